@@ -1,0 +1,40 @@
+namespace Poolscope.PerfEvents;
+
+/// <summary>Receives what a scheduler stream recorded, in order of time. Times are CLOCK_MONOTONIC ns;
+/// thread id 0 is a CPU's idle task.</summary>
+public interface ISchedulerEvents
+{
+    /// <summary>A CPU changed threads.</summary>
+    /// <param name="prevState">Kernel state mask of the thread that left; 0 and 0x100 mean preempted, still runnable.</param>
+    void Switch(long time, int cpu, int prevTid, int prevState, int nextTid);
+
+    /// <summary>A thread was made runnable.</summary>
+    /// <param name="waker">Thread that did it; -1 for <see cref="WakeupEvent.Wakeup"/>, whose emitter may be the idle task of another CPU.</param>
+    void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu);
+
+    /// <summary>A cpu-clock sample.</summary>
+    /// <param name="userStack">User call chain, innermost first, addresses; empty in the idle task and kernel threads. Valid during the call only.</param>
+    void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack);
+
+    /// <summary>A thread existed when recording began (time 0) or took a name.</summary>
+    void ThreadName(long time, int pid, int tid, string name);
+
+    /// <summary>A thread was created.</summary>
+    void ThreadStart(long time, int pid, int tid, int parentTid);
+
+    /// <summary>A thread ended.</summary>
+    void ThreadExit(long time, int pid, int tid);
+
+    /// <summary>The kernel dropped records.</summary>
+    /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
+    /// <param name="before">Time of the first record after it; -1: unknown, as for losses at the very end.</param>
+    void Lost(long after, long before, int cpu, long count);
+}
+
+/// <summary>Which tracepoint a wake-up was seen through.</summary>
+public enum WakeupEvent
+{
+    Waking,
+    Wakeup,
+    WakeupNew,
+}

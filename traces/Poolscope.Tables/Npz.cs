@@ -1,0 +1,40 @@
+using System.IO.Compression;
+
+namespace Poolscope.Tables;
+
+/// <summary>NumPy's .npz format: a zip archive of .npy files, here always uncompressed, so that a reader can take
+/// one column without the others.</summary>
+public static class Npz
+{
+    // Same input, same bytes: the archive must not carry the time of writing.
+    private static readonly DateTimeOffset EntryTime = new(1980, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    /// <summary>Writes to a temporary neighbour first and renames it, so that no reader meets half a table.</summary>
+    /// <param name="path">The file to create or replace.</param>
+    /// <exception cref="IOException">The folder is missing or not writable.</exception>
+    public static void Write(string path, IEnumerable<Column> columns)
+    {
+        var temporary = path + ".tmp";
+        try
+        {
+            using (var file = File.Create(temporary))
+            using (var archive = new ZipArchive(file, ZipArchiveMode.Create))
+            {
+                foreach (var array in columns.SelectMany(c => c.ToArrays()))
+                {
+                    var entry = archive.CreateEntry(array.Name + ".npy", CompressionLevel.NoCompression);
+                    entry.LastWriteTime = EntryTime;
+                    using var stream = entry.Open();
+                    Npy.Write(stream, array);
+                }
+            }
+
+            File.Move(temporary, path, overwrite: true);
+        }
+        catch
+        {
+            File.Delete(temporary);
+            throw;
+        }
+    }
+}
