@@ -1,0 +1,117 @@
+using System.Text.Json;
+
+namespace Poolscope.Decode.Manifest;
+
+/// <summary>capture.json: what a capture is, of whom, and what it could not have. The meaning of every key stands in
+/// traces/README.md. Times are CLOCK_MONOTONIC ns.</summary>
+public sealed record CaptureManifest
+{
+    /// <summary>File name of the manifest inside the capture folder.</summary>
+    public const string FileName = "capture.json";
+
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        WriteIndented = true,
+        // A command line may hold anything; the file is data, never a page.
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    public required int Format { get; init; }
+
+    public required ToolInfo Tool { get; init; }
+
+    /// <summary>One of <see cref="CaptureStatus"/>.</summary>
+    public required string Status { get; init; }
+
+    /// <summary>One of <see cref="StopReason"/>; null while recording.</summary>
+    public string? Stop { get; init; }
+
+    public required ClockInfo Clock { get; init; }
+
+    public required HostInfo Host { get; init; }
+
+    public required TargetInfo Target { get; init; }
+
+    public IReadOnlyList<Phase> Phases { get; init; } = [];
+
+    public IReadOnlyList<StreamInfo> Streams { get; init; } = [];
+
+    public IReadOnlyList<Refusal> Refused { get; init; } = [];
+
+    /// <exception cref="FileNotFoundException">The folder has no manifest: it is no capture.</exception>
+    /// <exception cref="JsonException">The manifest is no JSON of this shape.</exception>
+    public static CaptureManifest Load(string folder)
+    {
+        using var stream = File.OpenRead(Path.Combine(folder, FileName));
+        return JsonSerializer.Deserialize<CaptureManifest>(stream, Json) ?? throw new JsonException("capture.json is empty.");
+    }
+
+    /// <summary>Replaces the manifest atomically.</summary>
+    public void Save(string folder)
+    {
+        var path = Path.Combine(folder, FileName);
+        var temporary = path + ".tmp";
+        File.WriteAllText(temporary, JsonSerializer.Serialize(this, Json) + "\n");
+        File.Move(temporary, path, overwrite: true);
+    }
+}
+
+/// <summary>Values of <see cref="CaptureManifest.Status"/>.</summary>
+public static class CaptureStatus
+{
+    public const string Recording = "recording";
+    public const string Complete = "complete";
+    public const string Cut = "cut";
+}
+
+/// <summary>Values of <see cref="CaptureManifest.Stop"/>.</summary>
+public static class StopReason
+{
+    public const string Duration = "duration";
+    public const string Signal = "signal";
+    public const string TargetExit = "target-exit";
+    public const string TargetKilled = "target-killed";
+    public const string MaxSize = "max-size";
+}
+
+public sealed record ToolInfo(string Name, string Version);
+
+public sealed record ClockInfo(string Id, long StartNs, DateTime StartUtc);
+
+public sealed record HostInfo(string Name, string Os, string Kernel, string Architecture, int CpusOnline, long MemoryBytes);
+
+public sealed record TargetInfo
+{
+    public required int Pid { get; init; }
+
+    public required string Name { get; init; }
+
+    public required IReadOnlyList<string> Command { get; init; }
+
+    public required bool Launched { get; init; }
+
+    public int? ExitCode { get; init; }
+
+    public string? Runtime { get; init; }
+
+    public required int CpusAllowed { get; init; }
+
+    /// <summary>CPUs' worth of time that the cgroup allows; null: no quota.</summary>
+    public double? CpuQuota { get; init; }
+
+    public required int ProcessorCount { get; init; }
+
+    public required KnownValue MinThreads { get; init; }
+
+    public required KnownValue MaxThreads { get; init; }
+}
+
+/// <param name="Known">environment, runtimeconfig or default.</param>
+public sealed record KnownValue(int Value, string Known);
+
+public sealed record Phase(string Name, long StartNs, long EndNs);
+
+public sealed record StreamInfo(string File, string Tier, long StartNs, long EndNs, long Bytes, long? Events = null, long? Lost = null);
+
+public sealed record Refusal(string Stream, string Wanted, string Why, string How);
