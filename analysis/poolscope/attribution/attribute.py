@@ -1,0 +1,103 @@
+"""The attribution of one capture: measured facts, the ladder, and the parts of every item's wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.attribution.demand import build_workload
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Segments, cut_executions
+from poolscope.attribution.handoff import Handoff, measure_handoff
+from poolscope.attribution.items import Items, load_items
+from poolscope.attribution.ladder import Ladder, climb
+from poolscope.attribution.parts import WaitParts, charge
+from poolscope.attribution.pool import Pool, load_pool
+from poolscope.attribution.surroundings import competitors, core_count
+from poolscope.attribution.suspension import blocked_by_suspension, suspended
+from poolscope.capture import Capture
+from poolscope.replay import Workload
+from poolscope.series import Steps
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ExecutionParts:
+    """Parts of each item's execution in ns, all >= 0: they add up to `end - dequeue` exactly."""
+
+    cpu: IntArray
+    blocked: IntArray
+    ready: IntArray
+    runtime: IntArray
+    unknown: IntArray
+    """Not covered by the kernel stream."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """What can only be said with a kernel stream."""
+
+    handoff: Handoff
+    workload: Workload
+    ladder: Ladder
+    parts: WaitParts
+    behind_blocked: IntArray
+    """Of each item's injection delay: while the threads that the goal allowed were blocked, ns."""
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Everything later stages need. Times are ns from the start of the window."""
+
+    items: Items
+    pool: Pool
+    segments: Segments
+    suspension: Steps
+    execution: ExecutionParts
+    cores: float
+    split: Split | None
+    """None without a kernel stream: CPU and blocked time cannot be told apart then, so no cause can."""
+
+
+def attribute(capture: Capture) -> Attribution:
+    """Attributes the wait of every item.
+
+    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
+    """
+    items = load_items(capture)
+    pool = load_pool(capture, items)
+    segments = cut_executions(capture, items)
+    suspension = suspended(capture)
+    by_suspension = blocked_by_suspension(segments, suspension)
+    execution = _execution_parts(items, segments, by_suspension)
+    cores = core_count(capture)
+    split = None
+    if capture.kernel_tier != "none":
+        workload = build_workload(items, segments, by_suspension, execution.unknown)
+        handoff = measure_handoff(capture, items, segments, pool)
+        ladder = climb(items, workload, pool, cores, competitors(capture), suspension)
+        parts = charge(items, handoff, ladder)
+        split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
+    return Attribution(items, pool, segments, suspension, execution, cores, split)
+
+
+def _execution_parts(items: Items, segments: Segments, by_suspension: IntArray) -> ExecutionParts:
+    runtime = np.bincount(segments.item, weights=by_suspension, minlength=items.count)
+    runtime = np.rint(runtime).astype(np.int64)
+    cpu = segments.total(RUNNING, items.count)
+    ready = segments.total(READY, items.count)
+    blocked = segments.total(BLOCKED, items.count) - runtime
+    return ExecutionParts(cpu, blocked, ready, runtime, items.end - items.dequeue - cpu - blocked - ready - runtime)
+
+
+def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:
+    """Divides injection by the mean share of the busy threads that were blocked during the wait."""
+    chosen = segments.state == BLOCKED
+    blocked = Steps.count(segments.start[chosen], segments.end[chosen])
+    share = blocked.combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
+    busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
+    while_busy = busy.integral(items.enqueue, items.dequeue)
+    mean = share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0)
+    return np.minimum(np.rint(injection * np.clip(mean, 0.0, 1.0)).astype(np.int64), injection)

@@ -1,0 +1,80 @@
+"""From measured executions to what each item asks for in any world: its CPU and blocked stretches."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.attribution.execution import READY, RUNNING, Segments
+from poolscope.attribution.items import Items
+from poolscope.replay.workload import Stretches, Workload
+
+IntArray = npt.NDArray[np.int64]
+
+
+def build_workload(items: Items, segments: Segments, by_suspension: IntArray, unseen: IntArray) -> Workload:
+    """Arrivals and pick order as measured, demands from the segments.
+
+    Time ready (no core) and time suspended are obstacles, not demand, and are left out; CPU time on both sides of them
+    is one stretch. Every blocked stretch is own demand: which of them another item ended is not known yet (coverage
+    counts them). So is execution that no kernel event covers (`unseen`, ns per item): no obstacle may be blamed for it.
+    Items never started get the median demand of their kind.
+    """
+    demanded = segments.state != READY
+    item = segments.item[demanded]
+    on_cpu = segments.state[demanded] == RUNNING
+    duration = (segments.duration - by_suspension)[demanded].astype(np.float64)
+    item, on_cpu, duration = _append(item, on_cpu, duration, np.arange(items.count), False, unseen.astype(np.float64))
+    item, on_cpu, duration = _append_unstarted(items, item, on_cpu, duration)
+    positive = duration > 0
+    item, on_cpu, duration = item[positive], on_cpu[positive], duration[positive]
+
+    # Neighbours of one kind in one item are one stretch.
+    begins = np.ones(len(item), dtype=bool)
+    begins[1:] = (item[1:] != item[:-1]) | (on_cpu[1:] != on_cpu[:-1])
+    at = np.flatnonzero(begins)
+    merged = np.add.reduceat(duration, at) if len(at) else duration
+    first = np.searchsorted(item[at], np.arange(items.count + 1))
+    return Workload(
+        arrival=items.enqueue.astype(np.float64),
+        rank=items.rank,
+        stretches=Stretches(first.astype(np.int64), on_cpu[at], merged),
+    )
+
+
+def _append_unstarted(
+    items: Items, item: IntArray, on_cpu: npt.NDArray[np.bool_], duration: npt.NDArray[np.float64]
+) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """One CPU and one blocked stretch, each the median over finished items of the kind (of any kind if it has none)."""
+    waiting = np.flatnonzero(items.queued_at_end)
+    if len(waiting) == 0:
+        return item, on_cpu, duration
+    cpu = np.bincount(item, weights=np.where(on_cpu, duration, 0.0), minlength=items.count)
+    blocked = np.bincount(item, weights=np.where(on_cpu, 0.0, duration), minlength=items.count)
+    finished = items.started & ~items.running_at_end
+    cpu_demand = np.zeros(len(waiting))
+    blocked_demand = np.zeros(len(waiting))
+    for kind in np.unique(items.kind[waiting]):
+        like = finished & (items.kind == kind)
+        like = like if like.any() else finished
+        if like.any():
+            chosen = items.kind[waiting] == kind
+            cpu_demand[chosen] = np.median(cpu[like])
+            blocked_demand[chosen] = np.median(blocked[like])
+    item, on_cpu, duration = _append(item, on_cpu, duration, waiting, True, cpu_demand)
+    return _append(item, on_cpu, duration, waiting, False, blocked_demand)
+
+
+def _append(
+    item: IntArray,
+    on_cpu: npt.NDArray[np.bool_],
+    duration: npt.NDArray[np.float64],
+    to: IntArray,
+    kind: bool,
+    added: npt.NDArray[np.float64],
+) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """One more stretch at the end of each item of `to`, kept in order of items."""
+    items = np.concatenate((item, to))
+    order = np.argsort(items, kind="stable")
+    kinds = np.concatenate((on_cpu, np.full(len(to), kind)))
+    return items[order], kinds[order], np.concatenate((duration, added))[order]

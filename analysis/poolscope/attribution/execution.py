@@ -1,0 +1,79 @@
+"""Execution is measured: each item's time on its worker, cut along the worker's scheduler states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.attribution.items import Items
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+
+IntArray = npt.NDArray[np.int64]
+
+RUNNING = enum("thread_states", "state", "running")
+READY = enum("thread_states", "state", "ready")
+BLOCKED = enum("thread_states", "state", "blocked")
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Parts of executions in which the worker was in one state, ordered by item and time.
+
+    Times are ns from the start of the window; no segment is empty.
+    """
+
+    item: IntArray
+    """Shape (segments,): index into Items."""
+    start: IntArray
+    end: IntArray
+    state: IntArray
+
+    @property
+    def duration(self) -> IntArray:
+        return self.end - self.start
+
+    def total(self, state: int, items: int) -> IntArray:
+        """Time in this state per item, ns, shape (items,)."""
+        chosen = self.state == state
+        total = np.bincount(self.item[chosen], weights=self.duration[chosen], minlength=items)
+        return np.rint(total).astype(np.int64)
+
+
+def cut_executions(capture: Capture, items: Items) -> Segments:
+    """Intersects every execution with `thread_states` of its worker. Empty without a kernel stream."""
+    empty = np.zeros(0, dtype=np.int64)
+    if capture.kernel_tier == "none":
+        return Segments(empty, empty, empty, empty)
+    base = capture.window[0]
+    states = capture.table("thread_states")
+    started = np.flatnonzero(items.started)
+    workers = np.unique(items.worker[started])
+    states = states[np.isin(states["tid"].to_numpy(), workers)]
+    tid = states["tid"].to_numpy()
+    begin = states["start"].to_numpy() - base
+    end = states["end"].to_numpy() - base
+
+    # One key orders threads and time at once, so that one binary search finds the states of every item: rows are
+    # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
+    low = int(min(begin.min(initial=0), 0))
+    span = int(max(end.max(initial=0), items.end.max(initial=0))) - low + 1
+    key = np.searchsorted(workers, tid).astype(np.int64) * span - low
+    item_key = np.searchsorted(workers, items.worker[started]).astype(np.int64) * span - low
+    from_row = np.searchsorted(key + end, item_key + items.dequeue[started], side="right")
+    to_row = np.searchsorted(key + begin, item_key + items.end[started], side="left")
+    count = np.maximum(to_row - from_row, 0)
+    item = np.repeat(started, count)
+    row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
+
+    cut_begin = np.maximum(begin[row], items.dequeue[item])
+    cut_end = np.minimum(end[row], items.end[item])
+    keep = cut_end > cut_begin
+    return Segments(
+        item=item[keep],
+        start=cut_begin[keep],
+        end=cut_end[keep],
+        state=states["state"].to_numpy()[row].astype(np.int64)[keep],
+    )

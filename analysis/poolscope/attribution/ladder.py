@@ -1,0 +1,69 @@
+"""The ladder: the same items in worlds from which one obstacle after the other is removed.
+
+Every world is compared by delay: completion - enqueue - own demand. What a step takes away is what its obstacle cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.attribution.items import Items
+from poolscope.attribution.pool import Pool
+from poolscope.attribution.surroundings import cores_while
+from poolscope.replay import Environment, Outcome, Workload, replay
+from poolscope.series import Steps
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Delay of every item in every world, ns, shape (items,)."""
+
+    actual: FloatArray
+    """Measured; a lower bound for items that were queued or running at the end."""
+    ready: FloatArray
+    """The pool is never short of threads below its maximum."""
+    asynchronous: FloatArray
+    """And a blocked item holds no thread."""
+    free: FloatArray
+    """And every runnable stretch runs at once, suspensions apart."""
+    unsuspended: FloatArray
+    """And the runtime is never suspended."""
+    ready_outcome: Outcome
+    as_is: FloatArray
+    """The actual world replayed, goal and cores as measured: how far it is from `actual` is the model's error."""
+    async_alone: FloatArray
+    """Only the holding removed: goal and cores as measured."""
+    cores_alone: FloatArray
+    """Only the core contention removed."""
+
+
+def climb(
+    items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps
+) -> Ladder:
+    """Replays the workload in each world."""
+    finite = cores_while(suspension, cores)
+    infinite = cores_while(suspension, np.inf)
+    unlimited = Steps.constant(np.inf)
+    # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
+    at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores)))
+
+    def world(threads: Steps, cores_at: Steps, holding: bool) -> Outcome:
+        return replay(workload, Environment.of(threads, cores_at, competitors, holding))
+
+    ready = world(pool.maximum, finite, True)
+    return Ladder(
+        actual=(items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand),
+        ready=ready.delay(workload),
+        asynchronous=world(at_least_cores, finite, False).delay(workload),
+        free=world(unlimited, infinite, False).delay(workload),
+        unsuspended=world(unlimited, Steps.constant(np.inf), False).delay(workload),
+        ready_outcome=ready,
+        as_is=world(pool.goal, finite, True).delay(workload),
+        async_alone=world(pool.goal, finite, False).delay(workload),
+        cores_alone=world(pool.goal, infinite, True).delay(workload),
+    )

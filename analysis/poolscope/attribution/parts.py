@@ -1,0 +1,63 @@
+"""Charging the ladder's steps to the measured wait, so that the parts add up to it exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.attribution.handoff import Handoff
+from poolscope.attribution.items import Items
+from poolscope.attribution.ladder import Ladder
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WaitParts:
+    """Parts of each item's wait in ns, all >= 0: they add up to the wait exactly."""
+
+    wait: IntArray
+    injection: IntArray
+    holding: IntArray
+    dependency: IntArray
+    core: IntArray
+    runtime: IntArray
+
+    @property
+    def blocking(self) -> IntArray:
+        """Holding and dependency: both are the code's blocking."""
+        return self.holding + self.dependency
+
+    @property
+    def residual(self) -> IntArray:
+        """The wait minus its parts: 0 for every item, or there is a defect."""
+        return self.wait - self.injection - self.holding - self.dependency - self.core - self.runtime
+
+
+def charge(items: Items, handoff: Handoff, ladder: Ladder) -> WaitParts:
+    """Takes the handoff out first, then each step of the ladder in its order, capped by what is left of the wait.
+
+    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1).
+    """
+    taken = handoff.core + handoff.dispatch
+    rungs = [np.maximum(ladder.actual - taken, 0.0)]
+    for delay in (ladder.ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
+        rungs.append(np.clip(delay, 0.0, rungs[-1]))
+    left = items.wait - taken
+    steps: list[IntArray] = []
+    for above, below in zip(rungs[:-1], rungs[1:]):
+        part = np.minimum(np.rint(above - below).astype(np.int64), left)
+        steps.append(part)
+        left = left - part
+    injection, holding, core, suspension = steps
+    return WaitParts(
+        wait=items.wait,
+        injection=injection,
+        holding=holding,
+        dependency=left,
+        core=core + handoff.core,
+        runtime=suspension + handoff.dispatch,
+    )

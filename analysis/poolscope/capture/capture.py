@@ -1,0 +1,139 @@
+"""One capture: manifest, tables on demand, and the recording window."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from poolscope.capture.npz import read_table
+from poolscope.capture.schema import load_schema
+from poolscope.errors import InsufficientEvidence, UnreadableCapture
+
+RUNTIME_STREAM = "runtime.nettrace"
+SCHEDULER_STREAM = "sched.perf.data"
+
+
+class _Folder:
+    """Files of a capture that is a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def read(self, name: str) -> bytes | None:
+        path = self.root / name
+        return path.read_bytes() if path.is_file() else None
+
+
+class _Zip:
+    """Files of a capture that is a zip, with or without a folder around it."""
+
+    def __init__(self, path: Path) -> None:
+        self._zip = zipfile.ZipFile(path)
+        manifest = [n for n in self._zip.namelist() if n == "capture.json" or n.endswith("/capture.json")]
+        self._prefix = min(manifest, key=len)[: -len("capture.json")] if manifest else ""
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return self._zip.read(self._prefix + name)
+        except KeyError:
+            return None
+
+
+class Capture:
+    """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
+
+    def __init__(self, path: Path, files: _Folder | _Zip, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._files = files
+        self._tables: dict[str, pd.DataFrame | None] = {}
+
+    def has(self, table: str) -> bool:
+        """Whether the capture holds this table at all; an empty table counts."""
+        return self._load(table) is not None
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of traces/schema.json as a DataFrame, read once.
+
+        Raises UnreadableCapture when the capture lacks it: ask `has` where that is legitimate.
+        """
+        frame = self._load(name)
+        if frame is None:
+            raise UnreadableCapture(f"{self.path}: no table {name}; run: poolscope-collect decode {self.path}")
+        return frame
+
+    def truth(self) -> dict[str, npt.NDArray[Any]] | None:
+        """The workload's own clock readings (traces/README.md), or None."""
+        raw = self._files.read("truth.npz")
+        if raw is None:
+            return None
+        try:
+            with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            raise UnreadableCapture(f"{self.path}: truth.npz cannot be read ({error})") from error
+
+    @cached_property
+    def window(self) -> tuple[int, int]:
+        """First and last nanosecond that the runtime stream covers.
+
+        Raises InsufficientEvidence without that stream: nothing can be said about work items then.
+        """
+        streams = self.table("streams")
+        runtime = streams[streams["file"] == RUNTIME_STREAM]
+        if runtime.empty or int(runtime["end"].iloc[0]) < 0:
+            raise InsufficientEvidence(
+                f"{self.path}: no {RUNTIME_STREAM}, so nothing is known about its work items; capture again"
+            )
+        return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
+
+    @cached_property
+    def kernel_tier(self) -> str:
+        """The best kernel stream that fed `thread_states`: tracepoint, switch, schedstat, or none."""
+        if not self.has("thread_states") or self.table("thread_states").empty:
+            return "none"
+        tiers = self.table("streams")["tier"].astype(str)
+        return next((t for t in ("tracepoint", "switch", "schedstat") if (tiers == t).any()), "none")
+
+    def _load(self, name: str) -> pd.DataFrame | None:
+        if name not in self._tables:
+            raw = self._files.read(f"tables/{name}.npz")
+            schema = load_schema().tables[name]
+            self._tables[name] = None if raw is None else read_table(io.BytesIO(raw), schema)
+        return self._tables[name]
+
+
+def open_capture(path: str | Path) -> Capture:
+    """Opens a capture folder or a zip of one.
+
+    Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise UnreadableCapture(f"{path}: no such file or folder")
+    try:
+        files = _Folder(path) if path.is_dir() else _Zip(path)
+    except (zipfile.BadZipFile, OSError) as error:
+        raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one ({error})") from error
+    raw = files.read("capture.json")
+    if raw is None:
+        raise UnreadableCapture(f"{path}: no capture.json in it, so this is no capture")
+    try:
+        manifest = json.loads(raw)
+        version = manifest["format"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise UnreadableCapture(f"{path}: capture.json is damaged ({error})") from error
+    known = load_schema().format
+    if version != known:
+        raise UnreadableCapture(f"{path}: capture format {version}, this poolscope reads {known}; decode it again")
+    if files.read("tables/streams.npz") is None:
+        raise UnreadableCapture(f"{path}: not decoded yet; run: poolscope-collect decode {path}")
+    return Capture(path, files, manifest)

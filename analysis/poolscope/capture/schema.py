@@ -1,0 +1,92 @@
+"""traces/schema.json, the one definition of tables and columns, as Python objects."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+_DTYPES = {
+    "int16": np.dtype("<i2"),
+    "int32": np.dtype("<i4"),
+    "int64": np.dtype("<i8"),
+    "float64": np.dtype("<f8"),
+    "enum": np.dtype("u1"),
+    "flags": np.dtype("<u2"),
+    "string": np.dtype("<i4"),
+}
+
+
+@dataclass(frozen=True)
+class ColumnSchema:
+    """One column. `values` names an enum's values by index, or the bits of flags; otherwise it is empty."""
+
+    name: str
+    type: str
+    what: str
+    unit: str | None
+    values: tuple[str, ...]
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """NumPy type of the stored array; for strings, of the codes."""
+        return _DTYPES[self.type]
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """One table: its columns in order."""
+
+    name: str
+    what: str
+    columns: tuple[ColumnSchema, ...]
+
+    def column(self, name: str) -> ColumnSchema:
+        """The column of this name. Raises KeyError when there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"table {self.name} has no column {name}")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Every table of a capture, by name."""
+
+    format: int
+    tables: dict[str, TableSchema]
+
+
+@cache
+def load_schema() -> Schema:
+    """The schema that this build reads: packaged beside this module, or in the source tree's traces/."""
+    packaged = files("poolscope") / "schema.json"
+    source = Path(__file__).resolve().parents[3] / "traces" / "schema.json"
+    text = packaged.read_text("utf-8") if packaged.is_file() else source.read_text("utf-8")
+    raw = json.loads(text)
+    tables = {
+        name: TableSchema(
+            name=name,
+            what=table["what"],
+            columns=tuple(
+                ColumnSchema(c["name"], c["type"], c["what"], c.get("unit"), tuple(c.get("values", ())))
+                for c in table["columns"]
+            ),
+        )
+        for name, table in raw["tables"].items()
+    }
+    return Schema(raw["format"], tables)
+
+
+def flag(table: str, name: str, column: str = "flags") -> int:
+    """The bit of a named flag, for masks: `items.flags & flag("work_items", "inlined")`."""
+    return 1 << load_schema().tables[table].column(column).values.index(name)
+
+
+def enum(table: str, column: str, name: str) -> int:
+    """The stored value of a named enum value."""
+    return load_schema().tables[table].column(column).values.index(name)

@@ -1,0 +1,1 @@
+"""The `poolscope` command: one module per verb."""

@@ -1,0 +1,42 @@
+"""Arguments that several verbs share, and where their results go."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from poolscope.capture import load_schema
+from poolscope.capture.npz import write_table
+from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.product import Analysis
+
+capture_argument = click.argument("capture", type=click.Path(path_type=Path))
+
+
+def output_option(what: str) -> click.decorators.FC:  # type: ignore[name-defined]
+    """`-o`, which names the output of every verb."""
+    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=what)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file whole or not at all. Raises PoolscopeError (usage) when it cannot be written."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        temporary.write_text(text, "utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise PoolscopeError(f"cannot write {path}: {error.strerror or error}", ExitCode.USAGE) from error
+
+
+def keep_beside_capture(analysis: Analysis) -> None:
+    """Leaves analysis.json and the table item_parts in the capture folder, if it is one and may be written."""
+    folder = analysis.capture.path
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or not os.access(folder / "tables", os.W_OK):
+        return
+    write_text(folder / "analysis.json", analysis.dumps())
+    parts = analysis.item_parts()
+    if not parts.empty:
+        write_table(folder / "tables" / "item_parts.npz", load_schema().tables["item_parts"], parts)

@@ -1,0 +1,35 @@
+"""`poolscope verify`: tables against ground truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from poolscope.capture import open_capture
+from poolscope.cli.options import capture_argument, output_option, write_text
+from poolscope.verify import verify as verify_capture
+
+
+@click.command(epilog="Example: poolscope verify traces/demo --json")
+@capture_argument
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@output_option("Write the figures as JSON to this file.")
+def verify(capture: Path, as_json: bool, output: Path | None) -> None:
+    """Holds a capture of a bundled workload against the workload's own clock readings."""
+    figures = verify_capture(open_capture(capture))
+    text = json.dumps(figures.to_json(), indent=1)
+    if output is not None:
+        write_text(output, text + "\n")
+    if as_json:
+        click.echo(text)
+        return
+    error = figures.start_latency_error_us
+    click.echo(f"{figures.joined:,} of {figures.items:,} items joined")
+    if error["median"] is not None:
+        click.echo(
+            f"start latency error: median {error['median']:.1f} us, p99 {error['p99']:.1f} us, max {error['max']:.1f} us"
+        )
+    if figures.residual_ns is not None:
+        click.echo(f"wait minus its parts: at most {figures.residual_ns} ns")

@@ -1,0 +1,136 @@
+"""What the evidence covers and what it does not: it stands beside every verdict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import BLOCKED
+from poolscope.capture import Capture
+from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.capture.schema import enum, flag
+
+NS_PER_MS = 1e6
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Counts are items or events, times ms. The field names are the keys of `coverage` in analysis.json."""
+
+    items: int
+    joined: int
+    """Enqueue and dequeue both seen."""
+    censored_start: int
+    """Dequeued, but the enqueue was before the capture."""
+    queued_at_end: int
+    running_at_end: int
+    inlined: int
+    """Run by a waiting thread, never dequeued: not part of the attribution."""
+    transferred: int
+    collided: int
+    lost: int
+    """Events that the runtime stream dropped."""
+    lost_scheduler: int
+    events: int
+    events_scheduler: int
+    cut: list[str]
+    """Streams that end in the middle, as after a crash."""
+    tier: str
+    """tracepoint, switch, schedstat or none."""
+    launched: bool
+    goal_known: bool
+    limits_known: str
+    execution_ms: float
+    unknown_execution_ms: float
+    """Execution that no kernel event covers."""
+    blocked_ms: float
+    unknown_blocked_ms: float
+    """Blocked time of executions whose end has no known waker."""
+    pool_ended_blocked_ms: float
+    """Blocked time that a pool thread ended: counted as the item's own demand."""
+    model_error: float | None
+    """Mean delay of the actual world replayed, over the measured one, minus 1; None without a kernel stream."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_coverage(capture: Capture, attribution: Attribution) -> Coverage:
+    table = capture.table("work_items")
+    flags = table["flags"].to_numpy()
+    streams = capture.table("streams")
+    unknown, by_pool = _blocked_time_by_waker(capture, attribution)
+    execution = attribution.execution
+
+    def flagged(name: str) -> int:
+        return int(((flags & flag("work_items", name)) != 0).sum())
+
+    def stream(name: str, column: str) -> int:
+        found = streams[streams["file"] == name]
+        return 0 if found.empty else max(int(found[column].iloc[0]), 0)
+
+    return Coverage(
+        items=len(table),
+        joined=int(((table["enqueue"] >= 0) & (table["dequeue"] >= 0)).sum()),
+        censored_start=flagged("censored_start"),
+        queued_at_end=flagged("queued_at_end"),
+        running_at_end=flagged("running_at_end"),
+        inlined=flagged("inlined"),
+        transferred=flagged("transferred"),
+        collided=flagged("collided"),
+        lost=stream(RUNTIME_STREAM, "lost"),
+        lost_scheduler=stream(SCHEDULER_STREAM, "lost"),
+        events=stream(RUNTIME_STREAM, "events"),
+        events_scheduler=stream(SCHEDULER_STREAM, "events"),
+        cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
+        tier=capture.kernel_tier,
+        launched=bool(capture.manifest["target"]["launched"]),
+        goal_known=attribution.pool.goal_known,
+        limits_known=attribution.pool.limits_known,
+        execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
+        unknown_execution_ms=_ms(execution.unknown),
+        blocked_ms=_ms(execution.blocked),
+        unknown_blocked_ms=unknown,
+        pool_ended_blocked_ms=by_pool,
+        model_error=_model_error(attribution),
+    )
+
+
+def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[float, float]:
+    """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
+    segments = attribution.segments
+    chosen = segments.state == BLOCKED
+    duration = segments.duration[chosen]
+    if not capture.has("wakeups"):
+        return _ms(duration), 0.0
+    # A blocked state ends at the very event that made the thread runnable, so times match exactly.
+    blocked = pd.DataFrame(
+        {
+            "wakee_tid": attribution.items.worker[segments.item[chosen]],
+            "time": segments.end[chosen] + capture.window[0],
+        }
+    )
+    wakeups = capture.table("wakeups")[["wakee_tid", "time", "waker_tid"]]
+    wakeups = wakeups[wakeups["waker_tid"] >= 0].drop_duplicates(["wakee_tid", "time"])
+    waker = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"]
+    by_pool = waker.isin(capture.table("workers")["tid"]).to_numpy()
+    return _ms(duration[waker.isna().to_numpy()]), _ms(duration[by_pool])
+
+
+def _model_error(attribution: Attribution) -> float | None:
+    if attribution.split is None or attribution.items.count == 0:
+        return None
+    ladder = attribution.split.ladder
+    complete = ~(attribution.items.censored | attribution.items.running_at_end)
+    measured = float(ladder.actual[complete].sum())
+    if measured <= 0.0:
+        return None
+    return round(float(ladder.as_is[complete].sum()) / measured - 1.0, 6)
+
+
+def _ms(ns: np.ndarray) -> float:
+    return round(float(ns.sum()) / NS_PER_MS, 6)

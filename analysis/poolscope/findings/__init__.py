@@ -1,0 +1,8 @@
+"""From evidence to findings and one verdict."""
+
+from poolscope.findings.evaluate import RuleResult, evaluate
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.verdict import Verdict, judge
+
+__all__ = ["Evidence", "Finding", "RuleResult", "Verdict", "evaluate", "judge"]

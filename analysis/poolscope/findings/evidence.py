@@ -1,0 +1,77 @@
+"""What rules may look at, with the few totals that most of them need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution, Split
+from poolscope.capture import Capture
+from poolscope.coverage import Coverage
+from poolscope.statistics import Bound, quantile
+
+NS_PER_S = 1e9
+NS_PER_MS = 1e6
+
+HEALTHY_P99_MS = 50.0
+"""A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
+HEALTHY_SHARE = 0.01
+"""Waiting item-seconds per second of wall time: less than one item in a hundred seconds' worth is noise."""
+NOTABLE_SHARE = 0.10
+"""A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One capture with everything that was computed from it."""
+
+    capture: Capture
+    attribution: Attribution
+    coverage: Coverage
+
+    @property
+    def split(self) -> Split:
+        """Only for rules that need `thread_states`."""
+        assert self.attribution.split is not None
+        return self.attribution.split
+
+    @cached_property
+    def wall_seconds(self) -> float:
+        start, stop = self.capture.window
+        return (stop - start) / NS_PER_S
+
+    @cached_property
+    def waiting_item_seconds(self) -> float:
+        return float(self.attribution.items.wait.sum()) / NS_PER_S
+
+    @cached_property
+    def p99_wait(self) -> Bound:
+        """In ns."""
+        items = self.attribution.items
+        return quantile(items.wait, items.censored, 0.99)
+
+    @cached_property
+    def is_healthy(self) -> bool:
+        """Nobody waits: p99 below 50 ms, and less than 1 % of the wall time in waiting item-seconds."""
+        if self.attribution.items.count == 0:
+            return False
+        few = self.waiting_item_seconds < HEALTHY_SHARE * self.wall_seconds
+        return few and self.p99_wait.value < HEALTHY_P99_MS * NS_PER_MS
+
+    def item_seconds(self, part: np.ndarray) -> float:
+        return float(part.sum()) / NS_PER_S
+
+    def is_notable(self, part: np.ndarray) -> bool:
+        """Whether a part of the wait deserves a finding."""
+        return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
+
+    @cached_property
+    def mean_delay_ms(self) -> float:
+        return float(self.split.ladder.actual.mean()) / NS_PER_MS
+
+    def severity(self, part: np.ndarray) -> str:
+        """By share of the waiting item-seconds: most of it, a good part, or some."""
+        share = self.item_seconds(part) / self.waiting_item_seconds
+        return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

@@ -1,0 +1,40 @@
+"""What a rule says when it fires."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The effect of one fix alone, from the replay. Means per item, ms."""
+
+    fix: str
+    """threads, async or cores: the key of `removable_ms`."""
+    delay_ms: float
+    """Mean delay as measured."""
+    delay_after_ms: float
+    """Mean delay with this fix alone."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One cause with its cost. The field names are the keys of `findings[]` in analysis.json."""
+
+    id: str
+    severity: str
+    """high, medium, low or ok."""
+    title: str
+    number: str
+    """The headline number, with its unit."""
+    item_seconds: float
+    """What it costs: waiting time summed over all items. The dearest finding is the verdict."""
+    because: str
+    """The cause as the end of a sentence: "items started late because ..."."""
+    evidence: list[str]
+    advice: list[str]
+    predicted: list[Predicted]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)

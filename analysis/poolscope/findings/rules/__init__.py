@@ -1,0 +1,12 @@
+"""Every rule, in the order in which a page lists those that pass."""
+
+from poolscope.findings.rule import Rule
+from poolscope.findings.rules.blocked_at_cap import BlockedAtCap
+from poolscope.findings.rules.core_contention import CoreContention
+from poolscope.findings.rules.coverage_low import CoverageLow
+from poolscope.findings.rules.healthy import Healthy
+from poolscope.findings.rules.injection_delay import InjectionDelay
+
+RULES: tuple[Rule, ...] = (InjectionDelay(), BlockedAtCap(), CoreContention(), CoverageLow(), Healthy())
+
+__all__ = ["RULES"]

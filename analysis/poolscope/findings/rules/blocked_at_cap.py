@@ -1,0 +1,56 @@
+"""Items waited because blocked items held every thread that the maximum allows."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+
+
+class BlockedAtCap(Rule):
+    """Fires when waiting behind blocked items, with the pool at its maximum, is a notable part of the wait.
+
+    The ladder's world `ready` has every thread below the maximum at once, so what is left of the delay there, and goes
+    away when blocked items hold no thread, is the maximum's doing.
+    """
+
+    id = "blocked-at-cap"
+    title = "The maximum of threads did not hold items back"
+    failing_title = "Blocked items held all the threads that the maximum allows"
+    needs = ("work_items", "pool_limits", "thread_states")
+    documentation = "blocked-at-cap"
+    golden = "blocked-at-cap"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        split = evidence.split
+        holding = split.parts.holding
+        if not evidence.is_notable(holding):
+            return None
+        mean_ms = float(holding.mean()) / 1e6
+        share = float(holding.sum()) / float(split.parts.wait.sum())
+        maximum = int(evidence.attribution.pool.maximum.value.min())
+        execution = evidence.attribution.execution
+        blocked = float(execution.blocked.sum())
+        total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
+        after = predict(evidence, "async")
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(holding),
+            title=self.failing_title,
+            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            item_seconds=evidence.item_seconds(holding),
+            because="blocked items held every thread that the pool's maximum allows",
+            evidence=[
+                f"The pool's maximum is {maximum:,} worker threads.",
+                f"Items spent {percent(blocked / total if total else 0.0)} of their execution blocked, "
+                "each holding a thread meanwhile.",
+            ],
+            advice=[
+                "Free the threads while items wait: await the blocking call instead of sleeping or waiting on it. "
+                f"Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"Or raise the maximum of {maximum:,} threads, if what the items wait for can serve more at once.",
+            ],
+            predicted=[after],
+        )

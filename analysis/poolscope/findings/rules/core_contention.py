@@ -1,0 +1,52 @@
+"""Items waited because the cores were busy."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+
+
+class CoreContention(Rule):
+    """Fires when core contention is a notable part of the wait."""
+
+    id = "core-contention"
+    title = "There were cores for the work"
+    failing_title = "There were more runnable threads than cores"
+    needs = ("work_items", "thread_states")
+    documentation = "core-contention"
+    golden = "core-contention"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        split = evidence.split
+        core = split.parts.core
+        if not evidence.is_notable(core):
+            return None
+        mean_ms = float(core.mean()) / 1e6
+        share = float(core.sum()) / float(split.parts.wait.sum())
+        execution = evidence.attribution.execution
+        cores = evidence.attribution.cores
+        busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
+        after = predict(evidence, "cores")
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(core),
+            title=self.failing_title,
+            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            item_seconds=evidence.item_seconds(core),
+            because="the cores were busy",
+            evidence=[
+                f"The target may use {cores:g} cores; its work items alone kept {percent(busy)} of them busy "
+                "over the whole capture.",
+                f"Once started, items were runnable without a core for another "
+                f"{duration(float(execution.ready.mean()) / 1e6)} on average.",
+            ],
+            advice=[
+                "More threads would not help: they would share the same cores. Spend less CPU per item, or give the "
+                f"process more cores. With a core for everyone the mean delay would be "
+                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+            ],
+            predicted=[after],
+        )

@@ -1,0 +1,72 @@
+"""The evidence has holes."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import percent
+
+UNSEEN_ITEMS = 0.05
+"""Share of items whose start or end is unknown from which summaries are visibly bent."""
+MODEL_ERROR = 0.25
+"""Relative error of the replay from which its predictions are only a direction."""
+
+
+class CoverageLow(Rule):
+    """Fires when events were lost, a stream was cut, many items are censored, or the replay does not fit the run."""
+
+    id = "coverage-low"
+    title = "The evidence is complete"
+    failing_title = "The evidence has holes"
+    needs = ("work_items", "streams")
+    documentation = "coverage-low"
+    golden = ""
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        holes = self.holes(evidence)
+        if not holes:
+            return None
+        return Finding(
+            id=self.id,
+            severity="medium",
+            title=self.failing_title,
+            number=f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
+            item_seconds=0.0,
+            because="",
+            evidence=holes,
+            advice=[
+                "Start the process under `poolscope-collect collect -- COMMAND` instead of attaching late, as root or "
+                "with CAP_PERFMON, and raise --buffersize if events were lost."
+            ],
+            predicted=[],
+        )
+
+    @staticmethod
+    def holes(evidence: Evidence) -> list[str]:
+        """Each gap as a sentence."""
+        c = evidence.coverage
+        said = []
+        if c.lost:
+            said.append(f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events.")
+        if c.lost_scheduler:
+            said.append(f"The scheduler stream lost {c.lost_scheduler:,} events.")
+        for file in c.cut:
+            said.append(f"{file} ends in the middle; what came after is unknown.")
+        if c.tier == "none":
+            said.append("There is no kernel stream: CPU time, blocked time and waiting for a core look alike.")
+        unseen = c.censored_start + c.queued_at_end
+        if c.items and unseen / c.items > UNSEEN_ITEMS:
+            said.append(
+                f"{unseen:,} of {c.items:,} items were queued before the capture or still queued at its end: "
+                "their waits are lower bounds."
+            )
+        if c.execution_ms > 0 and c.tier != "none" and c.unknown_execution_ms / c.execution_ms > UNSEEN_ITEMS:
+            said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
+        if not c.goal_known:
+            said.append("The capture began late: the pool's goal before its first change is inferred.")
+        if c.model_error is not None and abs(c.model_error) > MODEL_ERROR and not evidence.is_healthy:
+            said.append(
+                f"The replay of the run as it was is off by {percent(abs(c.model_error))}: predictions are a direction."
+            )
+        return said

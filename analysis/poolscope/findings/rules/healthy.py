@@ -1,0 +1,37 @@
+"""Nobody waited."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import HEALTHY_P99_MS, NS_PER_MS, Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, items
+
+
+class Healthy(Rule):
+    """Fires when the p99 wait is below 50 ms and waiting item-seconds are below 1 % of the wall time."""
+
+    id = "healthy"
+    title = "Items waited"
+    failing_title = "Work items started at once"
+    needs = ("work_items",)
+    documentation = "healthy"
+    golden = "healthy"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_healthy:
+            return None
+        return Finding(
+            id=self.id,
+            severity="ok",
+            title=self.failing_title,
+            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}",
+            item_seconds=0.0,
+            because="",
+            evidence=[
+                f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
+                f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
+            ],
+            advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
+            predicted=[],
+        )

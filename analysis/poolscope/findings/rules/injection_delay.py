@@ -1,0 +1,71 @@
+"""Items waited because the pool added threads too slowly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.capture.schema import enum
+from poolscope.findings.evidence import NS_PER_S, Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import advise, predict
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+
+STARVATION = enum("pool_changes", "reason", "Starvation")
+
+
+class InjectionDelay(Rule):
+    """Fires when injection delay is a notable part (a tenth) of all waiting item-seconds."""
+
+    id = "injection-delay"
+    title = "The pool had threads when items needed them"
+    failing_title = "Items waited for the pool to add threads"
+    needs = ("work_items", "pool_changes", "thread_states")
+    documentation = "injection-delay"
+    golden = "injection-delay"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        split = evidence.split
+        injection = split.parts.injection
+        if not evidence.is_notable(injection):
+            return None
+        mean_ms = float(injection.mean()) / 1e6
+        share = float(injection.sum()) / float(split.parts.wait.sum())
+        behind_blocked = float(split.behind_blocked.sum()) / float(injection.sum())
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(injection),
+            title=self.failing_title,
+            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            item_seconds=evidence.item_seconds(injection),
+            because="the pool added threads too slowly for the work that held them",
+            evidence=[
+                *_growth(evidence),
+                f"While items waited for threads, the threads that the pool had were blocked "
+                f"{percent(behind_blocked)} of the time and computing or waiting for a core {percent(1 - behind_blocked)}.",
+            ],
+            advice=advise(evidence),
+            predicted=[predict(evidence, "async"), predict(evidence, "threads")],
+        )
+
+
+def _growth(evidence: Evidence) -> list[str]:
+    """How the pool grew while items waited."""
+    changes = evidence.capture.table("pool_changes")
+    pool = evidence.attribution.pool
+    peak = int(pool.goal.value.max())
+    said = [
+        f"The pool aimed at {int(pool.goal.value[0]):,} threads at first and at {peak:,} at most; "
+        f"its maximum is {int(pool.maximum.value[-1]):,}."
+    ]
+    starved = changes["time"].to_numpy()[changes["reason"].to_numpy() == STARVATION]
+    if len(starved) >= 2:
+        gap = float(np.median(np.diff(starved))) / NS_PER_S
+        said.append(
+            f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median): "
+            "the gate looks twice a second and adds at most one."
+        )
+    lowered = int((np.diff(pool.goal.value) < 0).sum())
+    if lowered:
+        said.append(f"It lowered its goal {lowered:,} times.")
+    return said

@@ -1,0 +1,159 @@
+"""analysis.json: the product of an analysis, built once and rendered by everything else.
+
+Every duration is in ms and a mean per item unless its key says otherwise; shares are 0..1. The keys are documented in
+docs/analysis-json.md.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from poolscope import __version__
+from poolscope.attribution import Attribution, attribute
+from poolscope.capture import Capture
+from poolscope.coverage import Coverage, measure_coverage
+from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
+from poolscope.findings.predictions import removable, threads_needed
+from poolscope.product.causes import wait_by_cause
+from poolscope.product.timeline import build_timeline
+from poolscope.product.worst import worst_items
+from poolscope.statistics import summarise_ms
+
+NS_PER_MS = 1e6
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One capture, analysed."""
+
+    capture: Capture
+    attribution: Attribution
+    coverage: Coverage
+    findings: list[Finding]
+    rules: list[RuleResult]
+    verdict: Verdict
+    evidence: Evidence
+
+    def to_json(self) -> dict[str, Any]:
+        """The content of analysis.json. Same capture, same bytes."""
+        items = self.attribution.items
+        return {
+            "format": FORMAT,
+            "tool": {"name": "poolscope", "version": __version__},
+            "capture": _capture_card(self.capture),
+            "coverage": self.coverage.to_json(),
+            "verdict": self.verdict.to_json(),
+            "findings": [f.to_json() for f in self.findings],
+            "rules": [r.to_json() for r in self.rules],
+            "items": {
+                "count": items.count,
+                "wait_ms": summarise_ms(items.wait, items.censored),
+                "completion_ms": summarise_ms(
+                    items.end - items.enqueue, items.censored | items.running_at_end
+                ),
+            },
+            "attribution": _attribution(self.evidence),
+            "worst_items": worst_items(self.capture, self.attribution),
+            "timeline": build_timeline(self.capture, self.attribution),
+        }
+
+    def dumps(self) -> str:
+        return json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    def item_parts(self) -> pd.DataFrame:
+        """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
+        a = self.attribution
+        if a.split is None:
+            return pd.DataFrame()
+        p, e = a.split.parts, a.execution
+        return pd.DataFrame(
+            {
+                "id": a.items.row,
+                "wait": p.wait,
+                "injection": p.injection,
+                "holding": p.holding,
+                "dependency": p.dependency,
+                "core": p.core,
+                "runtime": p.runtime,
+                "behind_blocked": a.split.behind_blocked,
+                "exec_cpu": e.cpu,
+                "exec_blocked": e.blocked,
+                "exec_ready": e.ready,
+                "exec_runtime": e.runtime,
+                "exec_unknown": e.unknown,
+            }
+        )
+
+
+def analyse(capture: Capture) -> Analysis:
+    """Attributes, applies every rule and judges.
+
+    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
+    """
+    attribution = attribute(capture)
+    coverage = measure_coverage(capture, attribution)
+    evidence = Evidence(capture, attribution, coverage)
+    findings, rules = evaluate(evidence)
+    return Analysis(capture, attribution, coverage, findings, rules, judge(evidence, findings), evidence)
+
+
+def _capture_card(capture: Capture) -> dict[str, Any]:
+    """What was captured, from the manifest, and the window in which items were seen."""
+    start, stop = capture.window
+    manifest = capture.manifest
+    streams = capture.table("streams")
+    return {
+        "name": capture.path.name,
+        "status": manifest.get("status"),
+        "stop": manifest.get("stop"),
+        "start_utc": manifest["clock"]["start_utc"],
+        "window_ns": [start, stop],
+        "seconds": round((stop - start) / 1e9, 6),
+        "host": manifest["host"],
+        "target": manifest["target"],
+        "tool": manifest["tool"],
+        "refused": manifest.get("refused", []),
+        "streams": [
+            {"file": str(s.file), "tier": str(s.tier), "events": int(s.events), "bytes": int(s.bytes), "lost": int(s.lost)}
+            for s in streams.itertuples()
+        ],
+    }
+
+
+def _attribution(evidence: Evidence) -> dict[str, Any] | None:
+    """The split of the mean wait; None without a kernel stream or without items."""
+    a = evidence.attribution
+    if a.split is None or a.items.count == 0:
+        return None
+    parts = a.split.parts
+    total = float(parts.wait.sum())
+    by_cause = wait_by_cause(a)
+    behind = a.split.behind_blocked
+    e = a.execution
+    return {
+        "wait_ms": {name: _mean_ms(part) for name, part in by_cause.items()},
+        "wait_share": {name: round(float(part.sum()) / total, 6) if total else 0.0 for name, part in by_cause.items()},
+        "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
+        "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
+        "delay_ms": round(evidence.mean_delay_ms, 6),
+        "removable_ms": removable(evidence),
+        "threads_needed": threads_needed(evidence),
+        "execution_ms": {
+            "cpu": _mean_ms(e.cpu),
+            "blocked": _mean_ms(e.blocked),
+            "ready": _mean_ms(e.ready),
+            "runtime": _mean_ms(e.runtime),
+            "unknown": _mean_ms(e.unknown),
+        },
+        "residual_ns": int(np.abs(parts.residual).max()),
+    }
+
+
+def _mean_ms(part: np.ndarray) -> float:
+    return round(float(part.mean()) / NS_PER_MS, 6)

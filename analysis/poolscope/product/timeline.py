@@ -1,0 +1,126 @@
+"""The capture over time, aggregated to what a picture can show: its size follows the picture, not the capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.capture import Capture
+from poolscope.capture.schema import load_schema
+from poolscope.product.causes import CAUSES, main_cause
+from poolscope.series import Steps
+
+NS_PER_S = 1e9
+NS_PER_MS = 1e6
+BINS = 480
+"""Bins across the capture: about two pixels each on a wide screen."""
+WAIT_POINTS_PER_BIN = 2
+"""Of the waits of one cause in one bin the longest and the shortest are kept."""
+CHANGES_SHOWN = 400
+
+REASONS = {
+    "Warmup": "hill climbing, warming up",
+    "Initializing": "hill climbing, first sample",
+    "RandomMove": "hill climbing, random move",
+    "ClimbingMove": "hill climbing, following the throughput",
+    "ChangePoint": "hill climbing, change point",
+    "Stabilizing": "hill climbing, stabilising",
+    "Starvation": "starvation: no item finished for a while, one thread added",
+    "ThreadTimedOut": "a thread had nothing to do for 20 s and ended",
+    "CooperativeBlocking": "threads blocked in Task waits were made up for",
+}
+"""The runtime's reasons for a change of the goal, in words."""
+
+
+def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]:
+    """Counts over time (means per bin; the queue: the maximum), every change of the goal, and waits by cause.
+
+    Times are seconds from the start of the window, waits ms.
+    """
+    start, stop = capture.window
+    edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
+    pool = attribution.pool
+    segments = attribution.segments
+
+    def state(which: int) -> Steps:
+        chosen = segments.state == which
+        return Steps.count(segments.start[chosen], segments.end[chosen])
+
+    series = {
+        "queue": pool.queued.maximum(edges),
+        "goal": pool.goal.mean(edges),
+        "busy": pool.busy.mean(edges),
+        "threads": _threads(capture).mean(edges),
+        "running": state(RUNNING).mean(edges),
+        "ready": state(READY).mean(edges),
+        "blocked": state(BLOCKED).mean(edges),
+        "suspended": attribution.suspension.mean(edges),
+    }
+    return {
+        "seconds": _rounded(edges[:-1] / NS_PER_S, 4),
+        "bin_seconds": round(float(edges[1]) / NS_PER_S, 6),
+        **{name: _rounded(values, 3) for name, values in series.items()},
+        "pool_changes": _pool_changes(capture),
+        "waits": _waits(attribution, edges),
+    }
+
+
+def _threads(capture: Capture) -> Steps:
+    """Worker threads that exist."""
+    start, stop = capture.window
+    workers = capture.table("workers")
+    begin = np.clip(workers["start"].to_numpy(), start, stop) - start
+    end = np.clip(np.where(workers["stop"] < 0, stop, workers["stop"]), start, stop) - start
+    return Steps.count(begin, end)
+
+
+def _pool_changes(capture: Capture) -> list[dict[str, Any]]:
+    start = capture.window[0]
+    changes = capture.table("pool_changes")
+    names = load_schema().tables["pool_changes"].column("reason").values
+    # Hill climbing can move the goal at every sample: beyond what a picture shows, every k-th change is kept.
+    keep = changes.iloc[:: max(1, -(-len(changes) // CHANGES_SHOWN))]
+    return [
+        {
+            "seconds": round((int(time) - start) / NS_PER_S, 4),
+            "goal": int(goal),
+            "reason": names[int(reason)],
+            "words": REASONS[names[int(reason)]],
+        }
+        for time, goal, reason in zip(keep["time"], keep["goal"], keep["reason"])
+    ]
+
+
+def _waits(attribution: Attribution, edges: np.ndarray) -> list[dict[str, Any]]:
+    """Per cause, the longest and the shortest wait of each bin of enqueue time."""
+    items = attribution.items
+    cause = main_cause(attribution)
+    bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)
+    shown = []
+    for number, name in enumerate(CAUSES):
+        chosen = np.flatnonzero(cause == number)
+        if len(chosen) == 0:
+            continue
+        order = chosen[np.lexsort((items.wait[chosen], bin_of[chosen]))]
+        bins = bin_of[order]
+        first = np.append(True, bins[1:] != bins[:-1])
+        last = np.append(first[1:], True)
+        kept = order[first | last]
+        shown.append(
+            {
+                "cause": name,
+                "items": len(chosen),
+                "seconds": _rounded(items.enqueue[kept] / NS_PER_S, 4),
+                "wait_ms": _rounded(items.wait[kept] / NS_PER_MS, 4),
+                "item": items.row[kept].tolist(),
+                "at_least": items.censored[kept].tolist(),
+            }
+        )
+    return shown
+
+
+def _rounded(values: np.ndarray, digits: int) -> list[float]:
+    return [float(v) for v in np.round(values, digits)]

@@ -1,0 +1,88 @@
+"""Step functions of time: the form in which queue length, goal, busy threads and all other counts are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A right-continuous step function: `value[i]` holds from `time[i]` up to `time[i + 1]`.
+
+    Before `time[0]` it has the first value, after the last time the last value.
+    """
+
+    time: FloatArray
+    """Shape (steps,), ns, strictly increasing."""
+    value: FloatArray
+    """Shape (steps,)."""
+
+    @staticmethod
+    def constant(value: float, start: float = 0.0) -> Steps:
+        return Steps(np.array([start], dtype=np.float64), np.array([value], dtype=np.float64))
+
+    @staticmethod
+    def count(begin: npt.ArrayLike, end: npt.ArrayLike, start: float = 0.0) -> Steps:
+        """How many of the intervals [begin, end) are open at each time. `start` is where the function begins."""
+        begins = np.asarray(begin, dtype=np.float64)
+        ends = np.asarray(end, dtype=np.float64)
+        time = np.concatenate(([start], begins, ends))
+        delta = np.concatenate(([0.0], np.ones(len(begins)), -np.ones(len(ends))))
+        axis, where = np.unique(time, return_inverse=True)
+        return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
+
+    @staticmethod
+    def of_changes(time: npt.ArrayLike, value: npt.ArrayLike) -> Steps:
+        """From changes in order of time; of several at one time the last one counts."""
+        times = np.asarray(time, dtype=np.float64)
+        values = np.asarray(value, dtype=np.float64)
+        last = np.append(times[1:] != times[:-1], True)
+        return Steps(times[last], values[last])
+
+    def at(self, time: npt.ArrayLike) -> FloatArray:
+        """The value at each time."""
+        where = np.searchsorted(self.time, np.asarray(time, dtype=np.float64), side="right") - 1
+        return np.asarray(self.value[np.clip(where, 0, len(self.value) - 1)])
+
+    def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
+        """The integral over each [begin, end], in value times ns."""
+        return np.asarray(self._antiderivative(end) - self._antiderivative(begin))
+
+    def mean(self, edges: FloatArray) -> FloatArray:
+        """The mean over each bin between neighbouring edges."""
+        return np.asarray(self.integral(edges[:-1], edges[1:]) / np.diff(edges))
+
+    def maximum(self, edges: FloatArray) -> FloatArray:
+        """The greatest value in each bin between neighbouring edges."""
+        axis = np.unique(np.concatenate((self.time, edges)))
+        values = self.at(axis)
+        starts = np.searchsorted(axis, edges[:-1])
+        inside = axis < edges[-1]
+        return np.asarray(np.maximum.reduceat(values[inside], starts))
+
+    def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
+        """The function of both, such as np.subtract, on the union of both time axes."""
+        time = np.union1d(self.time, other.time)
+        return Steps(time, np.asarray(function(self.at(time), other.at(time)), dtype=np.float64))
+
+    def binned(self, width: float) -> Steps:
+        """Means over bins of this width, neighbours of equal value merged: coarser, with the same integral."""
+        if len(self.time) < 2:
+            return self
+        count = int(np.ceil((self.time[-1] - self.time[0]) / width))
+        edges = self.time[0] + width * np.arange(count + 1)
+        value = np.append(self.mean(edges), self.value[-1])
+        keep = np.append(True, value[1:] != value[:-1])
+        return Steps(edges[keep], value[keep])
+
+    def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
+        times = np.asarray(time, dtype=np.float64)
+        area = np.concatenate(([0.0], np.cumsum(self.value[:-1] * np.diff(self.time))))
+        where = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 1)
+        return np.asarray(area[where] + self.value[where] * (times - self.time[where]))
