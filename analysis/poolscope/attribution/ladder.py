@@ -42,9 +42,7 @@ class Ladder:
     """Only the core contention removed."""
 
 
-def climb(
-    items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps
-) -> Ladder:
+def climb(items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps) -> Ladder:
     """Replays the workload in each world."""
     finite = cores_while(suspension, cores)
     infinite = cores_while(suspension, np.inf)

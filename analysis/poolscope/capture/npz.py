@@ -32,11 +32,22 @@ def read_table(source: str | Path | IO[bytes], schema: TableSchema) -> pd.DataFr
 
 
 def write_table(path: Path, schema: TableSchema, frame: pd.DataFrame) -> None:
-    """Writes a table of numbers, replacing an older one atomically."""
-    arrays = {c.name: frame[c.name].to_numpy(dtype=c.dtype) for c in schema.columns}
+    """Writes a table, replacing an older one atomically. String columns may be anything that pandas can factorise."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for column in schema.columns:
+        if column.type == "string":
+            codes, words = pd.factorize(frame[column.name])
+            encoded = [str(w).encode() for w in words]
+            arrays[column.name] = codes.astype(column.dtype)
+            arrays[f"{column.name}.utf8"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+            arrays[f"{column.name}.offsets"] = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        else:
+            arrays[column.name] = frame[column.name].to_numpy(dtype=column.dtype)
     temporary = path.with_suffix(".tmp")
-    with open(temporary, "wb") as file:
-        np.savez(file, **arrays)
+    with zipfile.ZipFile(temporary, "w") as archive:  # np.savez cannot write an array that is named "file"
+        for name, values in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, values, allow_pickle=False)
     os.replace(temporary, path)
 
 

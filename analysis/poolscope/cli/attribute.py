@@ -49,7 +49,9 @@ def _print(analysis: Analysis) -> None:
         for name, ms in split["wait_ms"].items():
             table.add_row(CAUSE_WORDS[name], duration(ms), percent(split["wait_share"][name]))
         console.print(table)
-        alone = ", ".join(f"{fix} {duration(abs(ms))}{' more' if ms < 0 else ''}" for fix, ms in split["removable_ms"].items())
+        alone = ", ".join(
+            f"{fix} {duration(abs(ms))}{' more' if ms < 0 else ''}" for fix, ms in split["removable_ms"].items()
+        )
         console.print(f"\nMean delay {duration(split['delay_ms'])}; one fix alone would remove: {alone}")
     for finding in analysis.findings:
         console.print(f"\n[bold]{escape(finding.title)}[/bold] - {escape(finding.number)}")

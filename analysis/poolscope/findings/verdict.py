@@ -41,7 +41,9 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     doubts = _doubts(evidence)
     if evidence.attribution.items.count == 0:
         if doubts:
-            return Verdict("cannot-tell", "Cannot tell: no work item was seen, and that may not be the truth.", "low", doubts)
+            return Verdict(
+                "cannot-tell", "Cannot tell: no work item was seen, and that may not be the truth.", "low", doubts
+            )
         return Verdict("no-work", "No work item was queued to the thread pool in this capture.", "high", reasons)
     if doubts:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", doubts + reasons)

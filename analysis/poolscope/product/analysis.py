@@ -54,9 +54,7 @@ class Analysis:
             "items": {
                 "count": items.count,
                 "wait_ms": summarise_ms(items.wait, items.censored),
-                "completion_ms": summarise_ms(
-                    items.end - items.enqueue, items.censored | items.running_at_end
-                ),
+                "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
             "attribution": _attribution(self.evidence),
             "worst_items": worst_items(self.capture, self.attribution),
@@ -120,7 +118,13 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "tool": manifest["tool"],
         "refused": manifest.get("refused", []),
         "streams": [
-            {"file": str(s.file), "tier": str(s.tier), "events": int(s.events), "bytes": int(s.bytes), "lost": int(s.lost)}
+            {
+                "file": str(s.file),
+                "tier": str(s.tier),
+                "events": int(s.events),
+                "bytes": int(s.bytes),
+                "lost": int(s.lost),
+            }
             for s in streams.itertuples()
         ],
     }

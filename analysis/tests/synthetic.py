@@ -1,0 +1,170 @@
+"""Captures made of tables written by hand, for tests of the analysis alone. Times are ns."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+from poolscope.capture import load_schema, open_capture
+from poolscope.capture.npz import write_table
+from poolscope.capture.schema import enum, flag
+
+MS = 1_000_000
+BASE = 1_000_000_000_000
+"""The window does not start at 0: a real clock never does."""
+
+MANIFEST = {
+    "format": 1,
+    "tool": {"name": "poolscope-collect", "version": "0.1.0"},
+    "status": "complete",
+    "stop": "target-exit",
+    "clock": {"id": "CLOCK_MONOTONIC", "start_ns": BASE, "start_utc": "2026-01-02T03:04:05.678Z"},
+    "host": {
+        "name": "box",
+        "os": "Linux",
+        "kernel": "6.1.0",
+        "architecture": "x64",
+        "cpus_online": 2,
+        "memory_bytes": 2**34,
+    },
+    "target": {
+        "pid": 100,
+        "name": "app",
+        "command": ["app", "--serve"],
+        "launched": True,
+        "exit_code": 0,
+        "runtime": ".NET 10.0.12",
+        "cpus_allowed": 2,
+        "cpu_quota": None,
+        "processor_count": 2,
+        "min_threads": {"value": 2, "known": "default"},
+        "max_threads": {"value": 32767, "known": "default"},
+    },
+    "phases": [],
+    "streams": [],
+    "refused": [],
+}
+
+
+class CaptureBuilder:
+    """Collects rows and writes a capture folder."""
+
+    def __init__(self, folder, *, length, limits=(2, 32767), launched=True, kernel=True, lost=0, cut=False):
+        self.folder = folder
+        self.length = length
+        self.kernel = kernel
+        self.rows = {name: [] for name in load_schema().tables}
+        self.manifest = json.loads(json.dumps(MANIFEST))
+        self.manifest["target"]["launched"] = launched
+        stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
+        self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
+        if kernel:
+            self.rows["streams"].append(
+                {**stream, "file": "sched.perf.data", "tier": "tracepoint", "lost": 0, "cut": 0}
+            )
+        self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
+
+    def item(self, enqueue, dequeue=-1, end=-1, worker=-1, states=(), enqueue_tid=100, flags=()):
+        """One item; `states` are (name, duration) from its dequeue on, and fill `thread_states` of its worker."""
+        bits = 0
+        for name in flags:
+            bits |= flag("work_items", name)
+        if enqueue < 0:
+            bits |= flag("work_items", "censored_start")
+        if dequeue < 0:
+            bits |= flag("work_items", "queued_at_end")
+        elif end < 0:
+            bits |= flag("work_items", "running_at_end")
+        self.rows["work_items"].append(
+            {
+                "enqueue": enqueue,
+                "dequeue": dequeue,
+                "end": end,
+                "enqueue_tid": enqueue_tid,
+                "worker_tid": worker,
+                "kind": 0,
+                "flags": bits,
+            }
+        )
+        at = dequeue
+        for name, duration in states:
+            self.state(worker, at, at + duration, name)
+            at += duration
+        return self
+
+    def state(self, tid, start, end, name):
+        row = {"tid": tid, "start": start, "end": end, "state": enum("thread_states", "state", name), "resolution": 0}
+        self.rows["thread_states"].append(row)
+        return self
+
+    def change(self, time, goal, reason="Starvation"):
+        number = enum("pool_changes", "reason", reason)
+        self.rows["pool_changes"].append({"time": time, "goal": goal, "reason": number, "throughput": 0.0})
+        return self
+
+    def suspension(self, start, end):
+        self.rows["suspensions"].append({"start": start, "end": end, "reason": 1})
+        return self
+
+    def wakeup(self, time, waker, wakee):
+        row = {"time": time, "cpu": 0, "event": 0, "waker_tid": waker, "wakee_tid": wakee, "target_cpu": 0}
+        self.rows["wakeups"].append(row)
+        return self
+
+    def write(self):
+        """Writes capture.json and every table, and opens the capture."""
+        tables = self.folder / "tables"
+        tables.mkdir(parents=True, exist_ok=True)
+        (self.folder / "capture.json").write_text(json.dumps(self.manifest))
+        workers = Counter(r["worker_tid"] for r in self.rows["work_items"] if r["worker_tid"] >= 0)
+        self.rows["workers"] = [{"tid": tid} for tid in sorted(workers)]
+        self.rows["work_items"].sort(key=lambda r: r["enqueue"] if r["enqueue"] >= 0 else r["dequeue"])
+        for i, row in enumerate(self.rows["work_items"]):
+            row["id"] = i
+        self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
+        for name, schema in load_schema().tables.items():
+            if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
+                continue
+            frame = pd.DataFrame(self.rows[name], columns=[c.name for c in schema.columns])
+            for column in schema.columns:
+                if column.type == "string":
+                    frame[column.name] = frame[column.name].astype(object)
+                    continue
+                missing = np.nan if column.type == "float64" else 0 if column.type in ("enum", "flags") else -1
+                frame[column.name] = frame[column.name].astype(float if missing is np.nan else object).fillna(missing)
+                if column.unit == "ns" and name not in ("item_parts",) and column.name != "resolution":
+                    frame[column.name] = [t if t < 0 else t + BASE for t in frame[column.name]]
+            write_table(tables / f"{name}.npz", schema, frame)
+        return open_capture(self.folder)
+
+
+def sleepers(folder, *, count, gap, sleep, threads, limits, changes=()):
+    """Items that sleep, on a pool that has `threads(t)` threads: first come, first served, computed exactly."""
+    free_at = []
+    length = count * gap + count * sleep
+    rows = []
+    for i in range(count):
+        enqueue = i * gap
+        while True:
+            allowed = threads(enqueue)
+            busy = sorted(t for t in free_at if t > enqueue)
+            start = enqueue
+            if len(busy) >= allowed:
+                # The next thread comes with the next free one or the next change of the goal, whichever is first.
+                start = min([busy[len(busy) - allowed], *(t for t, _ in changes if t > enqueue)])
+                while sum(t > start for t in free_at) >= threads(start):
+                    start = min([t for t in [*free_at, *(c for c, _ in changes)] if t > start])
+            break
+        start = max(start, rows[-1][1] if rows else 0)
+        worker = next(w for w in range(200, 10**6) if all(r[3] != w or r[2] <= start for r in rows))
+        free_at.append(start + sleep)
+        rows.append((enqueue, start, start + sleep, worker))
+    length = rows[-1][2] + MS
+    builder = CaptureBuilder(folder, length=length, limits=limits)
+    for enqueue, start, end, worker in rows:
+        builder.item(enqueue, start, end, worker, [("running", MS // 10), ("blocked", sleep - MS // 10)])
+    for time, goal in changes:
+        builder.change(time, goal)
+    return builder

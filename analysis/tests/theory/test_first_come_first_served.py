@@ -1,0 +1,117 @@
+"""The replay engine against exact queueing theory: one-stretch items, c threads, first come, first served."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from poolscope.replay import Environment, Workload, replay
+from poolscope.replay.engine import run
+
+ns = st.integers(min_value=0, max_value=10**13)
+short_ns = st.integers(min_value=1, max_value=10**9)
+
+
+def kiefer_wolfowitz(arrival, service, servers):
+    """Waits by the recursion of Kiefer and Wolfowitz (1955), in exact integers."""
+    workload = [0] * servers
+    previous = arrival[0]
+    waits = []
+    for a, s in zip(arrival, service):
+        workload = sorted(max(w - (a - previous), 0) for w in workload)
+        previous = a
+        waits.append(workload[0])
+        workload[0] += s
+    return waits
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    gaps=st.lists(st.integers(0, 10**9), min_size=1, max_size=60),
+    offset=ns,
+    threads=st.integers(1, 7),
+    on_cpu=st.booleans(),
+    data=st.data(),
+)
+def test_every_item_equals_the_recursion_exactly(gaps, offset, threads, on_cpu, data):
+    arrival = [offset + int(x) for x in np.cumsum(gaps)]
+    service = data.draw(st.lists(short_ns, min_size=len(arrival), max_size=len(arrival)))
+    workload = Workload.single_stretch(np.array(arrival, float), np.array(service, float), on_cpu)
+
+    outcome = replay(workload, Environment.constant(threads=threads, cores=threads))
+
+    waits = kiefer_wolfowitz(arrival, service, threads)
+    assert outcome.start.tolist() == [a + w for a, w in zip(arrival, waits)]
+    assert outcome.end.tolist() == [a + w + s for a, w, s in zip(arrival, waits, service)]
+
+
+@pytest.mark.parametrize("servers", [1, 2, 10])
+@pytest.mark.parametrize("gap_ns, service_ns", [(10_000_000, 500_000_000), (10_000_000, 30_000_000), (10, 5)])
+def test_d_d_c_by_formula(servers, gap_ns, service_ns):
+    count = 1000
+    number = np.arange(count)
+    workload = Workload.single_stretch(number * float(gap_ns), np.full(count, float(service_ns)), on_cpu=False)
+
+    outcome = replay(workload, Environment.constant(threads=servers, cores=1))
+
+    # Items go round the servers, so each server is a D/D/1 queue with a gap of servers * gap.
+    expected = np.maximum(0, (number // servers) * (service_ns - servers * gap_ns))
+    assert (outcome.start - workload.arrival).tolist() == expected.tolist()
+
+
+def erlang_c_mean_wait(arrival_rate, service_rate, servers):
+    """Mean wait of M/M/c by Erlang's C formula."""
+    load = arrival_rate / service_rate
+    blocking = 1.0
+    for k in range(1, servers + 1):  # Erlang B recursion
+        blocking = load * blocking / (k + load * blocking)
+    waiting = blocking / (1 - load / servers * (1 - blocking))
+    return waiting / (servers * service_rate - arrival_rate)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 4])
+@pytest.mark.parametrize("utilisation", [0.3, 0.5, 0.8, 0.9])
+def test_m_m_c_mean_wait(servers, utilisation):
+    count = 2_000_000
+    random = np.random.default_rng([servers, int(utilisation * 100)])
+    service_ns = 1e6
+    arrival = np.cumsum(random.exponential(service_ns / (servers * utilisation), count))
+    workload = Workload.single_stretch(arrival, random.exponential(service_ns, count), on_cpu=True)
+
+    outcome = replay(workload, Environment.constant(threads=servers, cores=servers))
+
+    wait = outcome.start - workload.arrival
+    expected = erlang_c_mean_wait(servers * utilisation / service_ns, 1 / service_ns, servers)
+    if utilisation <= 0.5:
+        assert wait.mean() == pytest.approx(expected, rel=0.03)
+    else:
+        batches = wait[count // 10 :].reshape(20, -1).mean(axis=1)
+        half_width = 2.861 * batches.std(ddof=1) / np.sqrt(len(batches))  # Student's t, 19 degrees, 99 %
+        assert abs(batches.mean() - expected) <= half_width
+
+
+def test_the_compiled_loop_equals_the_plain_one():
+    pytest.importorskip("numba")
+    random = np.random.default_rng(7)
+    count = 30_000
+    arrival = np.cumsum(random.integers(0, 2_000_000, count)).astype(float)
+    workload = Workload.single_stretch(arrival, random.integers(1, 4_000_000, count).astype(float), on_cpu=True)
+    environment = Environment.constant(threads=3, cores=1.5, competitors=0.3)
+    arguments = (
+        workload.arrival,
+        workload.rank,
+        workload.stretches.first,
+        workload.stretches.on_cpu,
+        workload.stretches.duration,
+        np.argsort(workload.arrival, kind="stable"),
+        environment.time,
+        environment.threads,
+        environment.cores,
+        environment.competitors,
+        environment.holding,
+    )
+
+    compiled = replay(workload, environment)  # 60,000 events: above the threshold of compiling
+    start, end = run(*arguments)
+
+    assert np.array_equal(compiled.start, start)
+    assert np.array_equal(compiled.end, end)
