@@ -42,6 +42,8 @@ class Coverage:
     tier: str
     """tracepoint, switch, schedstat or none."""
     launched: bool
+    carried: int
+    """Items that ran when a late capture began: seen only as busy workers."""
     goal_known: bool
     limits_known: str
     execution_ms: float
@@ -89,6 +91,7 @@ def measure_coverage(capture: Capture, attribution: Attribution) -> Coverage:
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
         launched=bool(capture.manifest["target"]["launched"]),
+        carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,
         execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
@@ -103,7 +106,7 @@ def measure_coverage(capture: Capture, attribution: Attribution) -> Coverage:
 def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[float, float]:
     """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
     segments = attribution.segments
-    chosen = segments.state == BLOCKED
+    chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
     duration = segments.duration[chosen]
     if not capture.has("wakeups"):
         return _ms(duration), 0.0

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Segments, cut_executions
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
 from poolscope.attribution.handoff import Handoff, measure_handoff
 from poolscope.attribution.items import Items, load_items
 from poolscope.attribution.ladder import Ladder, climb
@@ -34,6 +35,11 @@ class ExecutionParts:
     unknown: IntArray
     """Not covered by the kernel stream."""
 
+    def first(self, count: int) -> ExecutionParts:
+        """The parts of the first `count` executions."""
+        parts = (self.cpu, self.blocked, self.ready, self.runtime, self.unknown)
+        return ExecutionParts(*(part[:count] for part in parts))
+
 
 @dataclass(frozen=True)
 class Split:
@@ -52,6 +58,8 @@ class Attribution:
     """Everything later stages need. Times are ns from the start of the window."""
 
     items: Items
+    carried: int
+    """Items that ran when a late capture began and held a worker; no event names them."""
     pool: Pool
     segments: Segments
     suspension: Steps
@@ -67,29 +75,32 @@ def attribute(capture: Capture) -> Attribution:
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
     items = load_items(capture)
-    pool = load_pool(capture, items)
-    segments = cut_executions(capture, items)
+    executions = Executions.of(items, find_carried(capture, items))
+    pool = load_pool(capture, items, executions)
+    segments = cut_executions(capture, executions)
     suspension = suspended(capture)
     by_suspension = blocked_by_suspension(segments, suspension)
-    execution = _execution_parts(items, segments, by_suspension)
+    all_parts = _execution_parts(executions, segments, by_suspension)
+    execution = all_parts.first(items.count)
     cores = core_count(capture)
     split = None
     if capture.kernel_tier != "none":
-        workload = build_workload(items, segments, by_suspension, execution.unknown)
+        workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown)
         handoff = measure_handoff(capture, items, segments, pool)
         ladder = climb(items, workload, pool, cores, competitors(capture), suspension)
         parts = charge(items, handoff, ladder)
         split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
-    return Attribution(items, pool, segments, suspension, execution, cores, split)
+    return Attribution(items, executions.count - items.count, pool, segments, suspension, execution, cores, split)
 
 
-def _execution_parts(items: Items, segments: Segments, by_suspension: IntArray) -> ExecutionParts:
-    runtime = np.bincount(segments.item, weights=by_suspension, minlength=items.count)
-    runtime = np.rint(runtime).astype(np.int64)
-    cpu = segments.total(RUNNING, items.count)
-    ready = segments.total(READY, items.count)
-    blocked = segments.total(BLOCKED, items.count) - runtime
-    return ExecutionParts(cpu, blocked, ready, runtime, items.end - items.dequeue - cpu - blocked - ready - runtime)
+def _execution_parts(executions: Executions, segments: Segments, by_suspension: IntArray) -> ExecutionParts:
+    count = executions.count
+    runtime = np.rint(np.bincount(segments.item, weights=by_suspension, minlength=count)).astype(np.int64)
+    cpu = segments.total(RUNNING, count)
+    ready = segments.total(READY, count)
+    blocked = segments.total(BLOCKED, count) - runtime
+    unknown = executions.end - executions.start - cpu - blocked - ready - runtime
+    return ExecutionParts(cpu, blocked, ready, runtime, unknown)
 
 
 def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:

@@ -5,26 +5,31 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.attribution.execution import READY, RUNNING, Segments
+from poolscope.attribution.execution import READY, RUNNING, Executions, Segments
 from poolscope.attribution.items import Items
 from poolscope.replay.workload import Stretches, Workload
 
 IntArray = npt.NDArray[np.int64]
 
 
-def build_workload(items: Items, segments: Segments, by_suspension: IntArray, unseen: IntArray) -> Workload:
+def build_workload(
+    items: Items, executions: Executions, segments: Segments, by_suspension: IntArray, unseen: IntArray
+) -> Workload:
     """Arrivals and pick order as measured, demands from the segments.
 
     Time ready (no core) and time suspended are obstacles, not demand, and are left out; CPU time on both sides of them
     is one stretch. Every blocked stretch is own demand: which of them another item ended is not known yet (coverage
-    counts them). So is execution that no kernel event covers (`unseen`, ns per item): no obstacle may be blamed for it.
-    Items never started get the median demand of their kind.
+    counts them). So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed for
+    it. Items never started get the median demand of their kind. Executions carried into the capture come after the
+    items; they hold their threads from the first moment on.
     """
     demanded = segments.state != READY
     item = segments.item[demanded]
     on_cpu = segments.state[demanded] == RUNNING
     duration = (segments.duration - by_suspension)[demanded].astype(np.float64)
-    item, on_cpu, duration = _append(item, on_cpu, duration, np.arange(items.count), False, unseen.astype(np.float64))
+    item, on_cpu, duration = _append(
+        item, on_cpu, duration, np.arange(executions.count), False, unseen.astype(np.float64)
+    )
     item, on_cpu, duration = _append_unstarted(items, item, on_cpu, duration)
     positive = duration > 0
     item, on_cpu, duration = item[positive], on_cpu[positive], duration[positive]
@@ -34,10 +39,11 @@ def build_workload(items: Items, segments: Segments, by_suspension: IntArray, un
     begins[1:] = (item[1:] != item[:-1]) | (on_cpu[1:] != on_cpu[:-1])
     at = np.flatnonzero(begins)
     merged = np.add.reduceat(duration, at) if len(at) else duration
-    first = np.searchsorted(item[at], np.arange(items.count + 1))
+    first = np.searchsorted(item[at], np.arange(executions.count + 1))
+    carried = executions.count - items.count
     return Workload(
-        arrival=items.enqueue.astype(np.float64),
-        rank=items.rank,
+        arrival=np.concatenate((items.enqueue, np.zeros(carried))).astype(np.float64),
+        rank=np.concatenate((items.rank, np.arange(carried) - carried)).astype(np.int64),
         stretches=Stretches(first.astype(np.int64), on_cpu[at], merged),
     )
 
@@ -49,8 +55,8 @@ def _append_unstarted(
     waiting = np.flatnonzero(items.queued_at_end)
     if len(waiting) == 0:
         return item, on_cpu, duration
-    cpu = np.bincount(item, weights=np.where(on_cpu, duration, 0.0), minlength=items.count)
-    blocked = np.bincount(item, weights=np.where(on_cpu, 0.0, duration), minlength=items.count)
+    cpu = np.bincount(item, weights=np.where(on_cpu, duration, 0.0), minlength=items.count)[: items.count]
+    blocked = np.bincount(item, weights=np.where(on_cpu, 0.0, duration), minlength=items.count)[: items.count]
     finished = items.started & ~items.running_at_end
     cpu_demand = np.zeros(len(waiting))
     blocked_demand = np.zeros(len(waiting))

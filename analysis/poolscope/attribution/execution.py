@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from poolscope.attribution.carried import Carried
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
@@ -19,6 +20,33 @@ BLOCKED = enum("thread_states", "state", "blocked")
 
 
 @dataclass(frozen=True)
+class Executions:
+    """Intervals in which an item held a worker, ns from the start of the window.
+
+    Rows 0 ... `items` - 1 are those of Items, empty where the item never started; the rest were carried into the
+    capture (carried.py) and only take up threads and cores.
+    """
+
+    worker: IntArray
+    start: IntArray
+    end: IntArray
+    items: int
+
+    @staticmethod
+    def of(items: Items, carried: Carried) -> Executions:
+        return Executions(
+            worker=np.concatenate((items.worker, carried.worker)),
+            start=np.concatenate((items.dequeue, carried.start)),
+            end=np.concatenate((items.end, carried.end)),
+            items=items.count,
+        )
+
+    @property
+    def count(self) -> int:
+        return len(self.worker)
+
+
+@dataclass(frozen=True)
 class Segments:
     """Parts of executions in which the worker was in one state, ordered by item and time.
 
@@ -26,7 +54,7 @@ class Segments:
     """
 
     item: IntArray
-    """Shape (segments,): index into Items."""
+    """Shape (segments,): index into Executions."""
     start: IntArray
     end: IntArray
     state: IntArray
@@ -35,22 +63,21 @@ class Segments:
     def duration(self) -> IntArray:
         return self.end - self.start
 
-    def total(self, state: int, items: int) -> IntArray:
-        """Time in this state per item, ns, shape (items,)."""
+    def total(self, state: int, count: int) -> IntArray:
+        """Time in this state of each of the first `count` executions, ns, shape (count,)."""
         chosen = self.state == state
-        total = np.bincount(self.item[chosen], weights=self.duration[chosen], minlength=items)
+        total = np.bincount(self.item[chosen], weights=self.duration[chosen], minlength=count)[:count]
         return np.rint(total).astype(np.int64)
 
 
-def cut_executions(capture: Capture, items: Items) -> Segments:
+def cut_executions(capture: Capture, executions: Executions) -> Segments:
     """Intersects every execution with `thread_states` of its worker. Empty without a kernel stream."""
     empty = np.zeros(0, dtype=np.int64)
     if capture.kernel_tier == "none":
         return Segments(empty, empty, empty, empty)
     base = capture.window[0]
     states = capture.table("thread_states")
-    started = np.flatnonzero(items.started)
-    workers = np.unique(items.worker[started])
+    workers = np.unique(executions.worker)
     states = states[np.isin(states["tid"].to_numpy(), workers)]
     tid = states["tid"].to_numpy()
     begin = states["start"].to_numpy() - base
@@ -59,17 +86,17 @@ def cut_executions(capture: Capture, items: Items) -> Segments:
     # One key orders threads and time at once, so that one binary search finds the states of every item: rows are
     # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
     low = int(min(begin.min(initial=0), 0))
-    span = int(max(end.max(initial=0), items.end.max(initial=0))) - low + 1
+    span = int(max(end.max(initial=0), executions.end.max(initial=0))) - low + 1
     key = np.searchsorted(workers, tid).astype(np.int64) * span - low
-    item_key = np.searchsorted(workers, items.worker[started]).astype(np.int64) * span - low
-    from_row = np.searchsorted(key + end, item_key + items.dequeue[started], side="right")
-    to_row = np.searchsorted(key + begin, item_key + items.end[started], side="left")
+    item_key = np.searchsorted(workers, executions.worker).astype(np.int64) * span - low
+    from_row = np.searchsorted(key + end, item_key + executions.start, side="right")
+    to_row = np.searchsorted(key + begin, item_key + executions.end, side="left")
     count = np.maximum(to_row - from_row, 0)
-    item = np.repeat(started, count)
+    item = np.repeat(np.arange(executions.count), count)
     row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
-    cut_begin = np.maximum(begin[row], items.dequeue[item])
-    cut_end = np.minimum(end[row], items.end[item])
+    cut_begin = np.maximum(begin[row], executions.start[item])
+    cut_end = np.minimum(end[row], executions.end[item])
     keep = cut_end > cut_begin
     return Segments(
         item=item[keep],

@@ -50,18 +50,21 @@ def climb(items: Items, workload: Workload, pool: Pool, cores: float, competitor
     # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
     at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores)))
 
-    def world(threads: Steps, cores_at: Steps, holding: bool) -> Outcome:
-        return replay(workload, Environment.of(threads, cores_at, competitors, holding))
+    own = slice(items.count)  # what was carried into the capture takes part, but has no delay of its own
 
-    ready = world(pool.maximum, finite, True)
+    def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
+        outcome = replay(workload, Environment.of(threads, cores_at, competitors, holding))
+        return outcome.delay(workload)[own]
+
+    ready = replay(workload, Environment.of(pool.maximum, finite, competitors, True))
     return Ladder(
-        actual=(items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand),
-        ready=ready.delay(workload),
-        asynchronous=world(at_least_cores, finite, False).delay(workload),
-        free=world(unlimited, infinite, False).delay(workload),
-        unsuspended=world(unlimited, Steps.constant(np.inf), False).delay(workload),
+        actual=(items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own]),
+        ready=ready.delay(workload)[own],
+        asynchronous=world(at_least_cores, finite, False),
+        free=world(unlimited, infinite, False),
+        unsuspended=world(unlimited, Steps.constant(np.inf), False),
         ready_outcome=ready,
-        as_is=world(pool.goal, finite, True).delay(workload),
-        async_alone=world(pool.goal, finite, False).delay(workload),
-        cores_alone=world(pool.goal, infinite, True).delay(workload),
+        as_is=world(pool.goal, finite, True),
+        async_alone=world(pool.goal, finite, False),
+        cores_alone=world(pool.goal, infinite, True),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.attribution.execution import Executions
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.series import Steps
@@ -31,10 +32,10 @@ class Pool:
     """How minimum and maximum are known: event, environment, runtimeconfig, default, or unknown."""
 
 
-def load_pool(capture: Capture, items: Items) -> Pool:
+def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:
     """Builds the step functions. The goal starts at the minimum (the runtime's rule) when the capture saw the start."""
     base = capture.window[0]
-    busy = Steps.count(items.dequeue[items.started], items.end[items.started])
+    busy = Steps.count(executions.start, executions.end)
     queued = Steps.count(items.enqueue, items.dequeue)
     minimum, maximum, known = _limits(capture, base)
     changes = capture.table("pool_changes")

@@ -159,3 +159,21 @@ def test_blocked_time_is_counted_by_who_ended_it(tmp_path):
     coverage = analyse(builder.write()).coverage
     assert coverage.pool_ended_blocked_ms == 100
     assert coverage.unknown_blocked_ms == 150
+
+
+def test_a_pool_that_was_full_at_attach_is_not_slow_dispatch(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=10_000 * MS, limits=(2, 2), launched=False)
+    for worker in (200, 201):
+        builder.state(worker, 0, 4000 * MS, "blocked")  # in items that began before the capture
+        builder.item(1000 * MS, 4000 * MS, 5000 * MS, worker, [("blocked", 1000 * MS)])
+    analysis = analyse(builder.write())
+    assert analysis.coverage.carried == 2
+    assert analysis.attribution.split.parts.holding.tolist() == [3000 * MS, 3000 * MS]
+    assert analysis.verdict.id == "blocked-at-cap"
+
+
+def test_a_worker_that_was_parked_at_attach_was_not_busy(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=10_000 * MS, launched=False)
+    builder.state(200, 0, 1000 * MS, "blocked")
+    builder.item(1000 * MS, 1000 * MS + 60_000, 1100 * MS, 200, [("running", 99 * MS)])
+    assert analyse(builder.write()).coverage.carried == 0
