@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.capture import Capture
@@ -135,5 +136,5 @@ def _model_error(attribution: Attribution) -> float | None:
     return round(float(ladder.as_is[complete].sum()) / measured - 1.0, 6)
 
 
-def _ms(ns: np.ndarray) -> float:
+def _ms(ns: AnyArray) -> float:
     return round(float(ns.sum()) / NS_PER_MS, 6)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from poolscope.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Steps:
         """How many of the intervals [begin, end) are open at each time. `start` is where the function begins."""
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
-        time = np.concatenate(([start], begins, ends))
-        delta = np.concatenate(([0.0], np.ones(len(begins)), -np.ones(len(ends))))
+        time = np.concatenate((np.array([start]), begins, ends))
+        delta = np.concatenate((np.zeros(1), np.ones(len(begins)), -np.ones(len(ends))))
         axis, where = np.unique(time, return_inverse=True)
         return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from poolscope.arrays import BoolArray, IntArray
 
 NS_PER_MS = 1e6
 
@@ -18,7 +19,7 @@ class Bound:
     at_least: bool
 
 
-def quantile(duration: npt.NDArray[np.int64], censored: npt.NDArray[np.bool_], p: float) -> Bound:
+def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
     """Kaplan-Meier quantile: the smallest duration up to which a share `p` (0..1) of the items has ended.
 
     Durations that are not shorter than the shortest censored one depend on what was not seen: they are marked
@@ -37,7 +38,7 @@ def quantile(duration: npt.NDArray[np.int64], censored: npt.NDArray[np.bool_], p
     return Bound(value, value >= first_censored)
 
 
-def summarise_ms(duration: npt.NDArray[np.int64], censored: npt.NDArray[np.bool_]) -> dict[str, object]:
+def summarise_ms(duration: IntArray, censored: BoolArray) -> dict[str, object]:
     """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
     if len(duration) == 0:
         return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}

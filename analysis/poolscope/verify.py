@@ -6,13 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution import attribute
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
 
-IntArray = npt.NDArray[np.int64]
 NS_PER_US = 1e3
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
@@ -20,8 +20,6 @@ from poolscope.attribution.suspension import blocked_by_suspension, suspended
 from poolscope.capture import Capture
 from poolscope.replay import Workload
 from poolscope.series import Steps
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

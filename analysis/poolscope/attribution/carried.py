@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 
-IntArray = npt.NDArray[np.int64]
 
 PARKED_WAKE_NS = 5_000_000
 """A parked worker takes a fresh item within a few hundred us, 2.4 ms at worst when idle (facts of .NET 10 on Linux).

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.execution import READY, RUNNING, Executions, Segments
 from poolscope.attribution.items import Items
 from poolscope.replay.workload import Stretches, Workload
-
-IntArray = npt.NDArray[np.int64]
 
 
 def build_workload(
@@ -49,8 +47,8 @@ def build_workload(
 
 
 def _append_unstarted(
-    items: Items, item: IntArray, on_cpu: npt.NDArray[np.bool_], duration: npt.NDArray[np.float64]
-) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    items: Items, item: IntArray, on_cpu: BoolArray, duration: FloatArray
+) -> tuple[IntArray, BoolArray, FloatArray]:
     """One CPU and one blocked stretch, each the median over finished items of the kind (of any kind if it has none)."""
     waiting = np.flatnonzero(items.queued_at_end)
     if len(waiting) == 0:
@@ -73,12 +71,12 @@ def _append_unstarted(
 
 def _append(
     item: IntArray,
-    on_cpu: npt.NDArray[np.bool_],
-    duration: npt.NDArray[np.float64],
+    on_cpu: BoolArray,
+    duration: FloatArray,
     to: IntArray,
     kind: bool,
-    added: npt.NDArray[np.float64],
-) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    added: FloatArray,
+) -> tuple[IntArray, BoolArray, FloatArray]:
     """One more stretch at the end of each item of `to`, kept in order of items."""
     items = np.concatenate((item, to))
     order = np.argsort(items, kind="stable")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.carried import Carried
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 
-IntArray = npt.NDArray[np.int64]
 
 RUNNING = enum("thread_states", "state", "running")
 READY = enum("thread_states", "state", "ready")
@@ -61,13 +60,13 @@ class Segments:
 
     @property
     def duration(self) -> IntArray:
-        return self.end - self.start
+        return np.asarray(self.end - self.start)
 
     def total(self, state: int, count: int) -> IntArray:
         """Time in this state of each of the first `count` executions, ns, shape (count,)."""
         chosen = self.state == state
-        total = np.bincount(self.item[chosen], weights=self.duration[chosen], minlength=count)[:count]
-        return np.rint(total).astype(np.int64)
+        total: IntArray = np.rint(np.bincount(self.item[chosen], self.duration[chosen], count)[:count]).astype(np.int64)
+        return total
 
 
 def cut_executions(capture: Capture, executions: Executions) -> Segments:

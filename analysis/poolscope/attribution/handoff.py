@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.execution import READY, Segments
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.capture import Capture
 from poolscope.series import Steps
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

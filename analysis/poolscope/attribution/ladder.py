@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import FloatArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.attribution.surroundings import cores_while
 from poolscope.replay import Environment, Outcome, Workload, replay
 from poolscope.series import Steps
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.handoff import Handoff
 from poolscope.attribution.items import Items
 from poolscope.attribution.ladder import Ladder
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.arrays import AnyArray
 from poolscope.attribution.execution import Executions
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
@@ -65,7 +66,7 @@ def _limits(capture: Capture, base: int) -> tuple[Steps, Steps, str]:
     )
 
 
-def _goal(first: float, time: np.ndarray, goal: np.ndarray, minimum: Steps, maximum: Steps) -> Steps:
+def _goal(first: float, time: AnyArray, goal: AnyArray, minimum: Steps, maximum: Steps) -> Steps:
     """Applies changes of the goal, and changes of the limits: both move it, but only the former are reported."""
     goal_at, goal_to = [0.0], [first]
     limits = np.unique(np.concatenate((minimum.time, maximum.time)))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.execution import BLOCKED, Segments
 from poolscope.capture import Capture
 from poolscope.series import Steps
-
-IntArray = npt.NDArray[np.int64]
 
 
 def suspended(capture: Capture) -> Steps:

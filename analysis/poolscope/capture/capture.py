@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from poolscope.arrays import AnyArray
 from poolscope.capture.npz import read_table
 from poolscope.capture.schema import load_schema
 from poolscope.errors import InsufficientEvidence, UnreadableCapture
@@ -70,7 +70,7 @@ class Capture:
             raise UnreadableCapture(f"{self.path}: no table {name}; run: poolscope-collect decode {self.path}")
         return frame
 
-    def truth(self) -> dict[str, npt.NDArray[Any]] | None:
+    def truth(self) -> dict[str, AnyArray] | None:
         """The workload's own clock readings (traces/README.md), or None."""
         raw = self._files.read("truth.npz")
         if raw is None:
@@ -120,7 +120,7 @@ def open_capture(path: str | Path) -> Capture:
     if not path.exists():
         raise UnreadableCapture(f"{path}: no such file or folder")
     try:
-        files = _Folder(path) if path.is_dir() else _Zip(path)
+        files: _Folder | _Zip = _Folder(path) if path.is_dir() else _Zip(path)
     except (zipfile.BadZipFile, OSError) as error:
         raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one ({error})") from error
     raw = files.read("capture.json")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from poolscope.arrays import AnyArray
 from poolscope.capture.schema import TableSchema
 from poolscope.errors import UnreadableCapture
 
@@ -33,7 +33,7 @@ def read_table(source: str | Path | IO[bytes], schema: TableSchema) -> pd.DataFr
 
 def write_table(path: Path, schema: TableSchema, frame: pd.DataFrame) -> None:
     """Writes a table, replacing an older one atomically. String columns may be anything that pandas can factorise."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, AnyArray] = {}
     for column in schema.columns:
         if column.type == "string":
             codes, words = pd.factorize(frame[column.name])
@@ -47,11 +47,11 @@ def write_table(path: Path, schema: TableSchema, frame: pd.DataFrame) -> None:
     with zipfile.ZipFile(temporary, "w") as archive:  # np.savez cannot write an array that is named "file"
         for name, values in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, values, allow_pickle=False)
+                np.lib.format.write_array(entry, values, allow_pickle=False)  # type: ignore[no-untyped-call]
     os.replace(temporary, path)
 
 
-def _column(archive: Any, name: str, kind: str, dtype: np.dtype[np.generic]) -> npt.NDArray[Any] | pd.Categorical:
+def _column(archive: Any, name: str, kind: str, dtype: np.dtype[Any]) -> AnyArray | pd.Categorical:
     values = archive[name]
     if values.dtype != dtype or values.ndim != 1:
         raise ValueError(f"column {name} is {values.dtype}, not {dtype}")

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-_DTYPES = {
+_DTYPES: dict[str, np.dtype[Any]] = {
     "int16": np.dtype("<i2"),
     "int32": np.dtype("<i4"),
     "int64": np.dtype("<i8"),
@@ -32,7 +33,7 @@ class ColumnSchema:
     values: tuple[str, ...]
 
     @property
-    def dtype(self) -> np.dtype[np.generic]:
+    def dtype(self) -> np.dtype[Any]:
         """NumPy type of the stored array; for strings, of the codes."""
         return _DTYPES[self.type]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -12,10 +14,12 @@ from poolscope.capture.npz import write_table
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.product import Analysis
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
 capture_argument = click.argument("capture", type=click.Path(path_type=Path))
 
 
-def output_option(what: str) -> click.decorators.FC:  # type: ignore[name-defined]
+def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
     return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=what)
 

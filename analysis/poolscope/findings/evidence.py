@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
@@ -60,10 +61,10 @@ class Evidence:
         few = self.waiting_item_seconds < HEALTHY_SHARE * self.wall_seconds
         return few and self.p99_wait.value < HEALTHY_P99_MS * NS_PER_MS
 
-    def item_seconds(self, part: np.ndarray) -> float:
+    def item_seconds(self, part: AnyArray) -> float:
         return float(part.sum()) / NS_PER_S
 
-    def is_notable(self, part: np.ndarray) -> bool:
+    def is_notable(self, part: AnyArray) -> bool:
         """Whether a part of the wait deserves a finding."""
         return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
 
@@ -71,7 +72,7 @@ class Evidence:
     def mean_delay_ms(self) -> float:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
 
-    def severity(self, part: np.ndarray) -> str:
+    def severity(self, part: AnyArray) -> str:
         """By share of the waiting item-seconds: most of it, a good part, or some."""
         share = self.item_seconds(part) / self.waiting_item_seconds
         return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope import __version__
+from poolscope.arrays import AnyArray
 from poolscope.attribution import Attribution, attribute
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
@@ -159,5 +160,5 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
     }
 
 
-def _mean_ms(part: np.ndarray) -> float:
+def _mean_ms(part: AnyArray) -> float:
     return round(float(part.mean()) / NS_PER_MS, 6)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
 
 CAUSES = ("injection", "blocking", "core", "runtime", "unknown")
@@ -19,7 +19,7 @@ CAUSE_WORDS = {
 }
 
 
-def wait_by_cause(attribution: Attribution) -> dict[str, npt.NDArray[np.int64]]:
+def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
     """Each cause's part of every item's wait, ns, shape (items,). Together they are the wait."""
     if attribution.split is None:
         return {"unknown": attribution.items.wait}
@@ -32,7 +32,7 @@ def wait_by_cause(attribution: Attribution) -> dict[str, npt.NDArray[np.int64]]:
     }
 
 
-def main_cause(attribution: Attribution) -> npt.NDArray[np.int64]:
+def main_cause(attribution: Attribution) -> IntArray:
     """The index into CAUSES of each item's largest part, shape (items,)."""
     by_cause = wait_by_cause(attribution)
     stacked = np.stack([by_cause.get(name, np.full(attribution.items.count, -1)) for name in CAUSES])

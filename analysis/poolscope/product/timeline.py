@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
@@ -94,7 +95,7 @@ def _pool_changes(capture: Capture) -> list[dict[str, Any]]:
     ]
 
 
-def _waits(attribution: Attribution, edges: np.ndarray) -> list[dict[str, Any]]:
+def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
     """Per cause, the longest and the shortest wait of each bin of enqueue time."""
     items = attribution.items
     cause = main_cause(attribution)
@@ -122,5 +123,5 @@ def _waits(attribution: Attribution, edges: np.ndarray) -> list[dict[str, Any]]:
     return shown
 
 
-def _rounded(values: np.ndarray, digits: int) -> list[float]:
+def _rounded(values: AnyArray, digits: int) -> list[float]:
     return [float(v) for v in np.round(values, digits)]

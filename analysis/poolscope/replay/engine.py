@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.environment import Environment
-from poolscope.replay.workload import BoolArray, FloatArray, IntArray, Workload
+from poolscope.replay.workload import Workload
 
 COMPILE_ABOVE = 50_000
 """Events from which compiling the loop (about 10 s once, then cached on disk) is quicker than running it as Python."""
@@ -38,8 +39,7 @@ class Outcome:
 def replay(workload: Workload, environment: Environment) -> Outcome:
     """Runs the workload in the environment. O((stretches + steps) log items)."""
     events = len(workload.stretches.duration) + workload.count + len(environment.time)
-    loop = _compiled() if events > COMPILE_ABOVE else run
-    start, end = loop(
+    start, end = _loop(events > COMPILE_ABOVE)(
         workload.arrival,
         workload.rank,
         workload.stretches.first,
@@ -56,7 +56,9 @@ def replay(workload: Workload, environment: Environment) -> Outcome:
 
 
 @cache
-def _compiled() -> Callable[..., Any]:
+def _loop(compiled: bool) -> Callable[..., Any]:
+    if not compiled:
+        return run
     try:
         import numba
     except ImportError:  # the plain loop gives the same numbers, only later

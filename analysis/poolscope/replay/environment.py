@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.replay.workload import FloatArray
+from poolscope.arrays import FloatArray
 from poolscope.series import Steps
 
 
