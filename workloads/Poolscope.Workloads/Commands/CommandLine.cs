@@ -1,0 +1,64 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+
+namespace Poolscope.Workloads.Commands;
+
+/// <summary>The `poolscope-workloads` command: data on <c>output</c>, one line per mistake on <c>error</c>.</summary>
+public static class CommandLine
+{
+    private const string Name = "poolscope-workloads";
+
+    private static readonly string[] Examples =
+    [
+        "poolscope-workloads list",
+        "poolscope-workloads run ticket",
+        "poolscope-workloads run ticket --client async -v",
+        "poolscope-workloads run trickle-v1 --min-threads 10 --json",
+        "poolscope-collect collect -o capture -- poolscope-workloads run ticket",
+    ];
+
+    /// <returns>An <see cref="ExitCode"/>.</returns>
+    public static int Run(string[] args, TextWriter output, TextWriter error)
+    {
+        var root = new RootCommand("Runs the experiments that Poolscope reproduces, and records when each item was queued, started and ended.")
+        {
+            ListCommand.Create(),
+            RunCommand.Create(),
+            ServeCommand.Create(),
+        };
+        root.Options.OfType<HelpOption>().Single().Action = new HelpWithExamples(
+            new Dictionary<string, string[]>
+            {
+                [root.Name] = Examples,
+                [RunCommand.Name] = RunCommand.Examples,
+                [ListCommand.Name] = ListCommand.Examples,
+            });
+
+        var parsed = root.Parse(args);
+        if (parsed.Errors.Count > 0)
+        {
+            // One mistake a line is enough: the ones after it often only follow from it.
+            return Fail(error, parsed.Errors[0].Message.ReplaceLineEndings(" "), ExitCode.Usage);
+        }
+
+        try
+        {
+            return parsed.Invoke(new InvocationConfiguration
+            {
+                Output = output,
+                Error = error,
+                EnableDefaultExceptionHandler = false,
+            });
+        }
+        catch (CommandException e)
+        {
+            return Fail(error, e.Message, e.ExitCode);
+        }
+    }
+
+    private static int Fail(TextWriter error, string message, int code)
+    {
+        error.WriteLine($"{Name}: {message}");
+        return code;
+    }
+}
