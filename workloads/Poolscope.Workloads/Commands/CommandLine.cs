@@ -35,10 +35,10 @@ public static class CommandLine
             });
 
         var parsed = root.Parse(args);
-        if (parsed.Errors.Count > 0)
+        // "run --help" lacks the name of a workload, and may.
+        if (parsed.Errors.Count > 0 && parsed.Action is not HelpWithExamples)
         {
-            // One mistake a line is enough: the ones after it often only follow from it.
-            return Fail(error, parsed.Errors[0].Message.ReplaceLineEndings(" "), ExitCode.Usage);
+            return Fail(error, Mistake(parsed), ExitCode.Usage);
         }
 
         try
@@ -54,6 +54,19 @@ public static class CommandLine
         {
             return Fail(error, e.Message, e.ExitCode);
         }
+    }
+
+    /// <summary>The one mistake to name: the others often only follow from it, as "a command is missing" follows from
+    /// a command misspelt.</summary>
+    private static string Mistake(ParseResult parsed)
+    {
+        if (parsed.UnmatchedTokens.Count > 0)
+        {
+            return $"'{parsed.UnmatchedTokens[0]}' means nothing here; `{Name} --help` shows what does";
+        }
+
+        var message = parsed.Errors[0].Message.ReplaceLineEndings(" ");
+        return $"{char.ToLowerInvariant(message[0])}{message[1..].TrimEnd('.')}; see `{Name} --help`";
     }
 
     private static int Fail(TextWriter error, string message, int code)

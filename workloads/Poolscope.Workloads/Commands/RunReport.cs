@@ -5,10 +5,13 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Commands;
 
 /// <summary>What `run` prints.</summary>
+/// <param name="PoolItems">Items that the pool completed in all; above <see cref="Count"/> where the runtime queued some
+/// of its own (timers, sockets).</param>
 internal sealed record RunReport(
     [property: JsonIgnore] WorkloadDescription About,
     RunSettings Settings,
     PoolLimits Pool,
+    long PoolItems,
     [property: JsonIgnore] RunSummary Summary,
     string? Truth)
 {

@@ -28,7 +28,7 @@ public sealed class Ticket : IWorkload
     /// customer's minimum, and so many items that the last one waits for about 20 s.</remarks>
     public RunSettings Defaults(bool full) => full
         ? new RunSettings(1920, 0, 10_000, CustomerMinThreads, CustomerMaxThreads, ClientKind.Socket)
-        : new RunSettings(100, 0, 3_000, CustomerMinThreads / 10, CustomerMaxThreads, ClientKind.Socket);
+        : new RunSettings(100, 0, 2_000, CustomerMinThreads / 10, CustomerMaxThreads, ClientKind.Socket);
 
     public void Run(WorkloadRun run)
     {

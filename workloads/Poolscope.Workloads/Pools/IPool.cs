@@ -6,6 +6,9 @@ public interface IPool
     /// <summary>Number of worker threads that exist now.</summary>
     int ThreadCount { get; }
 
+    /// <summary>Work items that it has completed, the workload's and any others.</summary>
+    long CompletedItems { get; }
+
     /// <summary>Sets the limits that are not null and answers with what holds afterwards.</summary>
     /// <exception cref="PoolRefusedException">The pool does not accept them.</exception>
     PoolLimits Limit(int? minThreads, int? maxThreads);

@@ -5,6 +5,8 @@ public sealed class RuntimePool : IPool
 {
     public int ThreadCount => ThreadPool.ThreadCount;
 
+    public long CompletedItems => ThreadPool.CompletedWorkItemCount;
+
     /// <remarks>The runtime refuses a minimum above the current maximum and a maximum below the current minimum, so
     /// the order matters, and a maximum below the default minimum (the number of processors) needs the minimum lowered
     /// first. The limits of I/O threads get the maximum too, as in SetMaxThreads(10, 10): they are numbers without

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Running;
@@ -17,7 +18,9 @@ public sealed record RunSettings(
     int? MaxThreads = null,
     ClientKind? Client = null)
 {
+    [JsonIgnore]
     public TimeSpan Interval => TimeSpan.FromMilliseconds(IntervalMs);
 
+    [JsonIgnore]
     public TimeSpan Work => TimeSpan.FromMilliseconds(WorkMs);
 }
