@@ -1,0 +1,107 @@
+using System.CommandLine;
+using System.Diagnostics;
+using Poolscope.Workloads.Experiments;
+using Poolscope.Workloads.Pools;
+using Poolscope.Workloads.Running;
+using Poolscope.Workloads.Truth;
+
+namespace Poolscope.Workloads.Commands;
+
+/// <summary>`run NAME`: runs one workload, writes its truth, and says what it came to.</summary>
+internal static class RunCommand
+{
+    public const string Name = "run";
+
+    public static readonly string[] Examples =
+    [
+        "poolscope-workloads run ticket",
+        "poolscope-workloads run ticket --full --client http-result",
+        "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
+        "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
+    ];
+
+    public static Command Create()
+    {
+        var name = new Argument<string>("name") { Description = "A workload that `list` names." };
+        name.CompletionSources.Add([.. Registry.All.Select(w => w.Description.Id)]);
+        var sizes = new RunOptions();
+        var path = new Option<string?>("--output", "-o")
+        {
+            Description = $"Where to write {TruthFile.Name}. Default: the folder in {TruthFile.CaptureVariable}, which the "
+                          + "collector sets for a process that it starts; else it is not written.",
+            HelpName = "path",
+        };
+        var verbose = new Option<bool>("--verbose", "-v") { Description = "A line on stderr for each item that starts." };
+        var json = new Option<bool>("--json") { Description = "The summary for machines." };
+
+        var command = new Command(Name, "Runs a workload.") { name };
+        sizes.AddTo(command);
+        command.Add(path);
+        command.Add(verbose);
+        command.Add(json);
+        command.SetAction(parsed =>
+        {
+            var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
+                $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
+            var settings = sizes.Apply(parsed, workload);
+            var truth = TruthFile.Locate(
+                parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
+            var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
+
+            var report = Execute(workload, settings, truth, error);
+            if (parsed.GetValue(json))
+            {
+                Json.Write(parsed.InvocationConfiguration.Output, report);
+            }
+            else
+            {
+                report.Write(parsed.InvocationConfiguration.Output);
+            }
+
+            return ExitCode.Ok;
+        });
+        return command;
+    }
+
+    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog)
+    {
+        try
+        {
+            if (truth is not null)
+            {
+                TruthFile.Probe(truth);
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException($"cannot write {truth}: {e.Message}", ExitCode.Usage);
+        }
+
+        try
+        {
+            var pool = workload.CreatePool();
+            var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
+            using var run = new WorkloadRun(settings, pool);
+            var begin = Stopwatch.GetTimestamp();
+            using (startLog is null ? null : new StartLog(run.Items, startLog))
+            {
+                workload.Run(run);
+            }
+
+            var summary = RunSummary.Of(run.Items, run.ThreadsAtEnd, Stopwatch.GetElapsedTime(begin));
+            if (truth is not null)
+            {
+                TruthFile.Write(truth, run.Items);
+            }
+
+            return run.Failures == 0
+                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth)
+                : throw new CommandException(
+                    $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
+        }
+        catch (Exception e) when (e is PoolRefusedException or WorkloadFailedException or IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException(e.Message, ExitCode.Failed);
+        }
+    }
+}

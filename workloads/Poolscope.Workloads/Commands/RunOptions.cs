@@ -1,0 +1,103 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Poolscope.Workloads.Running;
+using Poolscope.Workloads.SlowService;
+
+namespace Poolscope.Workloads.Commands;
+
+/// <summary>The options of `run` that set the size of a run.</summary>
+internal sealed class RunOptions
+{
+    // The pool keeps its thread counts in 16 bits; this is the runtime's own upper bound.
+    private const int LargestPool = 32767;
+    private const int MostItems = 10_000_000;
+    private const int LongestTimeMs = 3_600_000;
+
+    private readonly Option<int?> _count = Number("--count", 1, MostItems, "Items to queue.");
+    private readonly Option<int?> _interval = Number("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
+    private readonly Option<int?> _work = Number("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (idle: how long it runs).");
+    private readonly Option<int?> _min = Number("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
+    private readonly Option<int?> _max = Number("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
+    private readonly Option<string?> _client = new("--client")
+    {
+        Description = $"ticket only: how an item calls the service: {string.Join(", ", ClientKinds.Names)}.",
+        HelpName = "client",
+    };
+
+    private readonly Option<bool> _full = new("--full") { Description = "The published size instead of the scaled one." };
+
+    public RunOptions() => _client.CompletionSources.Add([.. ClientKinds.Names]);
+
+    public void AddTo(Command command)
+    {
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _full, _client })
+        {
+            command.Add(option);
+        }
+    }
+
+    /// <summary>The workload's defaults with the given options in place of them.</summary>
+    /// <exception cref="CommandException">An option that means nothing to this workload, or limits that cross.</exception>
+    public RunSettings Apply(ParseResult parsed, IWorkload workload)
+    {
+        RefuseIdleOptions(parsed, workload.Description);
+        var defaults = workload.Defaults(parsed.GetValue(_full));
+        var settings = defaults with
+        {
+            Count = parsed.GetValue(_count) ?? defaults.Count,
+            IntervalMs = parsed.GetValue(_interval) ?? defaults.IntervalMs,
+            WorkMs = parsed.GetValue(_work) ?? defaults.WorkMs,
+            MinThreads = parsed.GetValue(_min) ?? defaults.MinThreads,
+            MaxThreads = parsed.GetValue(_max) ?? defaults.MaxThreads,
+            Client = Client(parsed) ?? defaults.Client,
+        };
+        return settings.MinThreads > settings.MaxThreads
+            ? throw new CommandException(
+                $"the minimum of {settings.MinThreads} threads is above the maximum of {settings.MaxThreads}", ExitCode.Usage)
+            : settings;
+    }
+
+    private void RefuseIdleOptions(ParseResult parsed, WorkloadDescription about)
+    {
+        (Option Option, Knobs Knob)[] knobs =
+        [
+            (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
+            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client),
+        ];
+        foreach (var (option, knob) in knobs)
+        {
+            if (parsed.GetResult(option) is { Implicit: false } && !about.Knobs.HasFlag(knob))
+            {
+                throw new CommandException($"{option.Name} means nothing to {about.Id}", ExitCode.Usage);
+            }
+        }
+    }
+
+    private ClientKind? Client(ParseResult parsed)
+    {
+        var name = parsed.GetValue(_client);
+        return name is null ? null : ClientKinds.Parse(name) ?? throw new CommandException(
+            $"there is no client '{name}': it is one of {string.Join(", ", ClientKinds.Names)}", ExitCode.Usage);
+    }
+
+    private static Option<int?> Number(string name, int least, int most, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "n",
+        CustomParser = result => Parse(result, name, least, most),
+    };
+
+    private static int? Parse(ArgumentResult result, string name, int least, int most)
+    {
+        var text = result.Tokens[^1].Value;
+        if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+            && number >= least && number <= most)
+        {
+            return number;
+        }
+
+        result.AddError($"{name} takes a whole number from {least} to {most}, not '{text}'");
+        return null;
+    }
+}

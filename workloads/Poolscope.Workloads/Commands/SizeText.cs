@@ -1,0 +1,23 @@
+using Poolscope.Workloads.Running;
+using Poolscope.Workloads.SlowService;
+
+namespace Poolscope.Workloads.Commands;
+
+/// <summary>The size of a run in words.</summary>
+internal static class SizeText
+{
+    public static string Of(RunSettings settings)
+    {
+        if (settings.Count == 0)
+        {
+            return $"no items for {settings.WorkMs} ms";
+        }
+
+        var pace = settings.IntervalMs == 0 ? "all at once" : $"one every {settings.IntervalMs} ms";
+        var client = settings.Client is { } kind ? $", client {kind.Name()}" : "";
+        return $"{settings.Count} items x {settings.WorkMs} ms, {pace}, "
+               + $"min {Limit(settings.MinThreads)}, max {Limit(settings.MaxThreads)} threads{client}";
+    }
+
+    private static string Limit(int? threads) => threads?.ToString() ?? "default";
+}

@@ -1,0 +1,91 @@
+using System.Net;
+using Poolscope.Workloads.Running;
+using Poolscope.Workloads.SlowService;
+
+namespace Poolscope.Workloads.Experiments;
+
+/// <summary>The customer's ticket: many items, each a call to a slow web service, all queued at once to a pool whose
+/// maximum is no limit. The pool starts few threads and adds about one a second.</summary>
+public sealed class Ticket : IWorkload
+{
+    // Settings of the customer's pool.
+    private const int CustomerMinThreads = 40;
+    private const int CustomerMaxThreads = 32767;
+
+    public WorkloadDescription Description { get; } = new(
+        "ticket",
+        "Items that call a slow web service: the last one starts minutes after it was queued",
+        "an item starts 8 minutes after it was queued",
+        Sources.LargeQueue,
+        [
+            new ExpectedVerdict("client socket", ["injection-delay"]),
+            new ExpectedVerdict("client http-send or http-result", ["sync-over-async"]),
+            new ExpectedVerdict("client async", ["healthy"]),
+        ],
+        Knobs.Items | Knobs.Client);
+
+    /// <remarks>Full: 1,920 calls of 10 s on 40 threads are 480 s of work each thread. Scaled: a tenth of the
+    /// customer's minimum, and so many items that the last one waits for about 20 s.</remarks>
+    public RunSettings Defaults(bool full) => full
+        ? new RunSettings(1920, 0, 10_000, CustomerMinThreads, CustomerMaxThreads, ClientKind.Socket)
+        : new RunSettings(100, 0, 2_000, CustomerMinThreads / 10, CustomerMaxThreads, ClientKind.Socket);
+
+    public void Run(WorkloadRun run)
+    {
+        SlowServerProcess server;
+        try
+        {
+            server = SlowServerProcess.Start(run.Settings.Work);
+        }
+        catch (Exception e) when (e is InvalidOperationException or System.ComponentModel.Win32Exception or IOException)
+        {
+            throw new WorkloadFailedException(e.Message);
+        }
+
+        using (server)
+        {
+            var kind = run.Settings.Client ?? ClientKind.Socket;
+            if (kind == ClientKind.Socket)
+            {
+                var endpoint = new IPEndPoint(IPAddress.Loopback, server.Port);
+                run.QueueAll(_ => BlockingRequest.Send(endpoint));
+                return;
+            }
+
+            using var http = Http();
+            var service = new Uri($"http://127.0.0.1:{server.Port}/");
+            switch (kind)
+            {
+                case ClientKind.HttpSend:
+                    run.QueueAll(_ => Send(http, service));
+                    break;
+                case ClientKind.HttpResult:
+                    run.QueueAll(_ => Check(http.GetAsync(service).Result));
+                    break;
+                default:
+                    run.QueueAll(async _ => Check(await http.GetAsync(service).ConfigureAwait(false)));
+                    break;
+            }
+        }
+    }
+
+    private static HttpClient Http() => new(new SocketsHttpHandler { UseProxy = false })
+    {
+        // A timeout would be a timer per call, and timers are work items too.
+        Timeout = Timeout.InfiniteTimeSpan,
+    };
+
+    private static void Send(HttpClient http, Uri service)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, service);
+        Check(http.Send(request));
+    }
+
+    private static void Check(HttpResponseMessage answer)
+    {
+        using (answer)
+        {
+            answer.EnsureSuccessStatusCode();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+using Poolscope.Workloads.Running;
+
+namespace Poolscope.Workloads.Experiments;
+
+/// <summary>A steady trickle of items that wait half a second each, on a pool capped at ten threads: 100 items a
+/// second arrive, at most 20 can leave.</summary>
+public sealed class TrickleV1 : IWorkload
+{
+    public WorkloadDescription Description { get; } = new(
+        "trickle-v1",
+        "One item every 10 ms that sleeps 500 ms, at most 10 threads",
+        "mean start latency about 32 s",
+        Sources.LargeQueue,
+        [
+            new ExpectedVerdict("default minimum", ["blocked-at-cap", "injection-delay"]),
+            new ExpectedVerdict("--min-threads 10", ["blocked-at-cap"]),
+        ],
+        Knobs.Items);
+
+    public RunSettings Defaults(bool full) => new(1000, 10, 500, MaxThreads: 10);
+
+    public void Run(WorkloadRun run)
+    {
+        var work = run.Settings.Work;
+        run.QueueAll(_ => Thread.Sleep(work));
+    }
+}

@@ -1,0 +1,3 @@
+using Poolscope.Workloads.Commands;
+
+return CommandLine.Run(args, Console.Out, Console.Error);

@@ -1,0 +1,26 @@
+namespace Poolscope.Workloads.Running;
+
+using Poolscope.Workloads.Pools;
+
+/// <summary>One experiment. An implementation is one file in Experiments/, listed in
+/// <see cref="Experiments.Registry"/>.</summary>
+public interface IWorkload
+{
+    /// <summary>What it is called, what was published about it, and what the analysis is expected to say.</summary>
+    WorkloadDescription Description { get; }
+
+    /// <summary>The size that a run has when no option changes it.</summary>
+    /// <param name="full">True: the published size. False: scaled, so that all workloads together take minutes.</param>
+    RunSettings Defaults(bool full);
+
+    /// <summary>The pool that it runs on.</summary>
+    IPool CreatePool() => new RuntimePool();
+
+    /// <summary>Queues every item and returns when all have ended. Called on the main thread; must not add pool work
+    /// of its own beside the items.</summary>
+    /// <exception cref="WorkloadFailedException">It could not be carried out.</exception>
+    void Run(WorkloadRun run);
+}
+
+/// <summary>The run could not be carried out; the message is one line for the user.</summary>
+public sealed class WorkloadFailedException(string message) : Exception(message);

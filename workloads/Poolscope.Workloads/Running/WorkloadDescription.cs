@@ -1,0 +1,45 @@
+namespace Poolscope.Workloads.Running;
+
+/// <summary>What is known about an experiment before anything runs.</summary>
+/// <param name="Id">Name on the command line.</param>
+/// <param name="Title">One line.</param>
+/// <param name="Published">The published figure in words; null: the experiment is this project's own.</param>
+/// <param name="Source">Where it was published; null as above.</param>
+/// <param name="Expected">The verdicts that the analysis must give, fixed beforehand. At least one.</param>
+/// <param name="Knobs">The options that mean something here.</param>
+public sealed record WorkloadDescription(
+    string Id,
+    string Title,
+    string? Published,
+    string? Source,
+    IReadOnlyList<ExpectedVerdict> Expected,
+    Knobs Knobs);
+
+/// <summary>An expected verdict.</summary>
+/// <param name="When">The variant that it is for, such as "client socket"; empty: always.</param>
+/// <param name="Verdicts">Ids of the analysis' rules and verdicts.</param>
+/// <param name="AnyOf">True: one of them. False: all of them must be found.</param>
+public sealed record ExpectedVerdict(string When, IReadOnlyList<string> Verdicts, bool AnyOf = false)
+{
+    public override string ToString()
+    {
+        var verdicts = string.Join(AnyOf ? " or " : " and ", Verdicts);
+        return When.Length == 0 ? verdicts : $"{verdicts} ({When})";
+    }
+}
+
+/// <summary>Options of `run` that a workload can obey.</summary>
+[Flags]
+public enum Knobs
+{
+    None = 0,
+    Count = 1,
+    Interval = 2,
+    Work = 4,
+    MinThreads = 8,
+    MaxThreads = 16,
+    Client = 32,
+
+    /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
+    Items = Count | Interval | Work | MinThreads | MaxThreads,
+}

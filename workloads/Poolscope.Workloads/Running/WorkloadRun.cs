@@ -1,0 +1,114 @@
+using System.Runtime.CompilerServices;
+using Poolscope.Workloads.Pools;
+using Poolscope.Workloads.Truth;
+
+namespace Poolscope.Workloads.Running;
+
+/// <summary>One run under way: queues items on a thread of its own, records them, and waits for them without using
+/// the pool.</summary>
+public sealed class WorkloadRun : IDisposable
+{
+    private readonly CountdownEvent _unfinished;
+    private Exception? _firstFailure;
+    private int _failures;
+    private int? _threadsAtEnd;
+
+    public WorkloadRun(RunSettings settings, IPool pool)
+    {
+        Settings = settings;
+        Pool = pool;
+        Items = new ItemRecorder(settings.Count);
+        _unfinished = new CountdownEvent(settings.Count);
+    }
+
+    public RunSettings Settings { get; }
+
+    public IPool Pool { get; }
+
+    public ItemRecorder Items { get; }
+
+    /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
+    public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
+
+    /// <summary>Items that threw. They count as ended.</summary>
+    public int Failures => Volatile.Read(ref _failures);
+
+    /// <summary>What the first failed item threw.</summary>
+    public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
+
+    /// <summary>Queues <paramref name="body"/> once per item and waits until all have ended.</summary>
+    public void QueueAll(Action<int> body)
+    {
+        Action<int> item = number => Execute(body, number);
+        RuntimeHelpers.PrepareDelegate(item);
+        RuntimeHelpers.PrepareDelegate(body);
+        Generate(number => Pool.Queue(item, number));
+    }
+
+    /// <summary>The same for asynchronous items: an item ends when its task does.</summary>
+    public void QueueAll(Func<int, Task> body)
+    {
+        Func<int, Task> item = number => ExecuteAsync(body, number);
+        RuntimeHelpers.PrepareDelegate(item);
+        RuntimeHelpers.PrepareDelegate(body);
+        Generate(number => Pool.QueueAsync(item, number));
+    }
+
+    public void Dispose() => _unfinished.Dispose();
+
+    private void Generate(Action<int> queue)
+    {
+        // Not a pool thread, and not the main one either: the trace then tells the generator from all else.
+        var generator = new Thread(() => Pacer.Run(Settings.Count, Settings.Interval, number =>
+        {
+            Items.Enqueuing(number);
+            queue(number);
+        }))
+        {
+            Name = "Item generator",
+            IsBackground = true,
+        };
+        generator.Start();
+        generator.Join();
+        _unfinished.Wait();
+        _threadsAtEnd = Pool.ThreadCount;
+    }
+
+    private void Execute(Action<int> body, int number)
+    {
+        Items.Started(number);
+        try
+        {
+            body(number);
+        }
+        catch (Exception e) // An item that throws on a pool thread would end the process and lose the truth.
+        {
+            Failed(e);
+        }
+
+        Items.Ended(number);
+        _unfinished.Signal();
+    }
+
+    private async Task ExecuteAsync(Func<int, Task> body, int number)
+    {
+        Items.Started(number);
+        try
+        {
+            await body(number).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Failed(e);
+        }
+
+        Items.Ended(number);
+        _unfinished.Signal();
+    }
+
+    private void Failed(Exception e)
+    {
+        Interlocked.CompareExchange(ref _firstFailure, e, null);
+        Interlocked.Increment(ref _failures);
+    }
+}

@@ -1,0 +1,95 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Poolscope.Workloads.SlowService;
+
+/// <summary>An HTTP server that answers every request the same, and late. It never holds a thread for a request, so
+/// however many wait at once, each gets its answer in time: it is slow, but never a bottleneck.</summary>
+public sealed class SlowServer : IDisposable
+{
+    // The system cuts it to net.core.somaxconn; the customer's run has 1,920 clients, and all may come at once.
+    private const int Backlog = 4096;
+
+    // Longer than any request that our clients send.
+    private const int LargestRequest = 4096;
+
+    private static readonly byte[] Answer =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlate\n"u8.ToArray();
+
+    private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+    private readonly TimeSpan _delay;
+
+    /// <summary>Listens on a free loopback port.</summary>
+    /// <param name="delay">From a request's arrival to its answer.</param>
+    public SlowServer(TimeSpan delay)
+    {
+        _delay = delay;
+        _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        _listener.Listen(Backlog);
+    }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
+
+    /// <summary>Accepts until disposed.</summary>
+    public async Task ServeAsync()
+    {
+        while (true)
+        {
+            Socket client;
+            try
+            {
+                client = await _listener.AcceptAsync().ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is ObjectDisposedException or SocketException { SocketErrorCode: SocketError.OperationAborted })
+            {
+                return;
+            }
+
+            _ = AnswerAsync(client);
+        }
+    }
+
+    public void Dispose() => _listener.Dispose();
+
+    private async Task AnswerAsync(Socket client)
+    {
+        using (client)
+        {
+            try
+            {
+                if (await ReadRequestAsync(client).ConfigureAwait(false))
+                {
+                    await Task.Delay(_delay).ConfigureAwait(false);
+                    await client.SendAsync(Answer).ConfigureAwait(false);
+                    client.Shutdown(SocketShutdown.Send);
+                }
+            }
+            catch (SocketException)
+            {
+                // The client has gone; nobody is left to tell.
+            }
+        }
+    }
+
+    /// <returns>False: the client closed before the request was complete, or it is no request of ours.</returns>
+    private static async Task<bool> ReadRequestAsync(Socket client)
+    {
+        var request = new byte[LargestRequest];
+        for (var length = 0; length < request.Length;)
+        {
+            var received = await client.ReceiveAsync(request.AsMemory(length)).ConfigureAwait(false);
+            if (received == 0)
+            {
+                return false;
+            }
+
+            length += received;
+            if (request.AsSpan(0, length).EndsWith("\r\n\r\n"u8))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
