@@ -1,0 +1,38 @@
+"""Step functions against what they mean."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from poolscope.series import Steps
+
+intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12)
+
+
+@given(intervals)
+def test_count_is_the_number_of_open_intervals(pairs):
+    begin = np.array([a for a, _ in pairs], dtype=float)
+    end = np.array([a + d for a, d in pairs], dtype=float)
+    steps = Steps.count(begin, end)
+    for t in range(80):
+        assert steps.at(t) == sum(a <= t < a + d for a, d in pairs)
+
+
+@given(intervals, st.integers(0, 60), st.integers(1, 30))
+def test_integral_mean_and_maximum_agree_with_sampling(pairs, start, width):
+    steps = Steps.count([a for a, _ in pairs], [a + d for a, d in pairs])
+    samples = steps.at(np.arange(start, start + width))
+    edges = np.array([float(start), float(start + width)])
+    assert steps.integral(start, start + width) == samples.sum()
+    assert np.isclose(steps.mean(edges)[0], samples.mean())
+    assert steps.maximum(edges)[0] == samples.max()
+
+
+@given(intervals, st.sampled_from([3.0, 7.0]))
+def test_bins_keep_the_integral(pairs, width):
+    steps = Steps.count([a for a, _ in pairs], [a + d for a, d in pairs])
+    assert np.isclose(steps.binned(width).integral(0, 200), steps.integral(0, 200))
+
+
+def test_the_last_of_several_changes_at_one_time_counts():
+    steps = Steps.of_changes([0, 5, 5, 9], [1, 2, 3, 4])
+    assert steps.at([-1, 0, 4, 5, 8, 9, 99]).tolist() == [1, 1, 1, 3, 3, 4, 4]
