@@ -1,0 +1,114 @@
+"""Live captures of workloads whose cause is known. Ratios and orderings, measured in one run.
+
+The sizes are cut to keep this short; `-m slow` runs the published sizes with the figures that they must give.
+"""
+
+import pytest
+from poolscope.verify import verify
+
+pytestmark = pytest.mark.live
+
+KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
+
+
+def split_of(analysis):
+    if analysis.coverage.tier != "tracepoint":
+        pytest.skip(KERNEL)
+    return analysis.to_json()["attribution"]
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def test_every_item_is_joined_nothing_is_lost_and_starts_agree_with_the_workload(captured):
+    analysis = captured("trickle-v1", "--count", "200")
+    figures = verify(analysis.capture)
+    assert figures.items == figures.joined == 200
+    assert analysis.coverage.lost == 0 and analysis.coverage.lost_scheduler == 0
+    assert figures.start_latency_error_us["median"] <= 200
+    assert figures.start_latency_error_us["p99"] <= 5000
+    assert figures.residual_ns in (0, None)
+
+
+def test_sleepers_under_a_maximum_are_blocking(captured):
+    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "blocked-at-cap"
+    assert split["wait_share"]["blocking"] >= 0.95
+    assert split["residual_ns"] == 0
+
+
+def test_the_default_minimum_adds_injection_and_nothing_else(captured):
+    slow = captured("trickle-v1", "--count", "200")
+    quick = captured("trickle-v1", "--count", "200", "--min-threads", "10")
+    split = split_of(slow)
+    assert {"blocked-at-cap", "injection-delay"} <= fired(slow)
+    assert split["wait_share"]["injection"] + split["wait_share"]["blocking"] >= 0.97
+    more = slow.to_json()["items"]["wait_ms"]["mean"] - quick.to_json()["items"]["wait_ms"]["mean"]
+    assert split["wait_ms"]["injection"] == pytest.approx(more, rel=0.1)
+    assert split["residual_ns"] == 0
+
+
+def test_awaiting_instead_of_sleeping_is_healthy(captured):
+    analysis = captured("trickle-v3", "--count", "200")
+    assert analysis.verdict.id == "healthy"
+    assert verify(analysis.capture).residual_ns in (0, None)
+
+
+def test_idle_is_healthy_or_no_work(captured):
+    assert captured("idle").verdict.id in ("healthy", "no-work")
+
+
+def test_more_computing_items_than_cores_are_core_contention(captured):
+    analysis = captured("spin", "--count", "24", "--work-ms", "150")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "core-contention"
+    assert split["wait_share"]["core"] >= 0.9
+    assert split["residual_ns"] == 0
+
+
+def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):
+    analysis = captured("ticket", "--count", "40", "--work-ms", "3000")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "injection-delay"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert split["injection_ms"]["behind_blocked"] >= 0.9 * split["wait_ms"]["injection"]
+    assert split["removable_ms"]["async"] >= 0.9 * split["delay_ms"]
+    assert split["residual_ns"] == 0
+
+
+@pytest.mark.slow
+class TestPublishedSizes:
+    """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""
+
+    def test_start_latency_of_1000_items(self, captured):
+        figures = verify(captured("trickle-v1").capture)
+        assert figures.items == figures.joined == 1000
+        assert figures.start_latency_error_us["median"] <= 200
+        assert figures.start_latency_error_us["p99"] <= 5000
+
+    def test_minimum_equal_to_maximum(self, captured):
+        analysis = captured("trickle-v1", "--min-threads", "10")
+        assert split_of(analysis)["wait_share"]["blocking"] >= 0.95
+        assert analysis.to_json()["items"]["wait_ms"]["mean"] == pytest.approx(20_000, rel=0.05)
+
+    def test_default_minimum(self, captured):
+        slow, quick = captured("trickle-v1"), captured("trickle-v1", "--min-threads", "10")
+        split = split_of(slow)
+        mean = slow.to_json()["items"]["wait_ms"]["mean"]
+        assert 0.35 <= split["wait_share"]["injection"] <= 0.60
+        more = mean - quick.to_json()["items"]["wait_ms"]["mean"]
+        assert split["wait_ms"]["injection"] == pytest.approx(more, abs=1000)
+        assert split["wait_share"]["injection"] + split["wait_share"]["blocking"] >= 0.98
+
+    def test_awaiting(self, captured):
+        assert captured("trickle-v3").verdict.id == "healthy"
+
+    def test_ticket(self, captured):
+        analysis = captured("ticket")
+        split = split_of(analysis)
+        assert analysis.verdict.id == "injection-delay"
+        assert split["wait_share"]["injection"] >= 0.9
+        assert split["injection_ms"]["behind_blocked"] >= 0.9 * split["wait_ms"]["injection"]
+        assert split["removable_ms"]["async"] >= 0.9 * split["delay_ms"]
