@@ -22,7 +22,7 @@ internal static class RunCommand
 
     public static Command Create()
     {
-        var name = new Argument<string>("name") { Description = "A workload that `list` names." };
+        var name = new Argument<string>("name") { Description = "A workload that `list` names.", HelpName = "name" };
         name.CompletionSources.Add([.. Registry.All.Select(w => w.Description.Id)]);
         var sizes = new RunOptions();
         var path = new Option<string?>("--output", "-o")

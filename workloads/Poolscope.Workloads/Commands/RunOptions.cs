@@ -41,7 +41,7 @@ internal sealed class RunOptions
     /// <exception cref="CommandException">An option that means nothing to this workload, or limits that cross.</exception>
     public RunSettings Apply(ParseResult parsed, IWorkload workload)
     {
-        RefuseIdleOptions(parsed, workload.Description);
+        RefuseMeaningless(parsed, workload.Description);
         var defaults = workload.Defaults(parsed.GetValue(_full));
         var settings = defaults with
         {
@@ -58,7 +58,7 @@ internal sealed class RunOptions
             : settings;
     }
 
-    private void RefuseIdleOptions(ParseResult parsed, WorkloadDescription about)
+    private void RefuseMeaningless(ParseResult parsed, WorkloadDescription about)
     {
         (Option Option, Knobs Knob)[] knobs =
         [

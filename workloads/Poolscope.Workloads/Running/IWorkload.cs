@@ -1,6 +1,6 @@
-namespace Poolscope.Workloads.Running;
-
 using Poolscope.Workloads.Pools;
+
+namespace Poolscope.Workloads.Running;
 
 /// <summary>One experiment. An implementation is one file in Experiments/, listed in
 /// <see cref="Experiments.Registry"/>.</summary>
