@@ -23,7 +23,8 @@ public interface ISchedulerEvents
     /// <summary>A thread was created.</summary>
     void ThreadStart(long time, int pid, int tid, int parentTid);
 
-    /// <summary>A thread ended.</summary>
+    /// <summary>A thread has begun to end; it still runs until its last switch. Often told twice (tracepoint and EXIT record):
+    /// only the latter covers the moments in which the recorder started.</summary>
     void ThreadExit(long time, int pid, int tid);
 
     /// <summary>The kernel dropped records.</summary>

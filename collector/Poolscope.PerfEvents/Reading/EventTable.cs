@@ -15,7 +15,6 @@ internal sealed class EventTable
     internal EventTable(IReadOnlyList<RecordedEvent> events)
     {
         var layouts = events.Select(EventLayout.Of).ToList();
-        HasProcessExit = layouts.Any(l => l.Kind == EventKind.ProcessExit);
         var pairs = events.Zip(layouts).SelectMany(p => p.First.Ids.Select(id => (Id: id, Layout: p.Second))).ToList();
         if (pairs.Count == 0)
         {
@@ -34,9 +33,6 @@ internal sealed class EventTable
             _scattered = pairs.DistinctBy(p => p.Id).ToDictionary(p => p.Id, p => p.Layout);
         }
     }
-
-    /// <summary>sched_process_exit is recorded, so EXIT records would say the same again.</summary>
-    internal bool HasProcessExit { get; }
 
     internal EventLayout? Find(ulong id)
     {

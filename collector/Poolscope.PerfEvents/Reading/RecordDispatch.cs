@@ -19,7 +19,6 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
     private const ulong UserContext = unchecked((ulong)-512L);
 
     private readonly Dictionary<long, long> _lastBeforeGap = [];
-    private readonly bool _hasProcessExit = file.Events.HasProcessExit;
 
     internal long Events { get; private set; }
 
@@ -58,7 +57,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
             case RecordType.Fork when body.Length >= 16 && time > 0: // at 0: a thread that existed; its name follows
                 sink.ThreadStart(time, Int32(body, 0), Int32(body, 8), Int32(body, 12));
                 break;
-            case RecordType.Exit when body.Length >= 16 && !_hasProcessExit:
+            case RecordType.Exit when body.Length >= 16:
                 sink.ThreadExit(time, Int32(body, 0), Int32(body, 8));
                 break;
             case RecordType.Lost when body.Length >= 16:
