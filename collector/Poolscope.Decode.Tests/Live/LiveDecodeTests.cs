@@ -4,6 +4,7 @@ using Xunit;
 namespace Poolscope.Decode.Tests.Live;
 
 /// <summary>This process queues a prime number of items of several kinds, and exactly that many must come out.</summary>
+[Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class LiveDecodeTests
 {
