@@ -2,6 +2,7 @@ using System.Text.Json;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Pool;
 using Poolscope.Decode.Streams;
 using Poolscope.Decode.WorkItems;
 using Poolscope.Tables;
@@ -29,6 +30,7 @@ public static class CaptureDecoder
         var capture = new Capture(captureFolder, manifest);
         var tables = new List<Table>();
 
+        var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
         foreach (var file in StackFiles.Where(capture.Has))
         {
@@ -36,12 +38,19 @@ public static class CaptureDecoder
             capture.Add(file, NettraceReader.Read(capture.PathOf(file), handler: null, progress, cancellation));
         }
 
+        if (scheduler is not null)
+        {
+            tables.AddRange(scheduler.Tables());
+        }
+
         if (runtime is not null)
         {
-            var start = capture.StartOf(RuntimeFile);
-            runtime.Finish(manifest.Target, start, static (_, _) => -1, running: null);
+            Finish(runtime, scheduler, manifest.Target, capture.StartOf(RuntimeFile));
             tables.AddRange(runtime.Tables());
-            tables.Add(runtime.Threads.ToTable(manifest.Target.Pid));
+            if (scheduler is null)
+            {
+                tables.Add(runtime.Threads.ToTable(manifest.Target.Pid));
+            }
         }
 
         capture.AddMissing();
@@ -54,6 +63,18 @@ public static class CaptureDecoder
         SaveManifest(captureFolder, capture.Completed());
         return new DecodeResult(
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
+    }
+
+    private static void Finish(RuntimeTables runtime, SchedulerStream? scheduler, TargetInfo target, long start)
+    {
+        if (scheduler is null)
+        {
+            runtime.Finish(target, start, exit: static (_, _) => -1, running: null);
+        }
+        else
+        {
+            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.RunningIntervals);
+        }
     }
 
     private static RuntimeTables ReadRuntime(Capture capture, IProgress<string>? progress, CancellationToken cancellation)

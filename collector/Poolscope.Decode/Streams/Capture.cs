@@ -10,11 +10,18 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     private readonly List<StreamCoverage> _streams = [];
 
+    public string Folder => folder;
+
     public IReadOnlyList<StreamCoverage> Streams => _streams;
 
     public StreamTables Tables { get; } = new();
 
     private bool Recording => manifest.Status == CaptureStatus.Recording;
+
+    /// <summary>When the collector began and ended a stream, ns; null: it was killed before it wrote that.</summary>
+    public (long Start, long End)? WindowOf(string file) => Told(file) is { StartNs: > 0, EndNs: > 0 } told && !Recording
+        ? (told.StartNs, told.EndNs)
+        : null;
 
     public string PathOf(string file) => Path.Combine(folder, file);
 
@@ -23,7 +30,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <summary>Start of a stream that was added, ns.</summary>
     public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
 
-    /// <summary>Adds an EventPipe stream that was read.</summary>
+    /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read)
     {
         var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
@@ -31,24 +38,38 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         {
             Tables.AddEventpipeLoss(stream);
         }
+
+        if (stream.Cut)
+        {
+            AddCut(stream);
+        }
     }
 
+    /// <summary>Adds a stream that was read.</summary>
+    /// <param name="tier">Where the manifest does not name it.</param>
+    /// <param name="firstNs">First event; -1: none.</param>
+    /// <param name="lastNs">Last event; -1: none.</param>
     public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut)
     {
-        var told = manifest.Streams.FirstOrDefault(s => s.File == file);
+        var told = Told(file);
+        var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
+        var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
         var bytes = new FileInfo(PathOf(file)).Length;
-        var stream = StreamCoverage.Of(file, tier, told, Recording, firstNs, lastNs, events, bytes, lost, cut);
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut);
         _streams.Add(stream);
-        Tables.Add(stream, Recording || told is not { EndNs: > 0 } ? -1 : told.EndNs);
+        Tables.Add(stream);
         return stream;
     }
+
+    /// <summary>Notes that the rest of a file is missing.</summary>
+    public void AddCut(StreamCoverage stream) => Tables.AddCut(stream.File, stream.EndNs, WindowOf(stream.File)?.End ?? -1);
 
     /// <summary>Notes the streams that the manifest names and that are not there.</summary>
     public void AddMissing()
     {
         foreach (var stream in manifest.Streams.Where(s => !Has(s.File)))
         {
-            Tables.AddMissing(stream);
+            Tables.AddCut(stream.File, stream.StartNs > 0 ? stream.StartNs : -1, stream.EndNs > 0 ? stream.EndNs : -1);
         }
     }
 
@@ -67,4 +88,6 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
             Streams = [.. known, .. others],
         };
     }
+
+    private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);
 }

@@ -43,8 +43,7 @@ internal sealed class StreamTables
 
     public Table Losses { get; } = Table.Create("losses");
 
-    /// <param name="told">When the collector ended the stream, ns; -1: unknown.</param>
-    public void Add(StreamCoverage stream, long told)
+    public void Add(StreamCoverage stream)
     {
         _file.Add(stream.File);
         _tier.Add(stream.Tier);
@@ -54,19 +53,16 @@ internal sealed class StreamTables
         _bytes.Add(stream.Bytes);
         _lost.Add(stream.Lost);
         _cut.Add(stream.Cut ? (byte)1 : (byte)0);
-        if (stream.Cut)
-        {
-            AddLoss(stream.File, stream.EndNs, told, -1, FileCut);
-        }
     }
 
     /// <summary>Events that never reached the stream. Its sequence numbers tell how many, not when.</summary>
     public void AddEventpipeLoss(StreamCoverage stream) =>
         AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EventpipeLost);
 
-    /// <summary>A stream that the manifest names and that is not there.</summary>
-    public void AddMissing(Manifest.StreamInfo stream) =>
-        AddLoss(stream.File, stream.StartNs > 0 ? stream.StartNs : -1, stream.EndNs > 0 ? stream.EndNs : -1, -1, FileCut);
+    /// <summary>The rest of a file is missing, or all of it.</summary>
+    /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>
+    /// <param name="end">When the collector ended the stream, ns; -1: unknown.</param>
+    public void AddCut(string file, long start, long end) => AddLoss(file, start, end, -1, FileCut);
 
     private void AddLoss(string stream, long start, long end, long count, byte what)
     {
