@@ -9,7 +9,8 @@ public interface ISchedulerEvents
     void Switch(long time, int cpu, int prevTid, int prevState, int nextTid);
 
     /// <summary>A thread was made runnable.</summary>
-    /// <param name="waker">Thread that did it; -1 for <see cref="WakeupEvent.Wakeup"/>, whose emitter may be the idle task of another CPU.</param>
+    /// <param name="waker">Thread that did it; -1: a hardware interrupt (a timer, a device), which only borrowed the thread that
+    /// it stopped, and always for <see cref="WakeupEvent.Wakeup"/>, whose emitter may be the idle task of another CPU.</param>
     void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu);
 
     /// <summary>A cpu-clock sample.</summary>
@@ -22,12 +23,13 @@ public interface ISchedulerEvents
     /// <summary>A thread was created.</summary>
     void ThreadStart(long time, int pid, int tid, int parentTid);
 
-    /// <summary>A thread ended.</summary>
+    /// <summary>A thread has begun to end; it still runs until its last switch. Often told twice (tracepoint and EXIT record):
+    /// only the latter covers the moments in which the recorder started.</summary>
     void ThreadExit(long time, int pid, int tid);
 
     /// <summary>The kernel dropped records.</summary>
     /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
-    /// <param name="before">Time of the first record after it; -1: unknown, as for losses at the very end.</param>
+    /// <param name="before">Time of the first record after it, or of the recording's end; -1: unknown.</param>
     void Lost(long after, long before, int cpu, long count);
 }
 

@@ -1,0 +1,106 @@
+using Poolscope.Decode.Manifest;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Captures;
+
+/// <summary>Input that is no capture, or less than one.</summary>
+public sealed class BadCaptureTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-decode");
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Fact]
+    public void A_folder_without_a_manifest_is_no_capture() => Refused("is no capture");
+
+    [Fact]
+    public void A_folder_that_does_not_exist_is_no_capture() =>
+        Assert.Contains(
+            "is no capture",
+            Assert.Throws<DecodeException>(() => Decode("none")).Message,
+            StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{")]
+    [InlineData("{\"format\": 1}")]
+    public void A_damaged_manifest_is_named(string text)
+    {
+        File.WriteAllText(PathOf("capture.json"), text);
+        Refused("capture.json is damaged");
+    }
+
+    [Fact]
+    public void A_file_that_is_no_nettrace_is_named_and_nothing_is_written()
+    {
+        Manifests.Of(CaptureStatus.Complete).Save(_folder.FullName);
+        File.WriteAllText(PathOf("runtime.nettrace"), "something else entirely");
+        Refused("runtime.nettrace is no .nettrace file");
+        Assert.False(Directory.Exists(PathOf("tables")));
+    }
+
+    [Fact]
+    public void Without_a_runtime_stream_there_are_no_item_tables_and_the_loss_is_a_row()
+    {
+        Manifests.Of(CaptureStatus.Complete, new StreamInfo("runtime.nettrace", "eventpipe", 10, 20, 100)).Save(_folder.FullName);
+
+        var result = Decode();
+
+        Assert.Equal(["losses", "streams"], result.Rows.Keys.Order());
+        Assert.Equal(1, result.Rows["losses"]);
+        Assert.Equal(["losses.npz", "streams.npz"], Directory.GetFiles(PathOf("tables")).Select(Path.GetFileName).Order());
+    }
+
+    [Fact]
+    public void A_stream_cut_before_its_first_event_gives_empty_tables_and_a_loss()
+    {
+        Manifests.Of(CaptureStatus.Recording).Save(_folder.FullName);
+        File.WriteAllBytes(PathOf("runtime.nettrace"), "Nettr"u8.ToArray());
+
+        var result = Decode();
+
+        Assert.True(Assert.Single(result.Streams).Cut);
+        Assert.Equal(0, result.Rows["work_items"]);
+        Assert.Equal(1, result.Rows["losses"]);
+    }
+
+    [Fact]
+    public void A_manifest_of_a_killed_collector_is_completed()
+    {
+        Manifests.Of(CaptureStatus.Recording).Save(_folder.FullName);
+        File.WriteAllBytes(PathOf("runtime.nettrace"), []);
+
+        Decode();
+
+        var manifest = CaptureManifest.Load(_folder.FullName);
+        Assert.Equal(CaptureStatus.Cut, manifest.Status);
+        Assert.Null(manifest.Stop);
+        Assert.Equal(0, Assert.Single(manifest.Streams).Events);
+    }
+
+    [Fact]
+    public void Decoding_again_replaces_the_tables()
+    {
+        Manifests.Of(CaptureStatus.Complete).Save(_folder.FullName);
+        Decode();
+        File.WriteAllText(PathOf("tables/stale.npz"), "");
+        Directory.CreateDirectory(PathOf("tables.tmp")); // left by a decoder that was killed
+
+        Decode();
+
+        Assert.False(File.Exists(PathOf("tables/stale.npz")));
+        Assert.Equal(["tables"], _folder.GetDirectories().Select(d => d.Name));
+    }
+
+    private DecodeResult Decode(string subfolder = "") =>
+        CaptureDecoder.Decode(PathOf(subfolder), cancellation: TestContext.Current.CancellationToken);
+
+    private string PathOf(string name) => Path.Combine(_folder.FullName, name);
+
+    private void Refused(string message)
+    {
+        var error = Assert.Throws<DecodeException>(() => Decode());
+        Assert.Contains(message, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+}

@@ -1,0 +1,59 @@
+using System.Runtime.CompilerServices;
+using Poolscope.Decode.Events;
+
+namespace Poolscope.Decode.Tests.Events;
+
+/// <summary>Writes each call down as `Method argument argument ...`, one per line.</summary>
+internal sealed class CallLog : IRuntimeEvents
+{
+    private readonly List<string> _calls = [];
+
+    public override string ToString() => string.Join('\n', _calls);
+
+    public void Enqueue(long time, int tid, long workId) => Log(time, tid, workId);
+
+    public void Dequeue(long time, int tid, long workId) => Log(time, tid, workId);
+
+    public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
+        Log(time, tid, taskId, creatingTaskId, options);
+
+    public void TaskStarted(long time, int tid, int taskId) => Log(time, tid, taskId);
+
+    public void TaskCompleted(long time, int tid, int taskId) => Log(time, tid, taskId);
+
+    public void TaskWaitBegin(long time, int tid, int taskId, bool synchronous) => Log(time, tid, taskId, synchronous);
+
+    public void TaskWaitEnd(long time, int tid, int taskId) => Log(time, tid, taskId);
+
+    public void WorkerStart(long time, int tid) => Log(time, tid);
+
+    public void WorkerStop(long time, int tid) => Log(time, tid);
+
+    public void WorkerPark(long time, int tid) => Log(time, tid);
+
+    public void PoolChange(long time, int tid, int goal, int reason, double throughput) =>
+        Log(time, tid, goal, reason, throughput);
+
+    public void PoolLimits(long time, int min, int max) => Log(time, min, max);
+
+    public void HillClimbingSample(long time, double throughput) => Log(time, throughput);
+
+    public void HillClimbingStats(long time, in HillClimbingStats stats) => Log(time, stats);
+
+    public void WaitBegin(long time, int tid, bool monitor, long obj) => Log(time, tid, monitor, obj);
+
+    public void WaitEnd(long time, int tid) => Log(time, tid);
+
+    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) => Log(time, tid, lockId, ownerTid);
+
+    public void ContentionEnd(long time, int tid) => Log(time, tid);
+
+    public void SuspendBegin(long time, int reason) => Log(time, reason);
+
+    public void SuspendEnd(long time) => Log(time);
+
+    public void ThreadCreated(long time, int tid) => Log(time, tid);
+
+    private void Log(object a, object? b = null, object? c = null, object? d = null, object? e = null, [CallerMemberName] string name = "") =>
+        _calls.Add(string.Join(' ', new[] { name, a, b, c, d, e }.Where(p => p is not null)));
+}

@@ -1,0 +1,107 @@
+using Poolscope.Decode.Events;
+using Poolscope.Decode.Nettrace;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Events;
+
+/// <summary>Payload offsets, on bytes built field by field.</summary>
+public sealed class EventDecoderTests
+{
+    private static readonly Guid Runtime = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+    private static readonly Guid Tpl = Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5");
+    private static readonly Guid FrameworkByManifest = Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1");
+    private static readonly Guid FrameworkByName = Guid.Parse("55289187-7f82-5b3d-82d7-eb779e673075");
+
+    [Fact]
+    public void Work_items_are_known_by_the_manifest_s_guid_and_by_the_name_s()
+    {
+        foreach (var provider in new[] { FrameworkByManifest, FrameworkByName })
+        {
+            Assert.Equal("Enqueue 1000 7 42", Decode(provider, 30, 42L));
+            Assert.Equal("Dequeue 1000 7 -42", Decode(provider, 31, -42L));
+        }
+    }
+
+    [Fact]
+    public void Another_provider_s_ids_mean_nothing() => Assert.Equal("", Decode(Guid.NewGuid(), 30, 42L));
+
+    [Fact]
+    public void An_event_shorter_than_its_fields_is_passed_over() => Assert.Equal("", Decode(FrameworkByName, 30, 42));
+
+    [Fact]
+    public void Tasks()
+    {
+        Assert.Equal("TaskScheduled 1000 7 13 14 15", Decode(Tpl, 7, 11, 12, 13, 14, 15, 16));
+        Assert.Equal("TaskStarted 1000 7 13", Decode(Tpl, 8, 11, 12, 13));
+        Assert.Equal("TaskCompleted 1000 7 13", Decode(Tpl, 9, 11, 12, 13, 0));
+        Assert.Equal("TaskWaitBegin 1000 7 13 True", Decode(Tpl, 10, 11, 12, 13, 1, 99));
+        Assert.Equal("TaskWaitBegin 1000 7 13 False", Decode(Tpl, 10, 11, 12, 13, 2, 99));
+        Assert.Equal("TaskWaitEnd 1000 7 13", Decode(Tpl, 11, 11, 12, 13));
+    }
+
+    [Fact]
+    public void Pool()
+    {
+        Assert.Equal("WorkerStart 1000 7", Decode(Runtime, 50, 3, 0, (ushort)1));
+        Assert.Equal("WorkerStop 1000 7", Decode(Runtime, 51, 3, 0, (ushort)1));
+        Assert.Equal("WorkerPark 1000 7", Decode(Runtime, 57, 3, 0, (ushort)1));
+        Assert.Equal("PoolChange 1000 7 9 6 2.5", Decode(Runtime, 55, 2.5, 9, 6, (ushort)1));
+        Assert.Equal("HillClimbingSample 1000 2.5", Decode(Runtime, 54, 2.5, (ushort)1));
+        Assert.Equal(
+            "HillClimbingStats 1000 " + new HillClimbingStats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+            Decode(Runtime, 56, 1d, 2d, 3d, 4d, 5d, 6d, 7d, 8d, 9d, (ushort)10, (ushort)1));
+    }
+
+    [Fact]
+    public void The_default_maximum_fits() =>
+        Assert.Equal("PoolLimits 1000 40 32767", Decode(Runtime, 59, (ushort)40, (ushort)32767, (ushort)1, (ushort)1000, (ushort)1));
+
+    [Theory]
+    [InlineData(8)]
+    [InlineData(4)]
+    public void Waits(int pointerSize)
+    {
+        Assert.Equal("WaitBegin 1000 7 False 77", Decode(pointerSize, Runtime, 301, (byte)0, (nint)77, (ushort)1));
+        Assert.Equal("WaitBegin 1000 7 True 77", Decode(pointerSize, Runtime, 301, (byte)1, (nint)77, (ushort)1));
+        Assert.Equal("WaitEnd 1000 7", Decode(pointerSize, Runtime, 302, (ushort)1));
+        Assert.Equal(
+            "ContentionBegin 1000 7 55 4711", Decode(pointerSize, Runtime, 81, (byte)0, (ushort)1, (nint)55, (nint)66, 4711L));
+        Assert.Equal("ContentionEnd 1000 7", Decode(pointerSize, Runtime, 91, (byte)0, (ushort)1, 12.5));
+    }
+
+    [Fact]
+    public void A_contention_of_an_older_runtime_names_no_lock() =>
+        Assert.Equal("ContentionBegin 1000 7 -1 -1", Decode(Runtime, 81, (byte)0, (ushort)1));
+
+    [Fact]
+    public void Suspensions_and_threads()
+    {
+        Assert.Equal("SuspendBegin 1000 1", Decode(Runtime, 9, 1, 5, (ushort)1));
+        Assert.Equal("SuspendEnd 1000", Decode(Runtime, 3, (ushort)1));
+        Assert.Equal("ThreadCreated 1000 4711", Decode(Runtime, 85, 9L, 1L, 4, 0, 4711, (ushort)1));
+    }
+
+    private static string Decode(Guid provider, int id, params object[] fields) => Decode(8, provider, id, fields);
+
+    private static string Decode(int pointerSize, Guid provider, int id, params object[] fields)
+    {
+        var payload = new List<byte>();
+        foreach (var field in fields)
+        {
+            payload.AddRange(field switch
+            {
+                byte v => [v],
+                ushort v => BitConverter.GetBytes(v),
+                int v => BitConverter.GetBytes(v),
+                long v => BitConverter.GetBytes(v),
+                double v => BitConverter.GetBytes(v),
+                nint v => BitConverter.GetBytes((long)v)[..pointerSize],
+                _ => throw new ArgumentException(field.GetType().Name),
+            });
+        }
+
+        var calls = new CallLog();
+        new EventDecoder(calls).Decode(new RawEvent(provider, id, 1000, 7, pointerSize, payload.ToArray()));
+        return calls.ToString();
+    }
+}

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Decode.Events;
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Tests.Captures;
+
+namespace Poolscope.Decode.Tests.Live;
+
+/// <summary>A capture folder with a real runtime stream of this very process, as the collector asks for it.</summary>
+internal sealed class OwnCapture : IDisposable
+{
+    private static readonly EventPipeProvider[] Providers =
+    [
+        new("Microsoft-Windows-DotNETRuntime", EventLevel.Verbose, 0x40080014001),
+        new("System.Diagnostics.Eventing.FrameworkEventSource", EventLevel.Verbose, 0x12),
+        new("System.Threading.Tasks.TplEventSource", EventLevel.Informational, 0x42),
+    ];
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-live");
+
+    /// <summary>Records while the work is done, and until all that it queued has been told.</summary>
+    public OwnCapture(Action work)
+    {
+        var start = Now();
+        var configuration = new EventPipeSessionConfiguration(
+            Providers, circularBufferSizeMB: 256, requestRundown: false, requestStackwalk: false);
+        using (var session = new DiagnosticsClient(Environment.ProcessId).StartEventPipeSession(configuration))
+        {
+            // Not on the pool: it is what is being recorded.
+            var writer = new Thread(() =>
+            {
+                using var file = File.Create(RuntimeFile);
+                session.EventStream.CopyTo(file);
+            });
+            writer.Start();
+            LetPoolNotice();
+            Start = Now();
+            work();
+            End = Now();
+            session.Stop();
+            writer.Join();
+        }
+
+        Manifests.Of(CaptureStatus.Complete, new StreamInfo("runtime.nettrace", "eventpipe", start, Now(), 0)).Save(Folder);
+    }
+
+    /// <summary>CLOCK_MONOTONIC right before and after the work, ns.</summary>
+    public long Start { get; }
+
+    public long End { get; }
+
+    public string Folder => _folder.FullName;
+
+    public string RuntimeFile => Path.Combine(Folder, "runtime.nettrace");
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    /// <summary>The tables before they are written.</summary>
+    public RuntimeTables ReadTables()
+    {
+        var tables = new RuntimeTables();
+        NettraceReader.Read(RuntimeFile, new EventDecoder(tables).Decode);
+        tables.Finish(Manifests.Target(launched: false), Start, (_, _) => -1, running: null);
+        return tables;
+    }
+
+    /// <summary>The pool looks whether anyone listens when a worker begins to dispatch, not at each enqueue: items queued
+    /// between the session's start and the next dispatch are not told.</summary>
+    private static void LetPoolNotice()
+    {
+        using var ran = new ManualResetEventSlim();
+        ThreadPool.UnsafeQueueUserWorkItem(_ => ran.Set(), null);
+        ran.Wait();
+    }
+
+    private static long Now() => (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
+}

@@ -1,0 +1,130 @@
+using Poolscope.PerfEvents;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Scheduler;
+
+/// <summary>Thread states from hand-written events. Each case is one trap of the stream: events in, states of thread 7 out.</summary>
+public sealed class StateRulesTests
+{
+    private const int S = 1;
+    private const int Preempted = 0;
+    private const int PreemptedInKernel = 0x100;
+    private const int Dead = 0x10;
+
+    public static TheoryData<string, Action<ISchedulerEvents>, string> Cases() => new()
+    {
+        {
+            "it sleeps, is woken, waits for a core and runs",
+            e => { e.Out(10, 7, S); e.Waking(30, 7); e.Wakeup(31, 7); e.In(35, 7); },
+            "running 0-10, blocked 10-30, ready 30-35, running 35-100"
+        },
+        {
+            "sched_waking alone makes it ready, as does sched_wakeup alone",
+            e => { e.Out(10, 7, S); e.Wakeup(30, 7); e.In(35, 7); e.Out(40, 7, S); e.Waking(50, 7); },
+            "running 0-10, blocked 10-30, ready 30-35, running 35-40, blocked 40-50, ready 50-100"
+        },
+        {
+            "preempted on return to user space shows as running (0)",
+            e => { e.Out(10, 7, Preempted); e.In(35, 7); },
+            "running 0-10, ready 10-35, running 35-100"
+        },
+        {
+            "preempted in the kernel has a bit of its own",
+            e => { e.Out(10, 7, PreemptedInKernel); e.In(35, 7); },
+            "running 0-10, ready 10-35, running 35-100"
+        },
+        {
+            "woken before it had left its CPU: ready the moment it leaves",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, S); e.Wakeup(21, 7); e.In(25, 7); },
+            "ready 0-10, running 10-20, ready 20-25, running 25-100"
+        },
+        {
+            "woken and the wake-up completed while it ran: a later sleep is its own",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Wakeup(19, 7); e.Out(20, 7, S); e.Waking(30, 7); e.In(32, 7); },
+            "ready 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
+        },
+        {
+            "a wake-up left over from one stay on the CPU does not end the next sleep",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, Preempted); e.In(25, 7); e.Out(30, 7, S); },
+            "ready 0-10, running 10-20, ready 20-25, running 25-30, blocked 30-100"
+        },
+        {
+            "first event switch-in: ready before, since nobody knows when",
+            e => e.In(40, 7),
+            "ready 0-40, running 40-100"
+        },
+        {
+            "first event wake-up: blocked before",
+            e => { e.Waking(40, 7); e.In(45, 7); },
+            "blocked 0-40, ready 40-45, running 45-100"
+        },
+        {
+            "first event switch-out: running before",
+            e => e.Out(40, 7, S),
+            "running 0-40, blocked 40-100"
+        },
+        {
+            "never seen on a CPU: blocked all the time",
+            _ => { },
+            "blocked 0-100"
+        },
+        {
+            "born in the window: nothing before its birth, blocked until its first wake-up",
+            e => { e.Exit(1, 7); e.Out(2, 7, Dead); e.Born(20, 7); e.WakeupNew(22, 7); e.In(25, 7); },
+            "running 0-2, blocked 20-22, ready 22-25, running 25-100"
+        },
+        {
+            "it runs on after its exit was announced, and ends with its last switch-out",
+            e => { e.In(10, 7); e.Exit(20, 7); e.Out(23, 7, S); e.Waking(24, 7); e.In(26, 7); e.Exit(27, 7); e.Out(30, 7, Dead); },
+            "ready 0-10, running 10-23, blocked 23-24, ready 24-26, running 26-30"
+        },
+        {
+            "its last switch-out was not recorded: it ends where its exit was announced",
+            e => { e.In(10, 7); e.Exit(20, 7); },
+            "ready 0-10, running 10-20"
+        },
+        {
+            "the thread id is used again without a death seen: the first life ends at the birth",
+            e => { e.In(10, 7); e.Born(50, 7); e.WakeupNew(51, 7); },
+            "ready 0-10, running 10-50, blocked 50-51, ready 51-100"
+        },
+        {
+            "told as existing and then as born: born while the recorder looked around",
+            e => { e.Born(5, 7); e.WakeupNew(6, 7); e.In(8, 7); },
+            "blocked 5-6, ready 6-8, running 8-100"
+        },
+        {
+            "a change of state that takes no time leaves no interval",
+            e => { e.Out(10, 7, S); e.Waking(10, 7); e.In(10, 7); },
+            "running 0-100"
+        },
+        {
+            "woken twice: ready from the first",
+            e => { e.Out(10, 7, S); e.Waking(30, 7); e.Waking(33, 7); e.In(35, 7); },
+            "running 0-10, blocked 10-30, ready 30-35, running 35-100"
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void States_follow_the_events(string what, Action<ISchedulerEvents> events, string expected)
+    {
+        Assert.Equal(expected, StatesOfSeven(events, windowStart: 0, windowEnd: 100));
+        Assert.NotEmpty(what);
+    }
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void A_narrower_window_shows_the_same_states_clipped(string what, Action<ISchedulerEvents> events, string expected)
+    {
+        var clipped = expected.Split(", ")
+            .Select(Interval.Parse)
+            .Select(i => i with { Start = Math.Max(i.Start, 15), End = Math.Min(i.End, 60) })
+            .Where(i => i.Start < i.End);
+        Assert.Equal(string.Join(", ", clipped), StatesOfSeven(events, windowStart: 15, windowEnd: 60));
+        Assert.NotEmpty(what);
+    }
+
+    private static string StatesOfSeven(Action<ISchedulerEvents> events, long windowStart, long windowEnd) =>
+        Scripted.States(Scripted.Run(windowStart, windowEnd, events), 7);
+}

@@ -1,0 +1,91 @@
+namespace Poolscope.Decode.Events;
+
+/// <summary>What a runtime tells of its pool, in order of time, freed of providers, ids and byte offsets. Times are
+/// CLOCK_MONOTONIC ns, thread ids the OS's.</summary>
+internal interface IRuntimeEvents
+{
+    /// <summary>A work item is about to enter a queue (FrameworkEventSource 30). Also fired a second time, by a worker
+    /// that must stop, for each item that it moves from its local queue to the global one.</summary>
+    /// <param name="workId">The item's hash code: not unique.</param>
+    void Enqueue(long time, int tid, long workId);
+
+    /// <summary>A worker is about to run a work item (31).</summary>
+    void Dequeue(long time, int tid, long workId);
+
+    /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
+    /// <param name="creatingTaskId">0: created outside of any task.</param>
+    /// <param name="options">TaskCreationOptions.</param>
+    void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options);
+
+    /// <summary>A task begins to run (8).</summary>
+    void TaskStarted(long time, int tid, int taskId);
+
+    /// <summary>A task and its inlined continuations have run (9).</summary>
+    void TaskCompleted(long time, int tid, int taskId);
+
+    /// <summary>A thread begins to wait for a task, or a method to await it (10).</summary>
+    /// <param name="synchronous">True: the thread blocks.</param>
+    void TaskWaitBegin(long time, int tid, int taskId, bool synchronous);
+
+    /// <summary>A synchronous wait for a task is over (11); Verbose, so most sessions lack it.</summary>
+    void TaskWaitEnd(long time, int tid, int taskId);
+
+    /// <summary>First thing on a new worker (runtime 50).</summary>
+    void WorkerStart(long time, int tid);
+
+    /// <summary>A worker ends after its idle timeout (51).</summary>
+    void WorkerStop(long time, int tid);
+
+    /// <summary>A worker found nothing, spun, and is about to park (57).</summary>
+    void WorkerPark(long time, int tid);
+
+    /// <summary>The pool's thread goal changed (55).</summary>
+    /// <param name="reason">Index into pool_changes.reason.</param>
+    void PoolChange(long time, int tid, int goal, int reason, double throughput);
+
+    /// <summary>Minimum and maximum worker threads were set (59).</summary>
+    void PoolLimits(long time, int min, int max);
+
+    /// <summary>Hill climbing took a sample (54).</summary>
+    void HillClimbingSample(long time, double throughput);
+
+    /// <summary>Hill climbing computed (56).</summary>
+    void HillClimbingStats(long time, in HillClimbingStats stats);
+
+    /// <summary>A thread blocks in a wait handle or monitor (301).</summary>
+    /// <param name="monitor">True: Monitor.Wait or what is built on it.</param>
+    void WaitBegin(long time, int tid, bool monitor, long obj);
+
+    /// <summary>The wait is over (302).</summary>
+    void WaitEnd(long time, int tid);
+
+    /// <summary>A thread found a lock held, after spinning (81).</summary>
+    /// <param name="lockId">Identity of the lock; -1: the runtime is older than .NET 8.</param>
+    /// <param name="ownerTid">Thread that holds it; -1: unknown.</param>
+    void ContentionBegin(long time, int tid, long lockId, int ownerTid);
+
+    /// <summary>The thread has the lock (91).</summary>
+    void ContentionEnd(long time, int tid);
+
+    /// <summary>The runtime begins to stop all managed threads (9).</summary>
+    void SuspendBegin(long time, int reason);
+
+    /// <summary>All managed threads run again (3).</summary>
+    void SuspendEnd(long time);
+
+    /// <summary>A managed thread exists (85), told by itself.</summary>
+    void ThreadCreated(long time, int tid);
+}
+
+/// <summary>Payload of event 56, in its order; what each is stands in the schema (hill_climbing).</summary>
+internal readonly record struct HillClimbingStats(
+    double Duration,
+    double Throughput,
+    double ThreadWave,
+    double ThroughputWave,
+    double ThroughputError,
+    double AverageThroughputError,
+    double ThroughputRatio,
+    double Confidence,
+    double NewControlSetting,
+    int NewThreadWaveMagnitude);

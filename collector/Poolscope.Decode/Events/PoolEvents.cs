@@ -1,0 +1,50 @@
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>The pool's worker threads, goal and hill climbing.</summary>
+internal static class PoolEvents
+{
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        switch (e.Id)
+        {
+            case 50:
+                sink.WorkerStart(e.Time, e.Tid);
+                return true;
+            case 51:
+                sink.WorkerStop(e.Time, e.Tid);
+                return true;
+            case 57:
+                sink.WorkerPark(e.Time, e.Tid);
+                return true;
+            case 54 when e.Has(8):
+                sink.HillClimbingSample(e.Time, e.Float64(0));
+                return true;
+            case 55 when e.Has(16):
+                sink.PoolChange(e.Time, e.Tid, goal: e.Int32(8), reason: e.Int32(12), throughput: e.Float64(0));
+                return true;
+            case 56 when e.Has(74):
+                sink.HillClimbingStats(e.Time, Stats(e));
+                return true;
+            case 59 when e.Has(4):
+                // Worker minimum and maximum; the legacy I/O numbers follow.
+                sink.PoolLimits(e.Time, e.UInt16(0), e.UInt16(2));
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private static HillClimbingStats Stats(in RawEvent e) => new(
+        e.Float64(0),
+        e.Float64(8),
+        e.Float64(16),
+        e.Float64(24),
+        e.Float64(32),
+        e.Float64(40),
+        e.Float64(48),
+        e.Float64(56),
+        e.Float64(64),
+        e.UInt16(72));
+}

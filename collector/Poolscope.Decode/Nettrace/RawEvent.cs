@@ -1,0 +1,41 @@
+using System.Buffers.Binary;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>One event as the stream holds it. Valid during the callback only: the payload is a reused buffer.</summary>
+internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload)
+{
+    private readonly int _pointerSize = pointerSize;
+
+    /// <summary>Provider GUID; on nettrace a hash of the provider's name.</summary>
+    public Guid Provider { get; } = provider;
+
+    public int Id { get; } = id;
+
+    /// <summary>CLOCK_MONOTONIC ns.</summary>
+    public long Time { get; } = time;
+
+    /// <summary>OS thread that wrote the event.</summary>
+    public int Tid { get; } = tid;
+
+    public ReadOnlySpan<byte> Payload { get; } = payload;
+
+    /// <summary>Whether the payload reaches to <paramref name="length"/> bytes: older versions of an event are shorter.</summary>
+    public bool Has(int length) => Payload.Length >= length;
+
+    public int Int32(int offset) => BinaryPrimitives.ReadInt32LittleEndian(Payload[offset..]);
+
+    public long Int64(int offset) => BinaryPrimitives.ReadInt64LittleEndian(Payload[offset..]);
+
+    public ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Payload[offset..]);
+
+    public double Float64(int offset) => BinaryPrimitives.ReadDoubleLittleEndian(Payload[offset..]);
+
+    /// <summary>A field behind <paramref name="bytes"/> bytes of fixed size and <paramref name="pointers"/> pointers.</summary>
+    public int Offset(int bytes, int pointers) => bytes + (pointers * _pointerSize);
+
+    public long Pointer(int offset) => _pointerSize == 8 ? Int64(offset) : (uint)Int32(offset);
+}
+
+/// <summary>Receives events in order of time.</summary>
+internal delegate void RawEventHandler(in RawEvent e);

@@ -1,0 +1,60 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Pool;
+
+/// <summary>Table `pool_limits`: event 59 where it was seen, the manifest's reading of the configuration otherwise.</summary>
+internal sealed class PoolLimitTable
+{
+    // From firmest to weakest, as the schema lists them.
+    private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default"];
+
+    private readonly Column<long> _time;
+    private readonly Column<int> _min;
+    private readonly Column<int> _max;
+    private readonly Column<byte> _known;
+    private readonly List<(long Time, int Min, int Max)> _events = [];
+
+    public PoolLimitTable()
+    {
+        _time = Table.Int64("time");
+        _min = Table.Int32("min");
+        _max = Table.Int32("max");
+        _known = Table.Enum("known");
+    }
+
+    public Table Table { get; } = Table.Create("pool_limits");
+
+    public void AddEvent(long time, int min, int max) => _events.Add((time, min, max));
+
+    /// <summary>Writes the rows. A launched target tells its limits when it builds the pool; an attached one built it long
+    /// ago, so there an event 59 is only a later change, and the configuration is what held before.</summary>
+    /// <param name="start">From when on the configuration holds, ns.</param>
+    public void Finish(TargetInfo target, long start)
+    {
+        if (!target.Launched || _events.Count == 0)
+        {
+            var weakest = Math.Max(Strength(target.MinThreads), Strength(target.MaxThreads));
+            Add(start, target.MinThreads.Value, target.MaxThreads.Value, (byte)weakest);
+        }
+
+        foreach (var (time, min, max) in _events)
+        {
+            Add(time, min, max, 0);
+        }
+    }
+
+    private static int Strength(KnownValue value)
+    {
+        var index = Array.IndexOf(Known, value.Known);
+        return index < 0 ? Known.Length - 1 : index;
+    }
+
+    private void Add(long time, int min, int max, byte known)
+    {
+        _time.Add(time);
+        _min.Add(min);
+        _max.Add(max);
+        _known.Add(known);
+    }
+}

@@ -1,0 +1,38 @@
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Pool;
+
+/// <summary>When threads ended, from table `threads` of a kernel stream. Thread ids are given out again, so a thread is
+/// found by its id and a moment of its life.</summary>
+internal sealed class ThreadExits
+{
+    private readonly Dictionary<int, List<(long Start, long End)>> _lives = [];
+
+    public ThreadExits(Table threads)
+    {
+        var (tids, starts, ends) = (threads.Int32("tid"), threads.Int64("start"), threads.Int64("end"));
+        for (var row = 0; row < threads.Count; row++)
+        {
+            if (!_lives.TryGetValue(tids[row], out var lives))
+            {
+                _lives.Add(tids[row], lives = []);
+            }
+
+            lives.Add((starts[row], ends[row]));
+        }
+    }
+
+    /// <returns>The exit of the thread that had the id at the time; -1: it lived on, or is not known.</returns>
+    public long Of(int tid, long time)
+    {
+        foreach (var (start, end) in _lives.GetValueOrDefault(tid, []))
+        {
+            if (start <= time && end >= time)
+            {
+                return end;
+            }
+        }
+
+        return -1;
+    }
+}

@@ -1,0 +1,66 @@
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Scheduler;
+
+/// <summary>Where the kernel dropped records. Times are CLOCK_MONOTONIC ns.</summary>
+internal sealed class RecordingGaps
+{
+    /// <summary>Index of perf_lost among the values of losses.what.</summary>
+    internal const byte PerfLost = 1;
+
+    /// <summary>Index of cut among them.</summary>
+    internal const byte Cut = 2;
+
+    private readonly List<(long Start, long End, long Count)> _told = [];
+    private (long Start, long End)[] _ordered = [];
+
+    /// <param name="after">-1: unknown.</param>
+    /// <param name="before">-1: unknown.</param>
+    internal void Add(long after, long before, long count) => _told.Add((after, before, count));
+
+    /// <summary>To be called before <see cref="Longest"/>. A gap that nothing bounds reaches to the window's ends.</summary>
+    internal void Finish(long windowStart, long windowEnd)
+    {
+        var gaps = _told.Select(g => (Start: g.Start < 0 ? windowStart : g.Start, End: g.End < 0 ? windowEnd : g.End));
+        _ordered = [.. gaps.Where(g => g.Start < g.End).OrderBy(g => g.Start)];
+    }
+
+    /// <summary>The length of the longest gap that overlaps an interval, ns; 0: none. Intervals come in order of time.</summary>
+    /// <param name="first">Gaps before this one are over; starts at 0 for each thread.</param>
+    internal long Longest(long start, long end, ref int first)
+    {
+        while (first < _ordered.Length && _ordered[first].End <= start)
+        {
+            first++;
+        }
+
+        var longest = 0L;
+        for (var i = first; i < _ordered.Length && _ordered[i].Start < end; i++)
+        {
+            if (_ordered[i].End > start)
+            {
+                longest = Math.Max(longest, _ordered[i].End - _ordered[i].Start);
+            }
+        }
+
+        return longest;
+    }
+
+    /// <summary>Adds a row per gap to table losses.</summary>
+    internal void AddTo(Table losses, string stream)
+    {
+        foreach (var gap in _told)
+        {
+            AddRow(losses, stream, gap.Start, gap.End, gap.Count, PerfLost);
+        }
+    }
+
+    internal static void AddRow(Table losses, string stream, long start, long end, long count, byte what)
+    {
+        losses.String("stream").Add(stream);
+        losses.Int64("start").Add(start);
+        losses.Int64("end").Add(end);
+        losses.Int64("count").Add(count);
+        losses.Enum("what").Add(what);
+    }
+}

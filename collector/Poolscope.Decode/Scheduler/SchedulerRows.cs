@@ -1,0 +1,120 @@
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Scheduler;
+
+/// <summary>Rows of table switches. These classes look each column up once: a capture has millions of rows.</summary>
+internal sealed class SwitchRows
+{
+    private readonly Column<long> _time;
+    private readonly Column<short> _cpu;
+    private readonly Column<int> _prevTid;
+    private readonly Column<int> _prevState;
+    private readonly Column<int> _nextTid;
+
+    internal SwitchRows()
+    {
+        Table = Table.Create("switches");
+        _time = Table.Int64("time");
+        _cpu = Table.Int16("cpu");
+        _prevTid = Table.Int32("prev_tid");
+        _prevState = Table.Int32("prev_state");
+        _nextTid = Table.Int32("next_tid");
+    }
+
+    internal Table Table { get; }
+
+    internal void Add(long time, int cpu, int prevTid, int prevState, int nextTid)
+    {
+        _time.Add(time);
+        _cpu.Add((short)cpu);
+        _prevTid.Add(prevTid);
+        _prevState.Add(prevState);
+        _nextTid.Add(nextTid);
+    }
+}
+
+/// <summary>Rows of table wakeups.</summary>
+internal sealed class WakeupRows
+{
+    private readonly Column<long> _time;
+    private readonly Column<short> _cpu;
+    private readonly Column<byte> _event;
+    private readonly Column<int> _wakerTid;
+    private readonly Column<int> _wakeeTid;
+    private readonly Column<short> _targetCpu;
+
+    internal WakeupRows()
+    {
+        Table = Table.Create("wakeups");
+        _time = Table.Int64("time");
+        _cpu = Table.Int16("cpu");
+        _event = Table.Enum("event");
+        _wakerTid = Table.Int32("waker_tid");
+        _wakeeTid = Table.Int32("wakee_tid");
+        _targetCpu = Table.Int16("target_cpu");
+    }
+
+    internal Table Table { get; }
+
+    internal void Add(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+    {
+        _time.Add(time);
+        _cpu.Add((short)cpu);
+        _event.Add((byte)wakeup); // the schema lists them in the order of the type
+        _wakerTid.Add(waker);
+        _wakeeTid.Add(wakee);
+        _targetCpu.Add((short)targetCpu);
+    }
+}
+
+/// <summary>Rows of table cpu_samples.</summary>
+internal sealed class SampleRows
+{
+    private readonly Column<long> _time;
+    private readonly Column<short> _cpu;
+    private readonly Column<int> _pid;
+    private readonly Column<int> _tid;
+
+    internal SampleRows()
+    {
+        Table = Table.Create("cpu_samples");
+        _time = Table.Int64("time");
+        _cpu = Table.Int16("cpu");
+        _pid = Table.Int32("pid");
+        _tid = Table.Int32("tid");
+    }
+
+    internal Table Table { get; }
+
+    internal void Add(long time, int cpu, int pid, int tid)
+    {
+        _time.Add(time);
+        _cpu.Add((short)cpu);
+        _pid.Add(pid);
+        _tid.Add(tid);
+    }
+}
+
+/// <summary>Rows of table thread_states, all from tracepoints.</summary>
+internal sealed class StateRows(Table table)
+{
+    private const byte Tracepoint = 0; // index of tracepoint among the values of origin
+
+    private readonly Column<int> _tid = table.Int32("tid");
+    private readonly Column<long> _start = table.Int64("start");
+    private readonly Column<long> _end = table.Int64("end");
+    private readonly Column<byte> _state = table.Enum("state");
+    private readonly Column<byte> _origin = table.Enum("origin");
+    private readonly Column<long> _resolution = table.Int64("resolution");
+
+    internal void Add(int tid, long start, long end, ThreadState state, long resolution)
+    {
+        _tid.Add(tid);
+        _start.Add(start);
+        _end.Add(end);
+        _state.Add((byte)state);
+        _origin.Add(Tracepoint);
+        _resolution.Add(resolution);
+    }
+}

@@ -1,0 +1,128 @@
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Scheduler;
+
+/// <summary>Fills the scheduler's tables from a stream of events: call the events, then <see cref="Finish"/>, then read the
+/// tables. Times are CLOCK_MONOTONIC ns.</summary>
+/// <param name="targetPid">Process whose threads get all three states, over their whole life inside the window.</param>
+/// <param name="windowStart">From here on every event was recorded.</param>
+/// <param name="windowEnd">First moment that the recording does not cover.</param>
+public sealed class SchedulerTables(int targetPid, long windowStart, long windowEnd) : ISchedulerEvents
+{
+    private readonly ThreadHistories _histories = new();
+    private readonly RecordingGaps _gaps = new();
+    private readonly Dictionary<int, (long Start, long End)[]> _running = [];
+    private readonly SwitchRows _switches = new();
+    private readonly WakeupRows _wakeups = new();
+    private readonly SampleRows _samples = new();
+    private ILookup<int, ThreadHistory>? _byTid;
+    private long _end;
+
+    public Table Switches => _switches.Table;
+
+    public Table Wakeups => _wakeups.Table;
+
+    public Table CpuSamples => _samples.Table;
+
+    /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
+    public Table Threads { get; } = Table.Create("threads");
+
+    /// <summary>By thread id and start. Complete after <see cref="Finish"/>.</summary>
+    public Table ThreadStates { get; } = Table.Create("thread_states");
+
+    void ISchedulerEvents.Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+    {
+        _switches.Add(time, cpu, prevTid, prevState, nextTid);
+        _histories.Switch(time, cpu, prevTid, prevState, nextTid);
+    }
+
+    void ISchedulerEvents.Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+    {
+        _wakeups.Add(time, cpu, wakeup, waker, wakee, targetCpu);
+        _histories.Wakeup(time, wakeup, wakee);
+    }
+
+    void ISchedulerEvents.Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+    {
+        _samples.Add(time, cpu, pid, tid);
+        _histories.Seen(pid, tid);
+    }
+
+    void ISchedulerEvents.ThreadName(long time, int pid, int tid, string name) => _histories.Name(pid, tid, name);
+
+    void ISchedulerEvents.ThreadStart(long time, int pid, int tid, int parentTid) => _histories.Started(time, pid, tid, parentTid);
+
+    void ISchedulerEvents.ThreadExit(long time, int pid, int tid) => _histories.Exited(time, pid, tid);
+
+    void ISchedulerEvents.Lost(long after, long before, int cpu, long count)
+    {
+        _gaps.Add(after, before, count);
+        if (cpu >= 0)
+        {
+            _histories.Gap(cpu, after);
+        }
+    }
+
+    /// <summary>Works out threads and their states. Call once, after the last event.</summary>
+    /// <param name="streamEnd">Last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>): states end there,
+    /// and the rest of the window is a loss.</param>
+    public void Finish(long streamEnd = long.MaxValue)
+    {
+        _end = Math.Min(windowEnd, streamEnd);
+        _histories.Finish();
+        _gaps.Finish(windowStart, _end);
+        var states = new StateRows(ThreadStates);
+        foreach (var thread in _histories.Ordered)
+        {
+            AddThread(thread);
+            var gap = 0;
+            foreach (var (start, end, state) in thread.Between(windowStart, _end))
+            {
+                if (state != ThreadState.Blocked || thread.Pid == targetPid)
+                {
+                    states.Add(thread.Tid, start, end, state, _gaps.Longest(start, end, ref gap));
+                }
+            }
+        }
+
+        _byTid = _histories.Ordered.ToLookup(h => h.Tid);
+    }
+
+    /// <summary>Adds what this stream lost. After <see cref="Finish"/>.</summary>
+    public void AddLosses(Table losses)
+    {
+        ArgumentNullException.ThrowIfNull(losses);
+        _gaps.AddTo(losses, SchedulerRecording.DataFileName);
+        if (_end < windowEnd)
+        {
+            RecordingGaps.AddRow(losses, SchedulerRecording.DataFileName, _end, windowEnd, -1, RecordingGaps.Cut);
+        }
+    }
+
+    /// <summary>When a thread was on a CPU, in order, inside the window; empty for a thread that never was. After
+    /// <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
+    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid)
+    {
+        if (!_running.TryGetValue(tid, out var intervals))
+        {
+            var histories = _byTid ?? throw new InvalidOperationException("Finish has not been called.");
+            intervals = [.. histories[tid]
+                .SelectMany(h => h.Between(windowStart, _end))
+                .Where(i => i.State == ThreadState.Running)
+                .Select(i => (i.Start, i.End))];
+            _running.Add(tid, intervals);
+        }
+
+        return intervals;
+    }
+
+    private void AddThread(ThreadHistory thread)
+    {
+        Threads.Int32("tid").Add(thread.Tid);
+        Threads.Int32("pid").Add(thread.Pid);
+        Threads.String("name").Add(thread.Name);
+        Threads.Int64("start").Add(thread.Start);
+        Threads.Int64("end").Add(thread.End);
+    }
+}

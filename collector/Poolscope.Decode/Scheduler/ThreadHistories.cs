@@ -1,0 +1,188 @@
+using System.Runtime.InteropServices;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Decode.Scheduler;
+
+/// <summary>Follows every thread's state through the scheduler's events. The idle task (thread id 0) has none.</summary>
+internal sealed class ThreadHistories
+{
+    // prev_state: how a thread left its CPU (include/trace/events/sched.h). Preempted on return to user space shows as
+    // running (0), preempted inside the kernel has a bit of its own.
+    private const int PreemptedInKernel = 0x100;
+    private const int DeadOrZombie = 0x10 | 0x20;
+
+    private readonly Dictionary<int, ThreadHistory> _living = [];
+    private readonly List<ThreadHistory> _all = [];
+    private readonly Dictionary<int, long> _lastEnd = [];
+    private readonly List<Cpu> _cpus = [];
+
+    /// <summary>By thread id, then by birth.</summary>
+    internal IEnumerable<ThreadHistory> Ordered => _all.OrderBy(h => h.Tid).ThenBy(h => h.Start);
+
+    internal void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+    {
+        ref var core = ref At(cpu);
+
+        // Where somebody else leaves than who came last, records were lost, and the change was after the last one seen.
+        var unseen = Math.Max(core.LastSwitch, core.LastBeforeGap);
+        if (core.Known && core.Tid != prevTid && core.Tid != 0
+            && _living.TryGetValue(core.Tid, out var vanished)
+            && vanished.Cpu == cpu && vanished.Changes > 0 && vanished.State == ThreadState.Running)
+        {
+            vanished.Enter(unseen, ThreadState.Blocked);
+        }
+
+        if (prevTid != 0)
+        {
+            SwitchOut(Living(prevTid), time, prevState, unseen);
+        }
+
+        if (nextTid != 0)
+        {
+            var next = Living(nextTid);
+            next.Assume(ThreadState.Ready);
+            next.Enter(time, ThreadState.Running);
+            next.WakePending = false;
+            next.Cpu = cpu;
+        }
+
+        core = new Cpu(true, nextTid, time, core.LastBeforeGap);
+    }
+
+    internal void Wakeup(long time, WakeupEvent wakeup, int tid)
+    {
+        if (tid == 0)
+        {
+            return;
+        }
+
+        var thread = Living(tid);
+        thread.Assume(ThreadState.Blocked);
+        if (thread.State == ThreadState.Running)
+        {
+            // The waker found it before it had left its CPU. If the wake-up completes in time (sched_wakeup) the thread
+            // never leaves, and a later sleep is a sleep of its own; otherwise it leaves and is ready at once.
+            thread.WakePending = wakeup == WakeupEvent.Waking;
+        }
+        else
+        {
+            thread.Enter(time, ThreadState.Ready);
+        }
+    }
+
+    internal void Name(int pid, int tid, string name)
+    {
+        if (tid != 0)
+        {
+            var thread = Living(tid);
+            thread.Pid = pid;
+            thread.Name = name;
+        }
+    }
+
+    internal void Started(long time, int pid, int tid, int parentTid)
+    {
+        // A thread that was born while the recorder described the existing ones is told twice; one with events of its own
+        // that is born again ended unseen.
+        if (_living.TryGetValue(tid, out var known) && known.Changes > 0)
+        {
+            Ended(known, time);
+        }
+
+        var thread = Living(tid);
+        thread.Pid = pid;
+        thread.Name ??= _living.GetValueOrDefault(parentTid)?.Name;
+        thread.Born(time);
+    }
+
+    internal void Exited(long time, int pid, int tid)
+    {
+        // Its last switch-out is still to come. A second notice changes nothing.
+        if (_living.TryGetValue(tid, out var thread) && thread.ExitTime < 0)
+        {
+            thread.ExitTime = time;
+            thread.Pid = thread.Pid < 0 ? pid : thread.Pid;
+        }
+    }
+
+    internal void Gap(int cpu, long lastBefore)
+    {
+        ref var core = ref At(cpu);
+        core = core with { LastBeforeGap = Math.Max(core.LastBeforeGap, lastBefore) };
+    }
+
+    /// <summary>A sample names a thread's process, where nothing else did.</summary>
+    internal void Seen(int pid, int tid)
+    {
+        if (tid > 0 && _living.TryGetValue(tid, out var thread) && thread.Pid < 0)
+        {
+            thread.Pid = pid;
+        }
+    }
+
+    /// <summary>Ends the threads whose last switch-out was not recorded. A thread of the target that never appeared slept.</summary>
+    internal void Finish()
+    {
+        foreach (var thread in _living.Values.ToList())
+        {
+            thread.Assume(ThreadState.Blocked);
+            if (thread.ExitTime >= 0)
+            {
+                Ended(thread, thread.ExitTime);
+            }
+        }
+    }
+
+    private void SwitchOut(ThreadHistory thread, long time, int prevState, long unseen)
+    {
+        thread.Assume(ThreadState.Running);
+        if (thread.State != ThreadState.Running)
+        {
+            thread.Enter(unseen, ThreadState.Running); // its switch-in was lost
+        }
+
+        if ((prevState & DeadOrZombie) != 0)
+        {
+            Ended(thread, time);
+        }
+        else
+        {
+            var runnable = prevState == 0 || (prevState & PreemptedInKernel) != 0 || thread.WakePending;
+            thread.Enter(time, runnable ? ThreadState.Ready : ThreadState.Blocked);
+        }
+
+        thread.WakePending = false;
+    }
+
+    private void Ended(ThreadHistory thread, long time)
+    {
+        thread.Died(time);
+        _living.Remove(thread.Tid);
+        _lastEnd[thread.Tid] = thread.End;
+    }
+
+    private ThreadHistory Living(int tid)
+    {
+        ref var slot = ref CollectionsMarshal.GetValueRefOrAddDefault(_living, tid, out _);
+        if (slot is null)
+        {
+            slot = new ThreadHistory(tid, _lastEnd.GetValueOrDefault(tid, -1));
+            _all.Add(slot);
+        }
+
+        return slot;
+    }
+
+    private ref Cpu At(int cpu)
+    {
+        while (_cpus.Count <= cpu)
+        {
+            _cpus.Add(new Cpu(false, 0, 0, 0));
+        }
+
+        return ref CollectionsMarshal.AsSpan(_cpus)[cpu];
+    }
+
+    /// <param name="Known">Who runs on it was seen.</param>
+    private readonly record struct Cpu(bool Known, int Tid, long LastSwitch, long LastBeforeGap);
+}

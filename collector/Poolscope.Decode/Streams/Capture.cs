@@ -1,0 +1,93 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Streams;
+
+/// <summary>A capture folder while it is decoded: which streams it has, and what they turned out to cover.</summary>
+internal sealed class Capture(string folder, CaptureManifest manifest)
+{
+    private const string EventpipeTier = "eventpipe";
+
+    private readonly List<StreamCoverage> _streams = [];
+
+    public string Folder => folder;
+
+    public IReadOnlyList<StreamCoverage> Streams => _streams;
+
+    public StreamTables Tables { get; } = new();
+
+    private bool Recording => manifest.Status == CaptureStatus.Recording;
+
+    /// <summary>When the collector began and ended a stream, ns; null: it was killed before it wrote that.</summary>
+    public (long Start, long End)? WindowOf(string file) => Told(file) is { StartNs: > 0, EndNs: > 0 } told && !Recording
+        ? (told.StartNs, told.EndNs)
+        : null;
+
+    public string PathOf(string file) => Path.Combine(folder, file);
+
+    public bool Has(string file) => File.Exists(PathOf(file));
+
+    /// <summary>Start of a stream that was added, ns.</summary>
+    public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
+
+    /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
+    public void Add(string file, NettraceSummary read)
+    {
+        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        if (stream.Lost != 0)
+        {
+            Tables.AddEventpipeLoss(stream);
+        }
+
+        if (stream.Cut)
+        {
+            AddCut(stream);
+        }
+    }
+
+    /// <summary>Adds a stream that was read.</summary>
+    /// <param name="tier">Where the manifest does not name it.</param>
+    /// <param name="firstNs">First event; -1: none.</param>
+    /// <param name="lastNs">Last event; -1: none.</param>
+    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut)
+    {
+        var told = Told(file);
+        var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
+        var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
+        var bytes = new FileInfo(PathOf(file)).Length;
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut);
+        _streams.Add(stream);
+        Tables.Add(stream);
+        return stream;
+    }
+
+    /// <summary>Notes that the rest of a file is missing.</summary>
+    public void AddCut(StreamCoverage stream) => Tables.AddCut(stream.File, stream.EndNs, WindowOf(stream.File)?.End ?? -1);
+
+    /// <summary>Notes the streams that the manifest names and that are not there.</summary>
+    public void AddMissing()
+    {
+        foreach (var stream in manifest.Streams.Where(s => !Has(s.File)))
+        {
+            Tables.AddCut(stream.File, stream.StartNs > 0 ? stream.StartNs : -1, stream.EndNs > 0 ? stream.EndNs : -1);
+        }
+    }
+
+    /// <summary>The manifest with what decoding found out. One that still says `recording` belongs to a collector that was killed.</summary>
+    public CaptureManifest Completed()
+    {
+        var found = _streams.ToDictionary(s => s.File);
+        var known = manifest.Streams.Select(s => found.Remove(s.File, out var read)
+            ? s with { StartNs = read.StartNs, EndNs = read.EndNs, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost }
+            : s).ToList();
+        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost));
+        return manifest with
+        {
+            Status = Recording ? CaptureStatus.Cut : manifest.Status,
+            Stop = Recording ? null : manifest.Stop,
+            Streams = [.. known, .. others],
+        };
+    }
+
+    private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);
+}

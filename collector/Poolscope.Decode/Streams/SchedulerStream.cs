@@ -1,0 +1,104 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Scheduler;
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Streams;
+
+/// <summary>The Linux scheduler's stream of a capture, read into its tables.</summary>
+internal sealed class SchedulerStream
+{
+    private const string Tier = "tracepoint";
+
+    private readonly SchedulerTables _tables;
+
+    private SchedulerStream(SchedulerTables tables) => _tables = tables;
+
+    public Table Threads => _tables.Threads;
+
+    public IEnumerable<Table> Tables() =>
+        [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates];
+
+    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
+
+    /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
+    /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
+    public static SchedulerStream? Read(
+        Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        const string file = SchedulerRecording.DataFileName;
+        if (!capture.Has(file))
+        {
+            return null;
+        }
+
+        progress?.Report($"{file}: reading");
+        try
+        {
+            return Read(capture, file, target, cancellation);
+        }
+        catch (Exception e) when (e is InvalidDataException or FileNotFoundException)
+        {
+            progress?.Report(e.Message);
+            capture.AddCut(capture.Add(file, Tier, -1, -1, events: 0, lost: 0, cut: true));
+            return null;
+        }
+    }
+
+    private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
+    {
+        var told = capture.WindowOf(file);
+        var window = told ?? Extent(capture.Folder, cancellation);
+        var tables = new SchedulerTables(target.Pid, window.Start, window.End);
+        var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
+        tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
+
+        var stream = capture.Add(file, Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
+        if (read.Cut && told is null)
+        {
+            capture.AddCut(stream);
+        }
+
+        return new SchedulerStream(tables);
+    }
+
+    /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
+    private static (long Start, long End) Extent(string folder, CancellationToken cancellation)
+    {
+        var read = PerfDataReader.Read(folder, new NoTables(), cancellation);
+        return (read.FirstNs, read.LastNs);
+    }
+
+    /// <summary>For a first pass that only wants to know from when to when.</summary>
+    private sealed class NoTables : ISchedulerEvents
+    {
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        {
+        }
+
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        {
+        }
+
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+        {
+        }
+
+        public void ThreadName(long time, int pid, int tid, string name)
+        {
+        }
+
+        public void ThreadStart(long time, int pid, int tid, int parentTid)
+        {
+        }
+
+        public void ThreadExit(long time, int pid, int tid)
+        {
+        }
+
+        public void Lost(long after, long before, int cpu, long count)
+        {
+        }
+    }
+}

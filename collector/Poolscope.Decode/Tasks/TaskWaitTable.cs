@@ -1,0 +1,55 @@
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Tasks;
+
+/// <summary>Table `task_waits`. TaskWaitEnd closes synchronous waits only: an await's end is fired by another thread, and
+/// the completion of the awaited task says the same.</summary>
+internal sealed class TaskWaitTable
+{
+    private const byte SynchronousBehavior = 1;
+    private const byte AsynchronousBehavior = 2;
+
+    private readonly Column<int> _tid;
+    private readonly Column<int> _taskId;
+    private readonly Column<long> _start;
+    private readonly Column<long> _end;
+    private readonly Column<byte> _behavior;
+
+    // A thread blocks for one task at a time; a task that it runs inline meanwhile may block it again.
+    private readonly OpenByThread _open = new();
+
+    public TaskWaitTable()
+    {
+        _tid = Table.Int32("tid");
+        _taskId = Table.Int32("task_id");
+        _start = Table.Int64("start");
+        _end = Table.Int64("end");
+        _behavior = Table.Enum("behavior");
+    }
+
+    public Table Table { get; } = Table.Create("task_waits");
+
+    public void Begin(long time, int tid, int taskId, bool synchronous)
+    {
+        if (synchronous)
+        {
+            _open.Push(tid, Table.Count);
+        }
+
+        _tid.Add(tid);
+        _taskId.Add(taskId);
+        _start.Add(time);
+        _end.Add(-1);
+        _behavior.Add(synchronous ? SynchronousBehavior : AsynchronousBehavior);
+    }
+
+    public void End(long time, int tid, int taskId)
+    {
+        // Waits without an end (Informational sessions) stay below on the stack, so the top is the one that ends, if any.
+        if (_open.TryPeek(tid, out var row) && _taskId[row] == taskId)
+        {
+            _open.TryPop(tid, out _);
+            _end[row] = time;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Waits;
+
+/// <summary>Table `waits`. A contended lock waits inside its contention (81, 301, 302, 91): both are rows. The pool's gate
+/// and timer threads wait all the time; theirs are rows too, a few per second.</summary>
+internal sealed class WaitTable
+{
+    private const byte Wait = 0;
+    private const byte MonitorWait = 1;
+    private const byte Contention = 2;
+
+    private readonly Column<int> _tid;
+    private readonly Column<long> _start;
+    private readonly Column<long> _end;
+    private readonly Column<byte> _kind;
+    private readonly Column<long> _object;
+    private readonly Column<int> _ownerTid;
+    private readonly OpenByThread _waits = new();
+    private readonly OpenByThread _contentions = new();
+
+    public WaitTable()
+    {
+        _tid = Table.Int32("tid");
+        _start = Table.Int64("start");
+        _end = Table.Int64("end");
+        _kind = Table.Enum("kind");
+        _object = Table.Int64("object");
+        _ownerTid = Table.Int32("owner_tid");
+    }
+
+    public Table Table { get; } = Table.Create("waits");
+
+    public void WaitBegin(long time, int tid, bool monitor, long obj) =>
+        Begin(_waits, time, tid, monitor ? MonitorWait : Wait, obj, ownerTid: -1);
+
+    public void WaitEnd(long time, int tid) => End(_waits, time, tid);
+
+    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
+        Begin(_contentions, time, tid, Contention, lockId, ownerTid == 0 ? -1 : ownerTid);
+
+    public void ContentionEnd(long time, int tid) => End(_contentions, time, tid);
+
+    private void Begin(OpenByThread open, long time, int tid, byte kind, long obj, int ownerTid)
+    {
+        open.Push(tid, Table.Count);
+        _tid.Add(tid);
+        _start.Add(time);
+        _end.Add(-1);
+        _kind.Add(kind);
+        _object.Add(obj);
+        _ownerTid.Add(ownerTid);
+    }
+
+    /// <summary>An end without a beginning belongs to a wait from before the capture.</summary>
+    private void End(OpenByThread open, long time, int tid)
+    {
+        if (open.TryPop(tid, out var row))
+        {
+            _end[row] = time;
+        }
+    }
+}

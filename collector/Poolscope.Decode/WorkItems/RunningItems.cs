@@ -1,0 +1,97 @@
+namespace Poolscope.Decode.WorkItems;
+
+/// <summary>Which items run on which thread, and when they end. Only a task's end has an event; for the rest it is the
+/// earliest of what the worker does next.</summary>
+internal sealed class RunningItems(WorkItemTable items)
+{
+    private readonly Dictionary<int, WorkerThread> _threads = [];
+    private WorkerThread? _latest;
+
+    public WorkerThread Thread(int tid)
+    {
+        if (_latest?.Tid == tid)
+        {
+            return _latest;
+        }
+
+        if (!_threads.TryGetValue(tid, out var thread))
+        {
+            _threads.Add(tid, thread = new WorkerThread(tid));
+        }
+
+        return _latest = thread;
+    }
+
+    public void EndAll(WorkerThread thread, long time, EndKnown known)
+    {
+        foreach (var row in thread.Running)
+        {
+            items.SetEnd(row, time, known);
+        }
+
+        thread.Clear();
+        thread.EndedWithTask = -1;
+    }
+
+    /// <summary>Ends the item of a task, and whatever was run inline above it.</summary>
+    public void EndTask(WorkerThread thread, long time, int taskId)
+    {
+        var at = thread.Running.Count - 1;
+        while (at >= 0 && items.TaskId[thread.Running[at]] != taskId)
+        {
+            at--;
+        }
+
+        if (at < 0)
+        {
+            return; // a task that is no work item
+        }
+
+        while (thread.Running.Count > at)
+        {
+            items.SetEnd(thread.Innermost, time, EndKnown.TaskCompleted);
+            thread.EndedWithTask = items.Has(thread.Innermost, ItemFlags.Inlined) ? -1 : thread.Innermost;
+            thread.Pop();
+        }
+
+        if (thread.Running.Count > 0)
+        {
+            thread.EndedWithTask = -1;
+        }
+    }
+
+    /// <summary>Something that only an item does was seen after the item's task had completed: the item runs several tasks,
+    /// as custom schedulers do, and is none itself.</summary>
+    public void ReopenIfEndedWithTask(WorkerThread thread)
+    {
+        var row = thread.EndedWithTask;
+        if (row < 0)
+        {
+            return;
+        }
+
+        thread.EndedWithTask = -1;
+        items.SetEnd(row, -1, EndKnown.Absent);
+        items.SetTask(row, -1);
+        thread.Begin(row);
+    }
+
+    public void Finish(Func<int, long, long> exit)
+    {
+        foreach (var thread in _threads.Values)
+        {
+            foreach (var row in thread.Running)
+            {
+                var exited = exit(thread.Tid, items.Dequeue[row]);
+                if (exited >= 0)
+                {
+                    items.SetEnd(row, exited, EndKnown.ThreadExit);
+                }
+                else
+                {
+                    items.AddFlag(row, ItemFlags.RunningAtEnd);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using System.Buffers.Binary;
+using Microsoft.Win32.SafeHandles;
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>Writes a seekable perf.data file: header | ids | attributes | records | feature table | features.
+/// All but the header's data size and features is in place before the first record.</summary>
+internal sealed class PerfDataWriter : IDisposable
+{
+    private readonly SafeFileHandle _file;
+    private readonly FileSection _attrs;
+
+    /// <exception cref="IOException">The file cannot be created.</exception>
+    internal PerfDataWriter(string path, IReadOnlyList<RecordedEvent> events)
+    {
+        _file = File.OpenHandle(path, FileMode.Create, FileAccess.Write, FileShare.Read);
+        var idsBytes = events.Sum(e => e.Ids.Count) * sizeof(ulong);
+        _attrs = new FileSection(PerfFileHeader.Bytes + idsBytes, events.Count * (long)PerfFileHeader.AttrEntryBytes);
+        DataOffset = Position = _attrs.End;
+
+        var front = new byte[DataOffset];
+        Header(dataSize: 0, features: 0).Write(front);
+        var idsAt = PerfFileHeader.Bytes;
+        var attrAt = (int)_attrs.Offset;
+        foreach (var recorded in events)
+        {
+            recorded.Attr.ToArray().CopyTo(front, attrAt);
+            BinaryPrimitives.WriteInt64LittleEndian(front.AsSpan(attrAt + PerfEventAttr.Bytes), idsAt);
+            BinaryPrimitives.WriteInt64LittleEndian(front.AsSpan(attrAt + PerfEventAttr.Bytes + 8), recorded.Ids.Count * sizeof(ulong));
+            attrAt += PerfFileHeader.AttrEntryBytes;
+            foreach (var id in recorded.Ids)
+            {
+                BinaryPrimitives.WriteUInt64LittleEndian(front.AsSpan(idsAt), id);
+                idsAt += sizeof(ulong);
+            }
+        }
+
+        RandomAccess.Write(_file, front, 0);
+    }
+
+    internal long DataOffset { get; }
+
+    /// <summary>Where the next record goes: the size of the file so far, bytes.</summary>
+    internal long Position { get; private set; }
+
+    /// <summary>Appends whole records.</summary>
+    /// <exception cref="IOException">The disk is full, for instance. What was written in part is not counted.</exception>
+    internal void Append(ReadOnlySpan<byte> records)
+    {
+        if (!records.IsEmpty)
+        {
+            RandomAccess.Write(_file, records, Position);
+            Position += records.Length;
+        }
+    }
+
+    /// <summary>Everything before this point is in order once everything of the next round is known.</summary>
+    internal void FinishRound()
+    {
+        Span<byte> record = stackalloc byte[8];
+        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)RecordType.FinishedRound);
+        BinaryPrimitives.WriteUInt16LittleEndian(record[4..], 0);
+        BinaryPrimitives.WriteUInt16LittleEndian(record[6..], 8);
+        Append(record);
+    }
+
+    /// <summary>Drops everything after a position that <see cref="Position"/> once had.</summary>
+    internal void TruncateTo(long position)
+    {
+        RandomAccess.SetLength(_file, position);
+        Position = position;
+    }
+
+    /// <summary>Writes the features and then the header, which makes the file complete.</summary>
+    internal void Complete(IReadOnlyDictionary<HeaderFeature, byte[]> features)
+    {
+        var dataEnd = Position;
+        var ordered = features.OrderBy(f => f.Key).ToList();
+        var table = new byte[ordered.Count * 16];
+        var blobAt = dataEnd + table.Length;
+        ulong bits = 0;
+        for (var i = 0; i < ordered.Count; i++)
+        {
+            var blob = ordered[i].Value;
+            bits |= 1UL << (int)ordered[i].Key;
+            BinaryPrimitives.WriteInt64LittleEndian(table.AsSpan(i * 16), blobAt);
+            BinaryPrimitives.WriteInt64LittleEndian(table.AsSpan((i * 16) + 8), blob.Length);
+            RandomAccess.Write(_file, blob, blobAt);
+            blobAt += blob.Length;
+        }
+
+        RandomAccess.Write(_file, table, dataEnd);
+        Position = blobAt;
+        var header = new byte[PerfFileHeader.Bytes];
+        Header(dataEnd - DataOffset, bits).Write(header);
+        RandomAccess.Write(_file, header, 0);
+    }
+
+    public void Dispose() => _file.Dispose();
+
+    private PerfFileHeader Header(long dataSize, ulong features) =>
+        new(PerfFileHeader.AttrEntryBytes, _attrs, new FileSection(_attrs.End, dataSize), features);
+}

@@ -1,0 +1,39 @@
+using System.Buffers.Binary;
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>Counts what passes through one ring, by record headers alone.</summary>
+internal sealed class RecordTally
+{
+    private const int LostCountOffset = 16;
+
+    /// <summary>SAMPLE records.</summary>
+    internal long Samples { get; private set; }
+
+    /// <summary>Sum of LOST records.</summary>
+    internal long Lost { get; private set; }
+
+    internal void Count(in RingContent content)
+    {
+        for (var at = 0; at < content.Length;)
+        {
+            var header = At(content, at);
+            switch ((RecordType)BinaryPrimitives.ReadUInt32LittleEndian(header))
+            {
+                case RecordType.Sample:
+                    Samples++;
+                    break;
+                case RecordType.Lost:
+                    Lost += BinaryPrimitives.ReadInt64LittleEndian(At(content, at + LostCountOffset));
+                    break;
+            }
+
+            at += BinaryPrimitives.ReadUInt16LittleEndian(header[6..]);
+        }
+    }
+
+    // Records are multiples of 8 bytes, so no 8 aligned bytes lie across the two pieces.
+    private static ReadOnlySpan<byte> At(in RingContent content, int at) =>
+        at < content.First.Length ? content.First[at..] : content.Second[(at - content.First.Length)..];
+}

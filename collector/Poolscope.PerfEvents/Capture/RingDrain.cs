@@ -1,0 +1,198 @@
+using System.Diagnostics;
+
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>The one thread that moves records from all rings to the file, straight from the kernel's pages.
+/// It ends when asked, at the size limit, or when the file cannot be written; the events are then disabled.</summary>
+internal sealed unsafe class RingDrain : IDisposable
+{
+    // A ring says "readable" once, when it gets half full; whatever it holds is fetched at least this often.
+    private const int PollMilliseconds = 100;
+
+    // Features and the last finished round.
+    private const long ReserveBytes = 64 << 10;
+
+    private readonly IReadOnlyList<RingBuffer> _rings;
+    private readonly IReadOnlyList<int> _cpus;
+    private readonly IReadOnlyList<OpenEvent> _events;
+    private readonly PerfDataWriter _writer;
+    private readonly long _stopAtBytes;
+    private readonly RecordTally[] _tallies;
+    private readonly int _wake;
+    private readonly Thread _thread;
+    private readonly Lock _progressLock = new();
+    private SchedulerRecordingProgress _progress;
+    private volatile bool _stopping;
+    private bool _reachedMaxBytes;
+
+    /// <param name="events">Events of all rings; a ring's index is the index of its CPU in each event.</param>
+    internal RingDrain(
+        IReadOnlyList<RingBuffer> rings,
+        IReadOnlyList<int> cpus,
+        IReadOnlyList<OpenEvent> events,
+        PerfDataWriter writer,
+        long maxBytes,
+        int ringBytes)
+    {
+        (_rings, _cpus, _events, _writer) = (rings, cpus, events, writer);
+        // What is in the rings when the events are disabled still has to fit.
+        _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
+        _tallies = [.. rings.Select(_ => new RecordTally())];
+        _wake = Libc.EventFd(0, 0);
+        _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-sched" };
+    }
+
+    /// <summary>As of the last full second; final once <see cref="Stop"/> has returned.</summary>
+    internal SchedulerRecordingProgress Progress
+    {
+        get
+        {
+            lock (_progressLock)
+            {
+                return _progress;
+            }
+        }
+    }
+
+    /// <summary>Why the file could not be written any further; null: it could.</summary>
+    internal IOException? Failure { get; private set; }
+
+    /// <summary>CLOCK_MONOTONIC ns at which the events were disabled.</summary>
+    internal long EndNs { get; private set; }
+
+    internal void Start() => _thread.Start();
+
+    /// <summary>Returns when the last record is in the file.</summary>
+    internal void Stop()
+    {
+        _stopping = true;
+        ulong one = 1;
+        _ = Libc.Write(_wake, &one, sizeof(ulong));
+        _thread.Join();
+    }
+
+    /// <summary>The file got its features too.</summary>
+    internal void Completed(long bytes)
+    {
+        lock (_progressLock)
+        {
+            _progress = _progress with { Bytes = bytes };
+        }
+    }
+
+    public void Dispose() => _ = Libc.Close(_wake);
+
+    private void Run()
+    {
+        var fds = stackalloc Libc.PollFd[_rings.Count + 1];
+        fds[0] = new Libc.PollFd { Fd = _wake, Events = Libc.PollIn };
+        for (var i = 0; i < _rings.Count; i++)
+        {
+            fds[i + 1] = new Libc.PollFd { Fd = _rings[i].Fd, Events = Libc.PollIn };
+        }
+
+        try
+        {
+            var published = Stopwatch.GetTimestamp();
+            while (!_stopping && !_reachedMaxBytes)
+            {
+                // Its result is of no interest: every ring is looked at, whoever woke us.
+                _ = Libc.Poll(fds, (nuint)_rings.Count + 1, PollMilliseconds);
+                Pass();
+                _reachedMaxBytes = _writer.Position >= _stopAtBytes;
+                if (Stopwatch.GetElapsedTime(published) >= TimeSpan.FromSeconds(1))
+                {
+                    published = Stopwatch.GetTimestamp();
+                    Publish(_tallies.Sum(t => t.Lost));
+                }
+            }
+        }
+        catch (IOException failure)
+        {
+            Failure = failure;
+        }
+
+        Finish();
+    }
+
+    private void Finish()
+    {
+        EndNs = Stopwatch.GetTimestamp();
+        try
+        {
+            foreach (var open in _events)
+            {
+                open.Disable();
+            }
+
+            EndNs = Stopwatch.GetTimestamp();
+            if (Failure is null)
+            {
+                Pass();
+                ReportLossesAtTheEnd();
+            }
+        }
+        catch (IOException failure)
+        {
+            Failure = failure;
+        }
+
+        Publish(Enumerable.Range(0, _rings.Count).Sum(CountedLost));
+    }
+
+    /// <summary>Looks at every ring once. What a later pass brings of any CPU is younger than everything of this pass's
+    /// beginning, which is what a finished round tells the reader.</summary>
+    private void Pass()
+    {
+        var before = _writer.Position;
+        var whole = before;
+        try
+        {
+            for (var i = 0; i < _rings.Count; i++)
+            {
+                var content = _rings[i].Peek();
+                _tallies[i].Count(content);
+                _writer.Append(content.First);
+                _writer.Append(content.Second);
+                _rings[i].Release();
+                whole = _writer.Position;
+            }
+        }
+        catch (IOException)
+        {
+            _writer.TruncateTo(whole); // no record in part, and room for the features
+            throw;
+        }
+
+        if (_writer.Position != before)
+        {
+            _writer.FinishRound();
+        }
+    }
+
+    /// <summary>The kernel tells a loss with the next record that finds room; after the last record only its counters know.</summary>
+    private void ReportLossesAtTheEnd()
+    {
+        var records = new RecordBuilder(_events[0].ToRecordedEvent().Ids[0]);
+        for (var i = 0; i < _rings.Count; i++)
+        {
+            var untold = CountedLost(i) - _tallies[i].Lost;
+            if (untold > 0)
+            {
+                records.Lost(_cpus[i], EndNs, untold);
+            }
+        }
+
+        _writer.Append(records.Records);
+    }
+
+    private long CountedLost(int ring) => _events.Sum(e => e.Lost(ring));
+
+    private void Publish(long lost)
+    {
+        lock (_progressLock)
+        {
+            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Samples), _writer.Position, lost, _reachedMaxBytes);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>What is to be opened on every CPU.</summary>
+/// <param name="Format">Text of the tracepoint's `format` file; null for other events.</param>
+internal sealed record EventRequest(string Name, PerfEventAttr Attr, string? Format);
+
+/// <summary>The events of a scheduler recording.</summary>
+internal static class SchedulerEvents
+{
+    internal const string System = "sched";
+
+    private const int ClockMonotonic = 1;
+
+    // The least that perf script, perf sched and our reader need. perf's own default adds 16 bytes (IP, PERIOD) to
+    // every record, which for a tracepoint say nothing.
+    private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
+
+    private static readonly string[] Tracepoints =
+        ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_process_exit"];
+
+    /// <summary>The dummy comes first: its records name the threads that the others speak of.</summary>
+    internal static IReadOnlyList<EventRequest> All(Tracefs tracefs, int sampleFrequencyHz) =>
+        [Dummy(), .. Tracepoints.Select(name => Tracepoint(tracefs, name)), CpuClock(sampleFrequencyHz)];
+
+    /// <summary>Carries names, births, deaths and executable mappings; counts nothing itself.</summary>
+    internal static EventRequest Dummy()
+    {
+        var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
+        attr.SamplePeriod = 1;
+        attr.Flags |= AttrFlags.Mmap | AttrFlags.Mmap2 | AttrFlags.Comm | AttrFlags.CommExec | AttrFlags.Task;
+        return new EventRequest("dummy:HG", attr, null);
+    }
+
+    internal static EventRequest Tracepoint(Tracefs tracefs, string name)
+    {
+        var attr = New(PerfEventType.Tracepoint, tracefs.Id(System, name), Basic | SampleFields.Raw);
+        attr.SamplePeriod = 1; // every hit
+        return new EventRequest($"{System}:{name}", attr, tracefs.Format(System, name));
+    }
+
+    /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it is known from the switches.</summary>
+    private static EventRequest CpuClock(int frequencyHz)
+    {
+        var attr = New(
+            PerfEventType.Software,
+            SoftwareEvent.CpuClock,
+            Basic | SampleFields.Ip | SampleFields.Period | SampleFields.CallChain);
+        attr.SamplePeriod = (ulong)frequencyHz;
+        attr.Flags |= AttrFlags.Frequency | AttrFlags.ExcludeCallChainKernel | AttrFlags.ExcludeIdle;
+        return new EventRequest("cpu-clock", attr, null);
+    }
+
+    private static PerfEventAttr New(PerfEventType type, ulong config, SampleFields fields) => new()
+    {
+        Type = type,
+        Size = PerfEventAttr.Bytes,
+        Config = config,
+        SampleType = fields,
+        ReadFormat = ReadFields.Id | ReadFields.Lost,
+        Flags = AttrFlags.Disabled | AttrFlags.SampleIdAll | AttrFlags.UseClockId,
+        ClockId = ClockMonotonic,
+    };
+}

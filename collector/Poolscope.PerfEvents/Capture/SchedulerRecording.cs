@@ -1,0 +1,182 @@
+using System.Diagnostics;
+using System.Numerics;
+using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents;
+
+/// <summary>A running recording of the Linux scheduler: switches, wake-ups, thread ends and CPU samples of all processes
+/// on all CPUs, on CLOCK_MONOTONIC, into a perf.data file.</summary>
+public sealed class SchedulerRecording : IDisposable
+{
+    /// <summary>The recording, which perf opens too.</summary>
+    public const string DataFileName = "sched.perf.data";
+
+    /// <summary>What makes the data file readable when it was never completed.</summary>
+    public const string MetaFileName = "sched.meta.json";
+
+    private const int SmallestRingBytes = 64 << 10;
+
+    private readonly Lock _stopLock = new();
+    private readonly IReadOnlyList<OpenEvent> _events;
+    private readonly IReadOnlyList<RingBuffer> _rings;
+    private readonly IReadOnlyList<RecordedEvent> _recorded;
+    private readonly byte[] _tracingData;
+    private readonly PerfDataWriter _writer;
+    private readonly RingDrain _drain;
+    private readonly (DateTime Utc, long Monotonic) _start;
+    private SchedulerRecordingProgress? _final;
+    private string? _failure;
+
+    private SchedulerRecording(SchedulerRecordingOptions options, Tracefs tracefs, int[] cpus, OpenEvent[] events, RingBuffer[] rings, int ringBytes)
+    {
+        (_events, _rings) = (events, rings);
+        _recorded = [.. events.Select(e => e.ToRecordedEvent())];
+        _tracingData = TracingData.Build(
+            tracefs.HeaderPage(),
+            tracefs.HeaderEvent(),
+            SchedulerEvents.System,
+            [.. _recorded.Select(e => e.Format).OfType<string>()]);
+        _writer = new PerfDataWriter(Path.Combine(options.Folder, DataFileName), _recorded);
+        try
+        {
+            SchedulerMeta.Of(_writer.DataOffset, _recorded).Save(Path.Combine(options.Folder, MetaFileName));
+            _drain = new RingDrain(rings, cpus, events, _writer, options.MaxBytes, ringBytes);
+
+            // Births and names first: from here on the kernel reports the changes to what is described next.
+            events[0].Enable();
+            var existing = new RecordBuilder(_recorded[0].Ids[0]);
+            ExistingThreads.Describe(existing, options.TargetPid);
+            _writer.Append(existing.Records);
+
+            _drain.Start();
+            foreach (var open in events.Skip(1))
+            {
+                open.Enable();
+            }
+
+            _start = (DateTime.UtcNow, Stopwatch.GetTimestamp());
+        }
+        catch
+        {
+            _writer.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>CLOCK_MONOTONIC ns from which on every event is recorded on every CPU.</summary>
+    public long StartNs => _start.Monotonic;
+
+    /// <summary>How far the recording is; refreshed about once a second, cheap to ask.</summary>
+    public SchedulerRecordingProgress Progress => _drain.Progress;
+
+    /// <summary>Why the recording ended by itself before <see cref="Stop"/>, such as a full disk; null: it did not
+    /// (reaching the size limit is no failure).</summary>
+    public string? Failure => _failure ?? _drain.Failure?.Message;
+
+    /// <summary>Opens the events, describes the threads that exist, and begins. Takes tens of milliseconds.</summary>
+    /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
+    /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside the range that it documents.</exception>
+    public static SchedulerRecording Start(SchedulerRecordingOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxBytes, 1 << 20);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.SampleFrequencyHz, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SampleFrequencyHz, 10_000);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.RingBytesPerCpu, Environment.SystemPageSize);
+        if (!BitOperations.IsPow2(options.RingBytesPerCpu))
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), "RingBytesPerCpu must be a power of two.");
+        }
+
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new SchedulerRefusedException("perf_event_open exists on Linux only", "Use the kernel stream of this system");
+        }
+
+        var tracefs = Tracefs.Open();
+        var cpus = OnlineCpus.Read();
+        var ringBytes = RingBytes(options, cpus.Length);
+        var events = new List<OpenEvent>();
+        var rings = new List<RingBuffer>();
+        try
+        {
+            foreach (var request in SchedulerEvents.All(tracefs, options.SampleFrequencyHz))
+            {
+                events.Add(new OpenEvent(request, cpus));
+            }
+
+            for (var i = 0; i < cpus.Length; i++)
+            {
+                var ring = new RingBuffer(events[0].Fds[i], ringBytes);
+                rings.Add(ring);
+                foreach (var open in events.Skip(1))
+                {
+                    ring.Adopt(open.Fds[i]);
+                }
+            }
+
+            return new SchedulerRecording(options, tracefs, cpus, [.. events], [.. rings], ringBytes);
+        }
+        catch
+        {
+            rings.ForEach(r => r.Dispose());
+            events.ForEach(e => e.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Disables the events, fetches what is left in the rings and completes the file. Further calls return the
+    /// same figures.</summary>
+    public SchedulerRecordingProgress Stop()
+    {
+        lock (_stopLock)
+        {
+            return _final ??= StopOnce();
+        }
+    }
+
+    public void Dispose() => Stop();
+
+    private SchedulerRecordingProgress StopOnce()
+    {
+        _drain.Stop();
+        try
+        {
+            _writer.Complete(HostFeatures.Describe(_recorded, _tracingData, _rings.Count, _start, _drain.EndNs));
+        }
+        catch (IOException failure)
+        {
+            _failure = failure.Message; // the file still decodes through sched.meta.json
+        }
+
+        _drain.Completed(_writer.Position);
+        _writer.Dispose();
+        _drain.Dispose();
+        foreach (var ring in _rings)
+        {
+            ring.Dispose();
+        }
+
+        foreach (var open in _events)
+        {
+            open.Dispose();
+        }
+
+        return _drain.Progress;
+    }
+
+    /// <summary>What was asked for, halved until all rings together fit in a quarter of the size limit: what they hold at
+    /// the end must go into the file.</summary>
+    private static int RingBytes(SchedulerRecordingOptions options, int cpus)
+    {
+        var bytes = options.RingBytesPerCpu;
+        while (bytes > SmallestRingBytes && (long)bytes * cpus > options.MaxBytes / 4)
+        {
+            bytes /= 2;
+        }
+
+        return bytes;
+    }
+}

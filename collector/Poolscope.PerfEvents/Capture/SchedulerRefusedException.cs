@@ -1,0 +1,18 @@
+namespace Poolscope.PerfEvents;
+
+/// <summary>The kernel does not let this process record the scheduler. A capture goes on without it and quotes both texts.</summary>
+public sealed class SchedulerRefusedException : Exception
+{
+    public SchedulerRefusedException(string why, string how)
+        : base(why)
+    {
+        Why = why;
+        How = how;
+    }
+
+    /// <summary>What was refused: call, errno, the setting that decides.</summary>
+    public string Why { get; }
+
+    /// <summary>What would allow it.</summary>
+    public string How { get; }
+}

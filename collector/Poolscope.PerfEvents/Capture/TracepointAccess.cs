@@ -1,0 +1,47 @@
+using Poolscope.PerfEvents.Capture;
+
+namespace Poolscope.PerfEvents;
+
+/// <param name="Available">The scheduler can be recorded by this process.</param>
+/// <param name="Why">What stands in the way; what was tried when nothing does.</param>
+/// <param name="How">What would allow it; empty when nothing stands in the way.</param>
+public readonly record struct TracepointProbe(bool Available, string Why, string How);
+
+/// <summary>Whether this process may record scheduler tracepoints, found out by opening one.</summary>
+public static class TracepointAccess
+{
+    /// <summary>Opens and closes sched_switch on one CPU. Changes nothing on the machine: tracefs is not mounted.</summary>
+    public static TracepointProbe Probe()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return new TracepointProbe(false, "perf_event_open exists on Linux only", "Use the kernel stream of this system");
+        }
+
+        try
+        {
+            var cpu = OnlineCpus.Read()[0];
+            if (Tracefs.TryFind() is { } tracefs)
+            {
+                using var probe = new OpenEvent(SchedulerEvents.Tracepoint(tracefs, "sched_switch"), [cpu]);
+                return new TracepointProbe(true, $"opened sched_switch for all processes on CPU {cpu}", "");
+            }
+
+            if (!Tracefs.MayMount())
+            {
+                return new TracepointProbe(
+                    false,
+                    "tracefs is not mounted, or may not be read by this user",
+                    $"Run as root, or as root: mount -t tracefs tracefs {Tracefs.MountPoint} and make it readable for a group of yours "
+                        + $"(mount -o remount,gid=GROUP,mode=750 {Tracefs.MountPoint}) and grant CAP_PERFMON");
+            }
+
+            using var dummy = new OpenEvent(SchedulerEvents.Dummy(), [cpu]);
+            return new TracepointProbe(true, $"opened a system-wide event on CPU {cpu}; tracefs is not mounted yet and will be", "");
+        }
+        catch (SchedulerRefusedException refused)
+        {
+            return new TracepointProbe(false, refused.Why, refused.How);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+namespace Poolscope.PerfEvents.Format;
+
+/// <summary>Types of the records in a perf.data file. Below 64 the kernel writes them (enum perf_event_type in
+/// linux/perf_event.h); from 64 on the recorder does (enum perf_user_event_type in tools/lib/perf).</summary>
+internal enum RecordType : uint
+{
+    Mmap = 1,
+    Lost = 2,
+    Comm = 3,
+    Exit = 4,
+    Fork = 7,
+    Sample = 9,
+    Mmap2 = 10,
+    LostSamples = 13,
+    FirstOfRecorder = 64,
+    TracingData = 66,
+    FinishedRound = 68,
+    AuxTrace = 71,
+    Compressed = 81,
+}
+
+/// <summary>Low bits of a record header's `misc`: whose address space the record is about.</summary>
+internal static class RecordMisc
+{
+    internal const ushort Kernel = 1;
+    internal const ushort User = 2;
+}
+
+/// <summary>Which fields a SAMPLE record has, in the order that EventLayout walks
+/// (enum perf_event_sample_format).</summary>
+[Flags]
+internal enum SampleFields : ulong
+{
+    None = 0,
+    Ip = 1,
+    Tid = 1 << 1,
+    Time = 1 << 2,
+    Address = 1 << 3,
+    Read = 1 << 4,
+    CallChain = 1 << 5,
+    Id = 1 << 6,
+    Cpu = 1 << 7,
+    Period = 1 << 8,
+    StreamId = 1 << 9,
+    Raw = 1 << 10,
+    Identifier = 1 << 16,
+}
+
+/// <summary>Bits of perf.data's feature table (tools/perf/util/header.h).</summary>
+internal enum HeaderFeature
+{
+    TracingData = 1,
+    HostName = 3,
+    OsRelease = 4,
+    Version = 5,
+    Architecture = 6,
+    CpuCount = 7,
+    CpuDescription = 8,
+    TotalMemory = 10,
+    CommandLine = 11,
+    EventDescription = 12,
+    SampleTime = 21,
+    ClockId = 23,
+    ClockData = 29,
+}

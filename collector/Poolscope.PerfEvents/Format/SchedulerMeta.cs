@@ -1,0 +1,73 @@
+using System.Text.Json;
+
+namespace Poolscope.PerfEvents.Format;
+
+/// <summary>sched.meta.json: what a reader must know of sched.perf.data before its header is complete. The recorder writes
+/// it before the first record, so a recording cut by a crash still decodes.</summary>
+internal sealed record SchedulerMeta
+{
+    private const int CurrentFormat = 1;
+
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        WriteIndented = true,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    public int Format { get; init; } = CurrentFormat;
+
+    /// <summary>Clock of every time in the file.</summary>
+    public string Clock { get; init; } = "CLOCK_MONOTONIC";
+
+    /// <summary>Where the first record starts in the data file, bytes.</summary>
+    public required long DataOffset { get; init; }
+
+    public required IReadOnlyList<Event> Events { get; init; }
+
+    internal static SchedulerMeta Of(long dataOffset, IEnumerable<RecordedEvent> events) => new()
+    {
+        DataOffset = dataOffset,
+        Events = [.. events.Select(e => new Event(e.Name, e.Attr.ToArray(), e.Ids, e.Format))],
+    };
+
+    internal IReadOnlyList<RecordedEvent> ToRecordedEvents() =>
+        [.. Events.Select(e => new RecordedEvent(e.Name, PerfEventAttr.Read(e.Attr), e.Ids, e.TracepointFormat))];
+
+    /// <summary>Writes through to the disk: the file is for the case that nothing later gets written.</summary>
+    internal void Save(string path)
+    {
+        using var file = new FileStream(path, FileMode.Create, FileAccess.Write);
+        JsonSerializer.Serialize(file, this, Json);
+        file.Write("\n"u8);
+        file.Flush(flushToDisk: true);
+    }
+
+    /// <exception cref="InvalidDataException">Missing, damaged, or of a later format.</exception>
+    internal static SchedulerMeta Load(string path)
+    {
+        try
+        {
+            var meta = JsonSerializer.Deserialize<SchedulerMeta>(File.ReadAllBytes(path), Json);
+            if (meta is { Format: CurrentFormat, DataOffset: >= PerfFileHeader.Bytes, Events: not null }
+                && meta.Events.All(e => e is { Name: not null, Attr: not null, Ids: not null }))
+            {
+                return meta;
+            }
+        }
+        catch (JsonException)
+        {
+            // Said below: position and parser state help nobody.
+        }
+        catch (FileNotFoundException)
+        {
+            throw new InvalidDataException($"The recording was cut, and {Path.GetFileName(path)}, which would still make it readable, is missing.");
+        }
+
+        throw new InvalidDataException($"{Path.GetFileName(path)} is damaged or of another version.");
+    }
+
+    /// <param name="Attr">struct perf_event_attr, base64 in the file.</param>
+    /// <param name="TracepointFormat">Text of the tracepoint's `format` file; null for other events.</param>
+    public sealed record Event(string Name, byte[] Attr, IReadOnlyList<ulong> Ids, string? TracepointFormat);
+}

@@ -1,0 +1,144 @@
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Reading;
+
+/// <summary>What the records of one event mean.</summary>
+internal enum EventKind
+{
+    Other,
+    CpuClock,
+    Switch,
+    Waking,
+    Wakeup,
+    WakeupNew,
+    ProcessExit,
+}
+
+/// <summary>Where the fields of one event's records lie, worked out once from its attribute and its tracepoint format.
+/// Offsets are bytes from the record's start, unless they are said to be from its end.</summary>
+internal sealed class EventLayout
+{
+    private const int HeaderBytes = 8;
+
+    private EventLayout(RecordedEvent recorded)
+    {
+        var fields = recorded.Attr.SampleType;
+        const SampleFields needed = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
+        if ((fields & needed) != needed || (recorded.Attr.Flags & AttrFlags.SampleIdAll) == 0)
+        {
+            throw new InvalidDataException($"Event {recorded.Name} was recorded without identifier, thread, time or CPU in each record.");
+        }
+
+        if ((fields & SampleFields.Read) != 0)
+        {
+            throw new InvalidDataException($"Event {recorded.Name} carries counter values (PERF_SAMPLE_READ), which this reader does not know.");
+        }
+
+        // Order of the fields: man perf_event_open, PERF_RECORD_SAMPLE.
+        var at = HeaderBytes + sizeof(ulong); // IDENTIFIER
+        at += Width(fields, SampleFields.Ip);
+        Tid = at;
+        at += sizeof(ulong);
+        Time = at;
+        at += sizeof(ulong);
+        at += Width(fields, SampleFields.Address) + Width(fields, SampleFields.Id) + Width(fields, SampleFields.StreamId);
+        Cpu = at;
+        at += sizeof(ulong);
+        Body = at + Width(fields, SampleFields.Period);
+        HasCallChain = (fields & SampleFields.CallChain) != 0;
+
+        // The trailer of other records: TID TIME ID STREAM_ID CPU IDENTIFIER.
+        CpuFromEnd = 2 * sizeof(ulong);
+        TimeFromEnd = CpuFromEnd + Width(fields, SampleFields.StreamId) + Width(fields, SampleFields.Id) + sizeof(ulong);
+        TrailerBytes = TimeFromEnd + sizeof(ulong);
+    }
+
+    internal EventKind Kind { get; private set; }
+
+    internal int Tid { get; }
+
+    internal int Time { get; }
+
+    internal int Cpu { get; }
+
+    /// <summary>First byte after the fields of fixed size: call chain, then raw bytes.</summary>
+    internal int Body { get; }
+
+    internal bool HasCallChain { get; }
+
+    internal int TimeFromEnd { get; }
+
+    internal int CpuFromEnd { get; }
+
+    internal int TrailerBytes { get; }
+
+    /// <summary>Bytes that the raw part must have at least.</summary>
+    internal int RawBytes { get; private set; }
+
+    internal TracepointField CommonPid { get; private set; }
+
+    internal TracepointField CommonFlags { get; private set; }
+
+    /// <summary>sched_switch: prev_pid; otherwise the thread that the event is about.</summary>
+    internal TracepointField Subject { get; private set; }
+
+    internal TracepointField PrevState { get; private set; }
+
+    internal TracepointField NextPid { get; private set; }
+
+    internal TracepointField TargetCpu { get; private set; }
+
+    /// <exception cref="InvalidDataException">A field that the reader needs was not recorded.</exception>
+    internal static EventLayout Of(RecordedEvent recorded)
+    {
+        var layout = new EventLayout(recorded);
+        if (recorded.Attr is { Type: PerfEventType.Software, Config: SoftwareEvent.CpuClock })
+        {
+            layout.Kind = EventKind.CpuClock;
+        }
+        else if (recorded.Attr.Type == PerfEventType.Tracepoint
+            && (recorded.Attr.SampleType & SampleFields.Raw) != 0
+            && recorded.Format is not null)
+        {
+            layout.Describe(TracepointFormat.Parse(recorded.Format));
+        }
+
+        return layout;
+    }
+
+    private static int Width(SampleFields fields, SampleFields field) => (fields & field) != 0 ? sizeof(ulong) : 0;
+
+    private void Describe(TracepointFormat format)
+    {
+        Kind = format.Name switch
+        {
+            "sched_switch" => EventKind.Switch,
+            "sched_waking" => EventKind.Waking,
+            "sched_wakeup" => EventKind.Wakeup,
+            "sched_wakeup_new" => EventKind.WakeupNew,
+            "sched_process_exit" => EventKind.ProcessExit,
+            _ => EventKind.Other,
+        };
+        switch (Kind)
+        {
+            case EventKind.Other:
+                return;
+            case EventKind.Switch:
+                Subject = format["prev_pid"];
+                PrevState = format["prev_state"];
+                NextPid = format["next_pid"];
+                break;
+            case EventKind.ProcessExit:
+                Subject = format["pid"];
+                break;
+            default:
+                Subject = format["pid"];
+                TargetCpu = format["target_cpu"];
+                break;
+        }
+
+        CommonPid = format["common_pid"];
+        CommonFlags = format["common_flags"];
+        RawBytes = new[] { Subject, PrevState, NextPid, TargetCpu, CommonPid, CommonFlags }.Max(f => f.End);
+    }
+}

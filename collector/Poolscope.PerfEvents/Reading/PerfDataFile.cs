@@ -1,0 +1,151 @@
+using System.Buffers.Binary;
+using System.IO.MemoryMappedFiles;
+using System.Numerics;
+using System.Runtime.InteropServices;
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Reading;
+
+/// <summary>A perf.data file in memory: where its records are and what was recorded, by its own header or, for a file that
+/// was never completed, by sched.meta.json.</summary>
+internal sealed unsafe class PerfDataFile : IDisposable
+{
+    // Far beyond any real recording (events x CPUs); a damaged file must not make us allocate what it says.
+    private const long MostAttrBytes = 1 << 20;
+    private const long MostIdBytes = 16 << 20;
+    private const long MostFormatBytes = 64 << 20;
+
+    private readonly MemoryMappedFile _file;
+    private readonly MemoryMappedViewAccessor _view;
+    private readonly byte* _bytes;
+
+    /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
+    /// <exception cref="InvalidDataException">Not a perf.data file that can be read, with or without sched.meta.json.</exception>
+    internal PerfDataFile(string folder)
+    {
+        var path = Path.Combine(folder, SchedulerRecording.DataFileName);
+        Length = new FileInfo(path).Length;
+        if (Length == 0)
+        {
+            throw new InvalidDataException($"{SchedulerRecording.DataFileName} is empty.");
+        }
+
+        _file = MemoryMappedFile.CreateFromFile(path, FileMode.Open, null, 0, MemoryMappedFileAccess.Read);
+        _view = _file.CreateViewAccessor(0, Length, MemoryMappedFileAccess.Read);
+        _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _bytes);
+        try
+        {
+            if (PerfFileHeader.TryRead(At(0, (int)Math.Min(Length, PerfFileHeader.Bytes)), out var header)
+                && header.Data.Size > 0 && IsInside(header.Data))
+            {
+                Data = header.Data;
+                Events = new EventTable(ReadEvents(header));
+            }
+            else
+            {
+                var meta = SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName));
+                IsCut = true;
+                Data = new FileSection(meta.DataOffset, Math.Max(0, RecordsEnd(header) - meta.DataOffset));
+                Events = new EventTable(meta.ToRecordedEvents());
+            }
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Bytes.</summary>
+    internal long Length { get; }
+
+    /// <summary>The records. Of a cut file, the last one may be in part.</summary>
+    internal FileSection Data { get; }
+
+    internal EventTable Events { get; }
+
+    /// <summary>The file was never completed, or was shortened later.</summary>
+    internal bool IsCut { get; }
+
+    /// <summary>The caller has made sure that the range is inside the file.</summary>
+    internal ReadOnlySpan<byte> At(long offset, int length) => new(_bytes + offset, length);
+
+    public void Dispose()
+    {
+        _view.SafeMemoryMappedViewHandle.ReleasePointer();
+        _view.Dispose();
+        _file.Dispose();
+    }
+
+    // A file that was completed and shortened later may still hold a piece of its feature table after the records.
+    private long RecordsEnd(in PerfFileHeader header) =>
+        header.Data is { Size: > 0, Offset: >= PerfFileHeader.Bytes } && header.Data.Size < Length - header.Data.Offset
+            ? header.Data.End
+            : Length;
+
+    private List<RecordedEvent> ReadEvents(in PerfFileHeader header)
+    {
+        var formats = ReadFormats(header).ToDictionary(f => f.Id, f => f.Text);
+        const int idsSection = 16;
+        if (header.AttrSize is < 64 + idsSection or > 4096 || !IsInside(header.Attrs) || header.Attrs.Size > MostAttrBytes)
+        {
+            throw new InvalidDataException("The attribute section of the perf.data file is damaged.");
+        }
+
+        var idBytes = 0L;
+        var events = new List<RecordedEvent>();
+        for (var at = header.Attrs.Offset; at + header.AttrSize <= header.Attrs.End; at += header.AttrSize)
+        {
+            var entry = At(at, (int)header.AttrSize);
+            var attr = PerfEventAttr.Read(entry[..^idsSection]);
+            var ids = Section(entry[^idsSection..]);
+            idBytes += ids.Size;
+            if (!IsInside(ids) || idBytes > MostIdBytes)
+            {
+                throw new InvalidDataException("The id section of the perf.data file is damaged.");
+            }
+
+            formats.TryGetValue(attr.Config, out var format);
+            events.Add(new RecordedEvent(
+                $"{attr.Type}/{attr.Config}",
+                attr,
+                MemoryMarshal.Cast<byte, ulong>(At(ids.Offset, (int)ids.Size)).ToArray(),
+                attr.Type == PerfEventType.Tracepoint ? format : null));
+        }
+
+        return events;
+    }
+
+    private IEnumerable<(ulong Id, string Text)> ReadFormats(in PerfFileHeader header)
+    {
+        const ulong bit = 1UL << (int)HeaderFeature.TracingData;
+        if ((header.Features & bit) == 0)
+        {
+            return [];
+        }
+
+        // The feature table follows the records, one entry per bit that is set.
+        const int entryBytes = 16;
+        var entry = new FileSection(header.Data.End + (entryBytes * BitOperations.PopCount(header.Features & (bit - 1))), entryBytes);
+        if (!IsInside(entry))
+        {
+            throw new InvalidDataException("The feature table of the perf.data file is damaged.");
+        }
+
+        var blob = Section(At(entry.Offset, entryBytes));
+        if (!IsInside(blob) || blob.Size > MostFormatBytes)
+        {
+            throw new InvalidDataException("The tracepoint descriptions of the perf.data file lie outside of it.");
+        }
+
+        return TracingData.ReadFormats(At(blob.Offset, (int)blob.Size))
+            .Select(text => (TracepointFormat.Parse(text).Id, text))
+            .DistinctBy(f => f.Id);
+    }
+
+    private static FileSection Section(ReadOnlySpan<byte> entry) =>
+        new(BinaryPrimitives.ReadInt64LittleEndian(entry), BinaryPrimitives.ReadInt64LittleEndian(entry[8..]));
+
+    private bool IsInside(FileSection section) =>
+        section.Offset >= 0 && section.Size >= 0 && section.Offset <= Length && section.Size <= Length - section.Offset;
+}

@@ -1,0 +1,10 @@
+namespace Poolscope.PerfEvents;
+
+/// <summary>What a recording turned out to hold. Times are CLOCK_MONOTONIC ns.</summary>
+/// <param name="Events">Scheduler events and CPU samples.</param>
+/// <param name="Lost">Events that the kernel dropped.</param>
+/// <param name="FirstNs">Time of the first event; -1: none.</param>
+/// <param name="LastNs">Time of the last event; -1: none.</param>
+/// <param name="Cut">The file was never completed, as after a crash of the recorder, or was shortened later.</param>
+/// <param name="Bytes">Size of the file, bytes.</param>
+public sealed record PerfDataSummary(long Events, long Lost, long FirstNs, long LastNs, bool Cut, long Bytes);

@@ -1,0 +1,185 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Reading;
+
+/// <summary>Decodes one record after another, in order of time, into calls of the sink. A struct, so that the merge's
+/// inner loop calls it directly.</summary>
+internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IRecordConsumer
+{
+    private const int HeaderBytes = 8;
+
+    // enum trace_flag_type: the event was emitted inside a hardware interrupt, which belongs to nobody's thread.
+    private const long InHardInterrupt = 0x08;
+
+    // Markers in a call chain (enum perf_callchain_context): values from here on say whose addresses follow.
+    private const ulong ContextMarkers = unchecked((ulong)-4095L);
+    private const ulong UserContext = unchecked((ulong)-512L);
+
+    private readonly Dictionary<long, long> _lastBeforeGap = [];
+
+    internal long Events { get; private set; }
+
+    internal long Lost { get; private set; }
+
+    internal long FirstNs { get; private set; } = -1;
+
+    internal long LastNs { get; private set; } = -1;
+
+    internal long NewestAdded { get; private set; }
+
+    internal void Added(long time) => NewestAdded = Math.Max(NewestAdded, time);
+
+    /// <param name="offset">Of a LOST record.</param>
+    /// <param name="last">Time of the record before it in the same ring; -1: none.</param>
+    internal readonly void RememberGap(long offset, long last) => _lastBeforeGap[offset] = last;
+
+    public void Consume(long time, long offset)
+    {
+        // Framed and found inside the file when it was added.
+        var record = file.At(offset, BinaryPrimitives.ReadUInt16LittleEndian(file.At(offset + 6, 2)));
+        var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
+        if (type == RecordType.Sample)
+        {
+            Sample(time, offset, record, file.Events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..]))!);
+            return;
+        }
+
+        var layout = file.Events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[^sizeof(ulong)..]))!;
+        var body = record[HeaderBytes..^layout.TrailerBytes];
+        switch (type)
+        {
+            case RecordType.Comm when body.Length > 8:
+                sink.ThreadName(time, Int32(body, 0), Int32(body, 4), Text(body[8..]));
+                break;
+            case RecordType.Fork when body.Length >= 16 && time > 0: // at 0: a thread that existed; its name follows
+                sink.ThreadStart(time, Int32(body, 0), Int32(body, 8), Int32(body, 12));
+                break;
+            case RecordType.Exit when body.Length >= 16:
+                sink.ThreadExit(time, Int32(body, 0), Int32(body, 8));
+                break;
+            case RecordType.Lost when body.Length >= 16:
+                Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body[8..]));
+                break;
+            case RecordType.LostSamples when body.Length >= 8:
+                Gap(-1, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
+                break;
+        }
+    }
+
+    private void Gap(long before, long offset, int cpu, long count)
+    {
+        if (count <= 0)
+        {
+            throw PerfDataReader.Damaged("an impossible number of lost events", offset);
+        }
+
+        Lost += count;
+        sink.Lost(_lastBeforeGap.Remove(offset, out var after) ? after : -1, before, cpu, count);
+    }
+
+    private void Sample(long time, long offset, ReadOnlySpan<byte> record, EventLayout layout)
+    {
+        if (layout.Kind == EventKind.Other)
+        {
+            return;
+        }
+
+        Events++;
+        FirstNs = FirstNs < 0 ? time : Math.Min(FirstNs, time);
+        LastNs = Math.Max(LastNs, time);
+        var cpu = Int32(record, layout.Cpu);
+        var rest = record[layout.Body..];
+        var chain = layout.HasCallChain ? TakeChain(ref rest, offset) : default;
+        if (layout.Kind == EventKind.CpuClock)
+        {
+            sink.Sample(time, cpu, Int32(record, layout.Tid), Int32(record, layout.Tid + 4), UserPart(chain));
+            return;
+        }
+
+        var raw = TakeRaw(rest, offset, layout.RawBytes);
+        var subject = (int)layout.Subject.Read(raw);
+        switch (layout.Kind)
+        {
+            case EventKind.Switch:
+                sink.Switch(time, cpu, subject, (int)layout.PrevState.Read(raw), (int)layout.NextPid.Read(raw));
+                break;
+            case EventKind.Waking:
+                sink.Wakeup(time, cpu, WakeupEvent.Waking, Waker(layout, raw), subject, (int)layout.TargetCpu.Read(raw));
+                break;
+            case EventKind.Wakeup:
+                sink.Wakeup(time, cpu, WakeupEvent.Wakeup, -1, subject, (int)layout.TargetCpu.Read(raw));
+                break;
+            case EventKind.WakeupNew:
+                sink.Wakeup(time, cpu, WakeupEvent.WakeupNew, Waker(layout, raw), subject, (int)layout.TargetCpu.Read(raw));
+                break;
+            case EventKind.ProcessExit:
+                sink.ThreadExit(time, Int32(record, layout.Tid), subject);
+                break;
+        }
+    }
+
+    private static int Waker(EventLayout layout, ReadOnlySpan<byte> raw) =>
+        (layout.CommonFlags.Read(raw) & InHardInterrupt) != 0 ? -1 : (int)layout.CommonPid.Read(raw);
+
+    private static ReadOnlySpan<ulong> TakeChain(ref ReadOnlySpan<byte> rest, long offset)
+    {
+        if (rest.Length < sizeof(ulong))
+        {
+            throw PerfDataReader.Damaged("a sample without its call chain", offset);
+        }
+
+        var count = BinaryPrimitives.ReadUInt64LittleEndian(rest);
+        rest = rest[sizeof(ulong)..];
+        if (count > (ulong)rest.Length / sizeof(ulong))
+        {
+            throw PerfDataReader.Damaged("a call chain longer than its record", offset);
+        }
+
+        var bytes = (int)count * sizeof(ulong);
+        var chain = MemoryMarshal.Cast<byte, ulong>(rest[..bytes]);
+        rest = rest[bytes..];
+        return chain;
+    }
+
+    private static ReadOnlySpan<byte> TakeRaw(ReadOnlySpan<byte> rest, long offset, int needed)
+    {
+        var size = rest.Length >= sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(rest) : 0;
+        if (size < needed || size > rest.Length - sizeof(uint))
+        {
+            throw PerfDataReader.Damaged("a tracepoint shorter than its format", offset);
+        }
+
+        return rest.Slice(sizeof(uint), (int)size);
+    }
+
+    private static ReadOnlySpan<ulong> UserPart(ReadOnlySpan<ulong> chain)
+    {
+        var start = chain.IndexOf(UserContext) + 1;
+        if (start == 0)
+        {
+            return default;
+        }
+
+        var user = chain[start..];
+        for (var i = 0; i < user.Length; i++)
+        {
+            if (user[i] >= ContextMarkers)
+            {
+                return user[..i];
+            }
+        }
+
+        return user;
+    }
+
+    private static string Text(ReadOnlySpan<byte> padded)
+    {
+        var length = padded.IndexOf((byte)0);
+        return Encoding.UTF8.GetString(length < 0 ? padded : padded[..length]);
+    }
+
+    private static int Int32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadInt32LittleEndian(bytes[at..]);
+}

@@ -1,0 +1,65 @@
+using System.Buffers.Binary;
+
+namespace Poolscope.PerfEvents.Reading;
+
+/// <summary>Where an integer lies in a tracepoint's raw bytes.</summary>
+internal readonly record struct TracepointField(int Offset, int Size)
+{
+    internal int End => Offset + Size;
+
+    /// <summary>The value, sign-extended. The record must reach to <see cref="End"/>.</summary>
+    internal long Read(ReadOnlySpan<byte> raw) => Size switch
+    {
+        1 => (sbyte)raw[Offset],
+        2 => BinaryPrimitives.ReadInt16LittleEndian(raw[Offset..]),
+        4 => BinaryPrimitives.ReadInt32LittleEndian(raw[Offset..]),
+        _ => BinaryPrimitives.ReadInt64LittleEndian(raw[Offset..]),
+    };
+}
+
+/// <summary>A tracepoint's `format` file, parsed: fields move, come and go between kernels.</summary>
+internal sealed class TracepointFormat
+{
+    private readonly Dictionary<string, TracepointField> _fields = [];
+
+    private TracepointFormat(string name, ulong id) => (Name, Id) = (name, id);
+
+    internal string Name { get; }
+
+    /// <summary>The `config` of its attribute.</summary>
+    internal ulong Id { get; }
+
+    /// <exception cref="InvalidDataException">Not a format file.</exception>
+    internal static TracepointFormat Parse(string text)
+    {
+        var lines = text.Split('\n', StringSplitOptions.TrimEntries);
+        if (Value(lines, "name:") is not { } name || !ulong.TryParse(Value(lines, "ID:"), out var id))
+        {
+            throw new InvalidDataException("A tracepoint's format text has no name or no ID.");
+        }
+
+        var format = new TracepointFormat(name, id);
+        foreach (var line in lines)
+        {
+            // field:pid_t prev_pid;	offset:24;	size:4;	signed:1;
+            var parts = line.Split(';', StringSplitOptions.TrimEntries);
+            if (parts.Length >= 3 && Value(parts[..1], "field:") is { } declaration
+                && int.TryParse(Value(parts, "offset:"), out var offset)
+                && int.TryParse(Value(parts, "size:"), out var size)
+                && offset >= 0 && size is 1 or 2 or 4 or 8)
+            {
+                format._fields[declaration[(declaration.LastIndexOf(' ') + 1)..]] = new TracepointField(offset, size);
+            }
+        }
+
+        return format;
+    }
+
+    /// <exception cref="InvalidDataException">This kernel's tracepoint has no such integer.</exception>
+    internal TracepointField this[string field] => _fields.TryGetValue(field, out var found)
+        ? found
+        : throw new InvalidDataException($"Tracepoint {Name} has no integer field {field}.");
+
+    private static string? Value(IEnumerable<string> lines, string key) =>
+        lines.FirstOrDefault(l => l.StartsWith(key, StringComparison.Ordinal))?[key.Length..].Trim();
+}
