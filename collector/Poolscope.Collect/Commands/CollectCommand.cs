@@ -212,7 +212,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
             : runtime ?? ".NET";
     }
 
-    private CaptureFolder CreateFolder(CollectOptions options, IReadOnlyList<string> command) => CaptureFolder.Create(
+    private static CaptureFolder CreateFolder(CollectOptions options, IReadOnlyList<string> command) => CaptureFolder.Create(
         options.Output ?? CaptureFolder.DefaultPath(Environment.CurrentDirectory, ProcessNames.Of(command), DateTime.Now));
 
     private RecordingPlan Plan(CollectOptions options, CaptureFolder folder, int pid, bool launched, string runtime) => new(

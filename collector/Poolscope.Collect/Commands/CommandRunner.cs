@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;

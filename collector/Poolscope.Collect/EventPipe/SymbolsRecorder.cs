@@ -8,7 +8,7 @@ namespace Poolscope.Collect.EventPipe;
 public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
 {
     private readonly List<Phase> _taken = [];
-    private readonly SemaphoreSlim _one = new(1, 1);
+    private Task _latest = Task.CompletedTask;
 
     /// <summary>When a rundown was taken: for these moments the target did extra work.</summary>
     public IReadOnlyList<Phase> Taken
@@ -25,15 +25,13 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
     /// <summary>Why the latest attempt gave nothing; null after a success.</summary>
     public string? Failure { get; private set; }
 
-    /// <summary>Takes a rundown now; never throws.</summary>
-    /// <param name="timeout">For the whole of it; a rundown of 50,000 methods takes a second or two.</param>
-    public async Task TakeAsync(TimeSpan timeout)
-    {
-        if (!await _one.WaitAsync(timeout).ConfigureAwait(false))
-        {
-            return;
-        }
+    /// <summary>Takes a rundown, after one that is under way; never throws. Called by one thread at a time.</summary>
+    /// <param name="timeout">For opening the session and for the rundown, each; 50,000 methods take a second or two.</param>
+    public Task TakeAsync(TimeSpan timeout) => _latest = TakeAfterAsync(_latest, timeout);
 
+    private async Task TakeAfterAsync(Task before, TimeSpan timeout)
+    {
+        await before.ConfigureAwait(false);
         var path = Path.Combine(folder, SessionPlan.SymbolsFile);
         var temporary = path + ".tmp";
         try
@@ -66,7 +64,6 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
         finally
         {
             TryDelete(temporary);
-            _one.Release();
         }
     }
 

@@ -70,11 +70,11 @@ public static class TargetFacts
     {
         if (settings.HexVariable($"ThreadPool_Force{bound}WorkerThreads") is > 0 and <= short.MaxValue and var variable)
         {
-            return new KnownValue(variable.Value, FromEnvironment);
+            return new KnownValue(variable, FromEnvironment);
         }
 
         return settings.Property($"System.Threading.ThreadPool.{bound}Threads") is > 0 and <= short.MaxValue and var property
-            ? new KnownValue(property.Value, FromRuntimeConfig)
+            ? new KnownValue(property, FromRuntimeConfig)
             : null;
     }
 }
