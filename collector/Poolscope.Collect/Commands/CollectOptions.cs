@@ -1,0 +1,34 @@
+namespace Poolscope.Collect.Commands;
+
+/// <summary>What <c>collect</c> was asked for. One of process id, name and command is set.</summary>
+public sealed record CollectOptions
+{
+    /// <summary>As dotnet-trace's.</summary>
+    public const int DefaultBufferMb = 256;
+
+    public const long DefaultMaxBytes = 2L << 30;
+
+    /// <summary>Below it, a capture would be full before it has begun.</summary>
+    public const long LeastMaxBytes = 10L << 20;
+
+    public int? ProcessId { get; init; }
+
+    public string? Name { get; init; }
+
+    public IReadOnlyList<string> Command { get; init; } = [];
+
+    /// <summary>Folder of the capture; null: a name is made up.</summary>
+    public string? Output { get; init; }
+
+    /// <summary>Null: until stopped.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    public long MaxBytes { get; init; } = DefaultMaxBytes;
+
+    /// <summary>Room for events inside the target, MB per session.</summary>
+    public int BufferMb { get; init; } = DefaultBufferMb;
+
+    public KernelChoice Kernel { get; init; }
+
+    public bool Decode { get; init; } = true;
+}

@@ -1,0 +1,176 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Parsing;
+using Poolscope.Collect.Processes;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>What each verb does once its command line is understood; replaced in tests.</summary>
+public sealed record VerbActions(
+    Func<PsOptions, Task<int>> Ps,
+    Func<DoctorOptions, Task<int>> Doctor,
+    Func<CollectOptions, Task<int>> Collect,
+    Func<DecodeOptions, Task<int>> Decode);
+
+/// <summary>The command line: verbs, options, and what each accepts. Names are dotnet-trace's where it has one.</summary>
+public static class CommandTree
+{
+    private const string ExitCodes =
+        "Exit codes: 0 ok, 1 session not opened, 2 recording or decoding failed, 3 wrong argument, 4 wrong platform, 5 internal error.";
+
+    public static RootCommand Build(VerbActions actions)
+    {
+        var examples = new Dictionary<Command, string[]>();
+        var root = new RootCommand("Captures why .NET thread-pool work items start late: the runtime's events and the kernel's scheduler, on one clock. " + ExitCodes)
+        {
+            Ps(actions, examples),
+            Doctor(actions, examples),
+            Collect(actions, examples),
+            Decode(actions, examples),
+        };
+        examples[root] =
+        [
+            "poolscope-collect doctor                          can everything be recorded here?",
+            "poolscope-collect collect -- dotnet app.dll       start a program and record it",
+            "poolscope-collect collect -p 4711 --duration 30   record a running process for 30 seconds",
+        ];
+        var help = root.Options.OfType<HelpOption>().Single();
+        help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);
+        return root;
+    }
+
+    private static Command Ps(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var json = new Option<bool>("--json") { Description = "Print [{pid, name, command, runtime}]." };
+        var command = new Command("ps", "List the .NET processes that can be captured.") { json };
+        command.SetAction((parsed, _) => actions.Ps(new PsOptions(parsed.GetValue(json))));
+        examples[command] = ["poolscope-collect ps", "poolscope-collect ps --json | jq '.[].pid'"];
+        return command;
+    }
+
+    private static Command Doctor(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var pid = ProcessId("Check for this process, not for this machine alone.");
+        var json = new Option<bool>("--json") { Description = "Print [{stream, available, why, how}]." };
+        var command = new Command("doctor", "Say for each stream whether it can be recorded here, why not, and how to allow it. Exit code 0 only if all can.") { pid, json };
+        command.SetAction((parsed, _) => actions.Doctor(new DoctorOptions(parsed.GetValue(pid), parsed.GetValue(json))));
+        examples[command] = ["poolscope-collect doctor", "poolscope-collect doctor -p 4711"];
+        return command;
+    }
+
+    private static Command Collect(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var pid = ProcessId("The process to record. It is left as it was found and keeps running.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process to record, by the name that `ps` shows.", HelpName = "name" };
+        var output = new Option<string?>("--output", "-o")
+        {
+            Description = "Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME where there is a folder traces, else NAME-DATE-TIME.poolscope.",
+            HelpName = "folder",
+        };
+        var duration = new Option<TimeSpan?>("--duration")
+        {
+            Description = "How long to record: dd:hh:mm:ss, or seconds. Default: until Ctrl-C, SIGTERM or the end of the process.",
+            HelpName = "dd:hh:mm:ss",
+            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
+        };
+        var kernel = new Option<KernelChoice>("--kernel")
+        {
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (that or nothing), none. Default: auto.",
+            HelpName = "auto|tracepoint|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint or none") ?? KernelChoice.Auto,
+        };
+        var maxSize = new Option<long>("--max-size")
+        {
+            Description = "Size of all streams at which recording ends, such as 500MB. Default: 2GB.",
+            HelpName = "size",
+            DefaultValueFactory = _ => CollectOptions.DefaultMaxBytes,
+            CustomParser = result => Parsed(result, ParseMaxSize, "--max-size takes a size of at least 10MB, such as 500MB or 2GB") ?? 0,
+        };
+        var buffer = new Option<int>("--buffersize")
+        {
+            Description = "Room for events inside the process, MB per session. Default: 256.",
+            HelpName = "MB",
+            DefaultValueFactory = _ => CollectOptions.DefaultBufferMb,
+            CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1 to 16384 MB") ?? 0,
+        };
+        var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
+        var child = new Argument<string[]>("command")
+        {
+            Description = "After --: a program and its arguments, recorded from its first instruction. The first .NET process that it starts is the target. "
+                + "Its exit code is passed on; where the recording ends before it (--duration, --max-size, a signal) it gets SIGTERM, 30 seconds later SIGKILL, and the exit code is the capture's.",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
+        var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
+        {
+            pid, name, output, duration, kernel, maxSize, buffer, noDecode, child,
+        };
+        command.SetAction((parsed, _) => actions.Collect(new CollectOptions
+        {
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            Output = parsed.GetValue(output),
+            Duration = parsed.GetValue(duration),
+            Kernel = parsed.GetValue(kernel),
+            MaxBytes = parsed.GetValue(maxSize),
+            BufferMb = parsed.GetValue(buffer),
+            Decode = !parsed.GetValue(noDecode),
+            Command = ChildCommand(parsed, child),
+        }));
+        examples[command] =
+        [
+            "poolscope-collect collect -- dotnet app.dll --urls http://127.0.0.1:5000",
+            "poolscope-collect collect -p 4711 --duration 00:00:00:30",
+            "poolscope-collect collect -n app -o slow-start --max-size 500MB",
+        ];
+        return command;
+    }
+
+    private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var capture = new Argument<string>("capture") { Description = "Folder of a capture." };
+        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself.") { capture };
+        command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)));
+        examples[command] = ["poolscope-collect decode traces/app-20260102-030405"];
+        return command;
+    }
+
+    private static Option<int?> ProcessId(string description) => new("--process-id", "-p")
+    {
+        Description = description,
+        HelpName = "pid",
+        CustomParser = result => Parsed(result, text => int.TryParse(text, out var pid) && pid > 0 ? pid : (int?)null, "-p takes a process id; `poolscope-collect ps` lists them"),
+    };
+
+    private static T? Parsed<T>(ArgumentResult result, Func<string, T?> parse, string complaint)
+        where T : struct
+    {
+        if (parse(result.Tokens[0].Value) is { } value)
+        {
+            return value;
+        }
+
+        result.AddError($"{complaint}, not {result.Tokens[0].Value}");
+        return null;
+    }
+
+    private static KernelChoice? ParseKernel(string text) => text switch
+    {
+        "auto" => KernelChoice.Auto,
+        "tracepoint" => KernelChoice.Tracepoint,
+        "none" => KernelChoice.None,
+        _ => null,
+    };
+
+    private static long? ParseMaxSize(string text) => ByteSize.Parse(text) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
+
+    private static int? ParseBuffer(string text) => int.TryParse(text, out var mb) && mb is >= 1 and <= 16384 ? mb : null;
+
+    /// <summary>Without the --, an option meant for the program would be taken for one of ours.</summary>
+    private static string[] ChildCommand(ParseResult parsed, Argument<string[]> child)
+    {
+        var command = parsed.GetValue(child) ?? [];
+        return command.Length == 0 || parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash)
+            ? command
+            : throw new CommandException(ExitCode.Argument, $"put -- before the command: collect -- {ProcessNames.Join(command)}");
+    }
+}

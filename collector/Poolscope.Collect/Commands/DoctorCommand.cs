@@ -1,0 +1,97 @@
+using System.Text.Json;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.EventPipe;
+using Poolscope.Collect.Kernel;
+using Poolscope.Collect.Processes;
+using Poolscope.Collect.Terminal;
+
+namespace Poolscope.Collect.Commands;
+
+public sealed record DoctorOptions(int? ProcessId, bool Json);
+
+/// <param name="Why">What was tried, or what stands in the way.</param>
+/// <param name="How">What would allow it; empty when it is available.</param>
+public sealed record StreamCheck(string Stream, bool Available, string Why, string How);
+
+/// <summary>Says for each stream whether it can be had here, why not, and how to allow it.</summary>
+public static class DoctorCommand
+{
+    private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
+
+    /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
+    public static async Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IKernelTier? kernel)
+    {
+        var catalog = new ProcessCatalog(ProcFs.System);
+        if (options.ProcessId is { } pid)
+        {
+            catalog.RequireCapturable(pid);
+        }
+
+        var runtime = options.ProcessId is { } target
+            ? await catalog.RuntimeAsync(target).ConfigureAwait(false)
+            : $".NET {Environment.Version}";
+        var session = await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false);
+        var access = kernel?.Probe() ?? new KernelAccess(false, "this system has no scheduler events for us", "Capture on Linux");
+        StreamCheck[] checks =
+        [
+            session with { Stream = "runtime" },
+            session.Available && RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithWaitHandleEvents
+                ? new StreamCheck("waits", false, $"{runtime} has no WaitHandle events, only lock contention", "Run the program on .NET 9 or newer")
+                : session with { Stream = "waits" },
+            session with { Stream = "symbols" },
+            new StreamCheck("sched", access.Available, access.Why, access.How),
+        ];
+        return Write(checks, options, console);
+    }
+
+    internal static int Write(IReadOnlyList<StreamCheck> checks, DoctorOptions options, ICommandConsole console)
+    {
+        if (options.Json)
+        {
+            console.Out.WriteLine(JsonSerializer.Serialize(checks, PsCommand.Json));
+        }
+        else
+        {
+            foreach (var check in checks)
+            {
+                console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-8} {check.Why}");
+                if (!check.Available && check.How.Length > 0)
+                {
+                    console.Out.WriteLine($"{"",-13} {check.How}");
+                }
+            }
+        }
+
+        var missing = checks.Where(check => !check.Available).Select(check => check.Stream).ToList();
+        if (missing.Count == 0)
+        {
+            return ExitCode.Ok;
+        }
+
+        console.Fail($"a full capture is not possible here: without {string.Join(", ", missing)}");
+        return ExitCode.SessionCreation;
+    }
+
+    /// <summary>Opens the cheapest session there is, in the process asked for or else in this very one.</summary>
+    private static async Task<StreamCheck> CheckSessionAsync(int? pid, string? runtime)
+    {
+        const string how = "Start the process without DOTNET_EnableDiagnostics=0, let it run, and be the same user or root";
+        if (RuntimeVersion.Major(runtime) < RuntimeVersion.FirstSupported)
+        {
+            return new StreamCheck("", false, $"{runtime} is too old", "Run the program on .NET 8 or newer");
+        }
+
+        var who = pid is { } target ? $"process {target}" : "this process";
+        try
+        {
+            var client = new DiagnosticsClient(pid ?? Environment.ProcessId);
+            var starting = client.StartEventPipeSessionAsync(SessionPlan.Probe(), CancellationToken.None);
+            using var session = await starting.WaitAsync(AnswerTimeout).ConfigureAwait(false);
+            return new StreamCheck("", true, $"opened an event session in {who} ({runtime ?? "unknown version"})", "");
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            return new StreamCheck("", false, e is TimeoutException ? $"{who} does not answer: is it stopped, or held in a debugger?" : e.Message, how);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+namespace Poolscope.Collect.Commands;
+
+/// <summary>--kernel.</summary>
+public enum KernelChoice
+{
+    /// <summary>The best that can be had; without any, the capture goes on and says so.</summary>
+    Auto,
+
+    /// <summary>Scheduler tracepoints on all CPUs, or no capture.</summary>
+    Tracepoint,
+
+    /// <summary>No kernel stream.</summary>
+    None,
+}

@@ -1,0 +1,39 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>--duration, in dotnet-trace's form dd:hh:mm:ss, the leading parts optional; a decimal fraction of the seconds
+/// and a bare number of seconds (30, 30s) are taken too.</summary>
+public static partial class TraceDuration
+{
+    /// <returns>Null when the text is no positive duration.</returns>
+    public static TimeSpan? Parse(string text)
+    {
+        var match = Form().Match(text);
+        if (!match.Success)
+        {
+            return null;
+        }
+
+        decimal Part(string name) => match.Groups[name] is { Success: true } group
+            ? decimal.Parse(group.ValueSpan, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture)
+            : 0;
+
+        try
+        {
+            var seconds = (((((Part("d") * 24) + Part("h")) * 60) + Part("m")) * 60) + Part("s");
+            var duration = TimeSpan.FromTicks((long)(seconds * TimeSpan.TicksPerSecond));
+
+            // Timers count milliseconds in 32 bits.
+            return duration > TimeSpan.Zero && duration.TotalMilliseconds < uint.MaxValue - 1 ? duration : null;
+        }
+        catch (OverflowException)
+        {
+            return null;
+        }
+    }
+
+    [GeneratedRegex(@"^(?:(?:(?:(?<d>\d{1,9}):)?(?<h>\d{1,9}):)?(?<m>\d{1,9}):)?(?<s>\d{1,9}(?:\.\d{1,7})?)s?$", RegexOptions.CultureInvariant)]
+    private static partial Regex Form();
+}

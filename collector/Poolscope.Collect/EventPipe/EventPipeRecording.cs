@@ -1,0 +1,141 @@
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Facts;
+
+namespace Poolscope.Collect.EventPipe;
+
+/// <summary>One EventPipe session on its way into one file.</summary>
+public sealed class EventPipeRecording : IAsyncDisposable
+{
+    private const int BufferBytes = 128 * 1024;
+
+    private readonly EventPipeSession _session;
+    private readonly FileStream _file;
+    private long _bytes;
+    private ushort _tail;
+
+    private EventPipeRecording(EventPipeSession session, FileStream file)
+    {
+        _session = session;
+        _file = file;
+        FileName = Path.GetFileName(file.Name);
+        Ended = CopyAsync();
+    }
+
+    public string FileName { get; }
+
+    /// <summary>The runtime had opened the session; CLOCK_MONOTONIC ns.</summary>
+    public long StartNs { get; } = MonotonicClock.NowNs;
+
+    public long EndNs { get; private set; }
+
+    /// <summary>Bytes written so far.</summary>
+    public long Bytes => Interlocked.Read(ref _bytes);
+
+    /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
+    public Task Ended { get; }
+
+    /// <summary>What went wrong in writing the file, such as a full disk.</summary>
+    public string? WriteFailure { get; private set; }
+
+    /// <summary>The runtime ended the stream itself: end-of-object and null-reference tags close a nettrace file. A stream
+    /// without them was cut, and its last flush interval (about 100 ms) is missing.</summary>
+    public bool HasEndMark => _tail == 0x0601;
+
+    /// <exception cref="TimeoutException">The process did not answer.</exception>
+    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    public static async Task<EventPipeRecording> StartAsync(
+        DiagnosticsClient client, EventPipeSessionConfiguration configuration, string path, TimeSpan timeout)
+    {
+        using var cancel = new CancellationTokenSource();
+        var starting = client.StartEventPipeSessionAsync(configuration, cancel.Token);
+        EventPipeSession session;
+        try
+        {
+            session = await starting.WaitAsync(timeout).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // A stopped process may still take the command when it goes on: the session is then closed at once.
+            await cancel.CancelAsync().ConfigureAwait(false);
+            _ = starting.ContinueWith(late => late.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            throw;
+        }
+
+        try
+        {
+            return new EventPipeRecording(session, new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0));
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Asks the runtime to end the session and waits for the last events.</summary>
+    /// <returns>False: it did not end in time; what had come is kept.</returns>
+    public async Task<bool> StopAsync(TimeSpan timeout)
+    {
+        using var cancel = new CancellationTokenSource(timeout);
+        try
+        {
+            await _session.StopAsync(cancel.Token).WaitAsync(timeout).ConfigureAwait(false);
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            // The process is gone or hangs: the stream's own end tells which.
+        }
+
+        try
+        {
+            await Ended.WaitAsync(cancel.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _session.Dispose();
+        await Ended.ConfigureAwait(false);
+        await _file.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task CopyAsync()
+    {
+        var buffer = GC.AllocateUninitializedArray<byte>(BufferBytes);
+        try
+        {
+            while (await ReadAsync(buffer).ConfigureAwait(false) is var read and > 0)
+            {
+                await _file.WriteAsync(buffer.AsMemory(0, read)).ConfigureAwait(false);
+                Interlocked.Add(ref _bytes, read);
+                _tail = (ushort)(((read > 1 ? buffer[read - 2] : _tail) << 8) | buffer[read - 1]);
+            }
+        }
+        catch (IOException e)
+        {
+            WriteFailure = e.Message;
+        }
+        finally
+        {
+            EndNs = MonotonicClock.NowNs;
+        }
+    }
+
+    /// <returns>0 at the end of the stream, also when the connection broke.</returns>
+    private async Task<int> ReadAsync(byte[] buffer)
+    {
+        try
+        {
+            return await _session.EventStream.ReadAsync(buffer).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException or System.Net.Sockets.SocketException or OperationCanceledException)
+        {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics.Tracing;
+using Microsoft.Diagnostics.NETCore.Client;
+
+namespace Poolscope.Collect.EventPipe;
+
+/// <summary>Which events each EventPipe session asks for. Stacks belong to a session, not to an event, and are most of the
+/// cost: so two sessions record at the same time.</summary>
+public static class SessionPlan
+{
+    public const string RuntimeFile = "runtime.nettrace";
+    public const string WaitsFile = "waits.nettrace";
+    public const string SymbolsFile = "symbols.nettrace";
+
+    private const string Clr = "Microsoft-Windows-DotNETRuntime";
+    private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
+    private const string Tpl = "System.Threading.Tasks.TplEventSource";
+
+    // Keywords of the runtime's manifest (ClrEtwAll.man).
+    private const long Gc = 0x1;
+    private const long Loader = 0x8;
+    private const long Jit = 0x10;
+    private const long NGen = 0x20;
+    private const long Contention = 0x4000;
+    private const long Threading = 0x1_0000;
+    private const long ThreadTransfer = 0x8000_0000;
+    private const long WaitHandle = 0x400_0000_0000;
+
+    /// <summary>ThreadPool 2 (work items enqueued and dequeued) and ThreadTransfer 0x10 (timers).</summary>
+    private const long FrameworkKeywords = 0x12;
+
+    /// <summary>Tasks 2 (scheduled, started, waits) and TaskStops 0x40 (completed; its guard asks for both).</summary>
+    private const long TplKeywords = 0x42;
+
+    /// <summary>Room for the symbols session, MB: nothing is recorded in it but the rundown.</summary>
+    private const int SymbolsBufferMb = 64;
+
+    /// <summary>Work items, pool, tasks, suspensions, threads, and waits without stacks. Verbose, because work items, hill
+    /// climbing's statistics and WaitHandle waits are.</summary>
+    public static EventPipeSessionConfiguration Runtime(int bufferMb) => new(
+        [
+            new EventPipeProvider(Clr, EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandle),
+            new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
+            new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords),
+        ],
+        bufferMb,
+        requestRundown: false,
+        requestStackwalk: false);
+
+    /// <summary>Waits and lock contention with their stacks.</summary>
+    /// <param name="methodLoads">Also every method as it is compiled: for a process watched from its start, whose names no
+    /// rundown may ever come to tell.</param>
+    public static EventPipeSessionConfiguration Waits(int bufferMb, bool methodLoads) => new(
+        [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandle | (methodLoads ? Loader | Jit | NGen : 0))],
+        bufferMb,
+        requestRundown: false,
+        requestStackwalk: true);
+
+    /// <summary>A session that records nothing, to see whether one can be had.</summary>
+    public static EventPipeSessionConfiguration Probe() => new(
+        [new EventPipeProvider(Clr, EventLevel.Critical, Loader)], circularBufferSizeMB: 1, requestRundown: false, requestStackwalk: false);
+
+    /// <summary>Nothing but the rundown that ends it: every method with its address. The one provider asks for no event,
+    /// for a session needs a provider.</summary>
+    public static EventPipeSessionConfiguration Symbols() => new(
+        [new EventPipeProvider(Clr, EventLevel.Critical, Loader)],
+        SymbolsBufferMb,
+        requestRundown: true,
+        requestStackwalk: false);
+}

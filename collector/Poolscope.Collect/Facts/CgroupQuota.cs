@@ -1,0 +1,74 @@
+using System.Globalization;
+using Poolscope.Collect.Processes;
+
+namespace Poolscope.Collect.Facts;
+
+/// <summary>The CPU time that cgroups allow a process, v1 and v2. The tightest limit on the way up to the root counts: the
+/// kernel enforces each of them.</summary>
+internal static class CgroupQuota
+{
+    /// <returns>CPUs' worth of time; null: no quota.</returns>
+    public static double? Read(ProcFs proc, int pid)
+    {
+        double? tightest = null;
+        foreach (var (mount, path) in Hierarchies(proc, pid))
+        {
+            for (var group = path; ; group = Path.GetDirectoryName(group)!)
+            {
+                var folder = mount.TrimEnd('/') + (group == "/" ? "" : group);
+                var quota = Unified(proc.ReadText(folder + "/cpu.max"))
+                    ?? Legacy(proc.ReadText(folder + "/cpu.cfs_quota_us"), proc.ReadText(folder + "/cpu.cfs_period_us"));
+                tightest = quota is { } found && !(tightest <= found) ? found : tightest;
+                if (Path.GetDirectoryName(group) is null)
+                {
+                    break;
+                }
+            }
+        }
+
+        return tightest;
+    }
+
+    /// <summary>Where the hierarchies that can hold a CPU limit are mounted, and the process's group in each.</summary>
+    private static IEnumerable<(string Mount, string Path)> Hierarchies(ProcFs proc, int pid)
+    {
+        var groups = (proc.ReadText($"/proc/{pid}/cgroup") ?? "").Split('\n')
+            .Select(line => line.Split(':', 3))
+            .Where(fields => fields.Length == 3)
+            .Select(fields => (Controllers: fields[1].Split(','), Path: fields[2]))
+            .ToList();
+
+        foreach (var line in (proc.ReadText("/proc/self/mountinfo") ?? "").Split('\n'))
+        {
+            // id parent major:minor root mountpoint options [tags] - type source superoptions
+            var fields = line.Split(' ');
+            var dash = Array.IndexOf(fields, "-");
+            if (dash < 6 || fields.Length < dash + 4)
+            {
+                continue;
+            }
+
+            var (root, mount, type, controllers) = (fields[3], fields[4], fields[dash + 1], fields[dash + 3].Split(','));
+            var unified = type == "cgroup2";
+            if (!unified && !(type == "cgroup" && controllers.Contains("cpu")))
+            {
+                continue;
+            }
+
+            foreach (var group in groups.Where(group => unified ? group.Controllers is [""] : group.Controllers.Contains("cpu")))
+            {
+                // A container sees only its own part of the tree, mounted from that part's root.
+                var path = root != "/" && group.Path.StartsWith(root, StringComparison.Ordinal) ? group.Path[root.Length..] : group.Path;
+                yield return (mount, path.StartsWith('/') && !path.Contains("/..", StringComparison.Ordinal) ? path : "/");
+            }
+        }
+    }
+
+    private static double? Unified(string? max) => max?.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) is [var quota, var period] ? Ratio(quota, period) : null;
+
+    private static double? Legacy(string? quota, string? period) => quota is null || period is null ? null : Ratio(quota, period);
+
+    /// <summary>"max" and -1 stand for no limit.</summary>
+    private static double? Ratio(string quota, string period) =>
+        double.TryParse(quota, CultureInfo.InvariantCulture, out var q) && double.TryParse(period, CultureInfo.InvariantCulture, out var p) && q > 0 && p > 0 ? q / p : null;
+}

@@ -1,0 +1,51 @@
+namespace Poolscope.Collect.Kernel;
+
+/// <summary>A running recording of the kernel's scheduler. Disposing stops it.</summary>
+public interface IKernelStream : IDisposable
+{
+    /// <summary>File name in the capture folder.</summary>
+    string FileName { get; }
+
+    /// <summary>The tier, as <c>streams[].tier</c> of capture.json names it.</summary>
+    string Tier { get; }
+
+    /// <summary>CLOCK_MONOTONIC ns.</summary>
+    long StartNs { get; }
+
+    KernelProgress Progress { get; }
+
+    /// <summary>Why it ended before it was stopped; null: it did not.</summary>
+    string? Failure { get; }
+
+    /// <summary>Writes what is left and ends the file; again: nothing.</summary>
+    void Stop();
+}
+
+/// <param name="ReachedMaxBytes">It stopped itself at the size it was given.</param>
+public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes);
+
+/// <summary>A way to record the scheduler.</summary>
+public interface IKernelTier
+{
+    /// <summary>As the option --kernel and the manifest name it.</summary>
+    string Name { get; }
+
+    /// <summary>Whether it could be had, found out without recording.</summary>
+    KernelAccess Probe();
+
+    /// <param name="maxBytes">Size at which it stops itself.</param>
+    /// <exception cref="KernelRefusedException">The kernel does not allow it.</exception>
+    IKernelStream Start(string folder, long maxBytes, int targetPid);
+}
+
+/// <param name="Why">What stands in the way, or what was tried.</param>
+/// <param name="How">What would allow it; empty when nothing stands in the way.</param>
+public readonly record struct KernelAccess(bool Available, string Why, string How);
+
+/// <summary>The kernel does not allow a stream.</summary>
+public sealed class KernelRefusedException(string why, string how, Exception? inner = null) : Exception(why, inner)
+{
+    public string Why { get; } = why;
+
+    public string How { get; } = how;
+}

@@ -1,0 +1,108 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Poolscope.Collect.Processes;
+
+/// <summary>The two commands of the runtime's diagnostic IPC protocol that Microsoft.Diagnostics.NETCore.Client keeps to
+/// itself. Layout: docs/design-docs/ipc-protocol.md of dotnet/diagnostics.</summary>
+internal static class DiagnosticIpc
+{
+    private const int HeaderBytes = 20;
+    private const byte ProcessCommandSet = 0x04;
+    private const byte ResumeRuntime = 0x01;
+    private const byte ProcessInfo2 = 0x04;
+    private const byte ServerCommandSet = 0xFF;
+    private const byte Ok = 0x00;
+
+    private static ReadOnlySpan<byte> Magic => "DOTNET_IPC_V1\0"u8;
+
+    /// <summary>Asks for the version of a runtime, such as 10.0.12.</summary>
+    /// <returns>Null: the process did not answer in time, or did not know the command (.NET 5 and older).</returns>
+    public static async Task<string?> RuntimeVersionAsync(string socketPath, TimeSpan timeout)
+    {
+        using var cancel = new CancellationTokenSource(timeout);
+        try
+        {
+            using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(socketPath), cancel.Token).ConfigureAwait(false);
+            return await AskAsync(socket, ProcessInfo2, cancel.Token).ConfigureAwait(false) is { } payload ? RuntimeVersion(payload) : null;
+        }
+        catch (Exception e) when (e is SocketException or IOException or OperationCanceledException or ArgumentException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Lets a runtime go on that waits at its start. It must be sent on a connection that the runtime itself made:
+    /// the command resumes the port that it comes in by, and no other.</summary>
+    /// <returns>False: the runtime refused, or is gone.</returns>
+    public static async Task<bool> ResumeAsync(Socket connection, CancellationToken cancel)
+    {
+        try
+        {
+            return await AskAsync(connection, ResumeRuntime, cancel).ConfigureAwait(false) is not null;
+        }
+        catch (Exception e) when (e is SocketException or IOException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Five strings follow a pid and a GUID: command line, operating system, architecture, entry assembly, version.
+    /// Each is a count of UTF-16 units, the closing zero among them, and the units.</summary>
+    internal static string? RuntimeVersion(ReadOnlySpan<byte> payload)
+    {
+        const int fixedBytes = 8 + 16;
+        if (payload.Length < fixedBytes)
+        {
+            return null;
+        }
+
+        payload = payload[fixedBytes..];
+        for (var i = 0; ; i++)
+        {
+            if (payload.Length < 4 || BinaryPrimitives.ReadUInt32LittleEndian(payload) is var units && units > (payload.Length - 4) / 2)
+            {
+                return null;
+            }
+
+            var text = payload.Slice(4, (int)units * 2);
+            if (i == 4)
+            {
+                // "10.0.12-servicing.25612.1+COMMIT" and the like: the commit helps nobody here.
+                var version = Encoding.Unicode.GetString(text).TrimEnd('\0').Split('+', ' ')[0];
+                return version.Length > 0 ? version : null;
+            }
+
+            payload = payload[(4 + text.Length)..];
+        }
+    }
+
+    /// <returns>The answer's payload; null when the runtime answered with an error.</returns>
+    private static async Task<byte[]?> AskAsync(Socket socket, byte command, CancellationToken cancel)
+    {
+        var message = new byte[HeaderBytes];
+        Magic.CopyTo(message);
+        BinaryPrimitives.WriteUInt16LittleEndian(message.AsSpan(14), HeaderBytes);
+        message[16] = ProcessCommandSet;
+        message[17] = command;
+        await socket.SendAsync(message, cancel).ConfigureAwait(false);
+
+        var stream = new NetworkStream(socket, ownsSocket: false);
+        await using (stream.ConfigureAwait(false))
+        {
+            var header = new byte[HeaderBytes];
+            await stream.ReadExactlyAsync(header, cancel).ConfigureAwait(false);
+            var size = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(14));
+            if (!header.AsSpan(0, Magic.Length).SequenceEqual(Magic) || size < HeaderBytes)
+            {
+                return null;
+            }
+
+            var payload = new byte[size - HeaderBytes];
+            await stream.ReadExactlyAsync(payload, cancel).ConfigureAwait(false);
+            return header[16] == ServerCommandSet && header[17] == Ok ? payload : null;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace Poolscope.Collect.Processes;
+
+/// <summary>The Unix socket by which a .NET process takes diagnostic commands:
+/// $TMPDIR/dotnet-diagnostic-PID-STARTTIME-socket, in the process's own file system and with its own idea of its pid.</summary>
+internal static class DiagnosticSocket
+{
+    /// <returns>Null: it has none, or none that may be seen.</returns>
+    public static string? Find(ProcFs proc, int pid)
+    {
+        var folder = proc.EnvironmentOf(pid).GetValueOrDefault("TMPDIR") is { Length: > 0 } own ? own : "/tmp";
+        var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-*-socket";
+
+        // Through /proc/PID/root a container's folder is found as well; it is closed to other users, the plain path is not.
+        return Newest(proc.PathOf(pid, "root") + folder, pattern) ?? Newest(proc.PathOf(folder), pattern);
+    }
+
+    private static string? Newest(string folder, string pattern)
+    {
+        try
+        {
+            return Directory.EnumerateFiles(folder, pattern).OrderByDescending(File.GetLastWriteTimeUtc).FirstOrDefault();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}

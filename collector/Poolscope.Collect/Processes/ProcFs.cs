@@ -1,0 +1,103 @@
+using System.Text;
+
+namespace Poolscope.Collect.Processes;
+
+/// <summary>What the kernel tells of processes. Every read answers null, or nothing, for a process that is gone or closed
+/// to this user: each may end between two reads.</summary>
+/// <param name="root">The file system's root; another folder in tests.</param>
+public sealed class ProcFs(string root = "/")
+{
+    public static ProcFs System { get; } = new();
+
+    public string PathOf(string absolute) => Path.Combine(root, absolute.TrimStart('/'));
+
+    public string PathOf(int pid, string file) => PathOf($"/proc/{pid}/{file}");
+
+    public string? ReadText(string absolute)
+    {
+        try
+        {
+            return File.ReadAllText(PathOf(absolute));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
+    public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
+
+    /// <summary>Clock ticks from boot to the start of the process: with the pid, what tells it from a later one.</summary>
+    public long? StartTicks(int pid) =>
+        StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
+
+    public IReadOnlyList<string> CommandLine(int pid) => ZeroTerminated($"/proc/{pid}/cmdline");
+
+    /// <summary>As it was when the process started.</summary>
+    public IReadOnlyDictionary<string, string> EnvironmentOf(int pid)
+    {
+        var variables = new Dictionary<string, string>();
+        foreach (var entry in ZeroTerminated($"/proc/{pid}/environ"))
+        {
+            if (entry.IndexOf('=', StringComparison.Ordinal) is var at and > 0)
+            {
+                variables.TryAdd(entry[..at], entry[(at + 1)..]);
+            }
+        }
+
+        return variables;
+    }
+
+    /// <summary>A line of /proc/PID/status, without its name.</summary>
+    public string? Status(int pid, string name) => Field(ReadText($"/proc/{pid}/status"), name);
+
+    public int? OwnerUid(int pid) =>
+        Status(pid, "Uid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[0], out var uid) ? uid : null;
+
+    /// <summary>The pid inside the innermost pid namespace that the process lives in: what it calls itself.</summary>
+    public int NamespacePid(int pid) =>
+        Status(pid, "NSpid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[^1], out var inner) ? inner : pid;
+
+    /// <summary>Path of the runtime's library among the mapped files; null: no runtime, or none that may be seen.</summary>
+    public string? MappedRuntime(int pid) => ReadText($"/proc/{pid}/maps")?.Split('\n')
+        .Select(line => line.IndexOf('/', StringComparison.Ordinal) is var at and >= 0 ? line[at..] : "")
+        .FirstOrDefault(path => path.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
+
+    /// <summary>Where a symbolic link of /proc/PID leads, such as cwd or exe.</summary>
+    public string? LinkTarget(int pid, string link)
+    {
+        try
+        {
+            return new FileInfo(PathOf(pid, link)).LinkTarget;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    internal static string? Field(string? text, string name) => text?.Split('\n')
+        .Where(line => line.StartsWith(name, StringComparison.Ordinal) && line.Length > name.Length && line[name.Length] == ':')
+        .Select(line => line[(name.Length + 1)..].Trim())
+        .FirstOrDefault(value => value.Length > 0);
+
+    /// <summary>/proc/PID/stat from its third field, the state, on. The second is a name that may hold blanks and
+    /// brackets, so counting begins behind the last bracket.</summary>
+    private string[]? StatFields(int pid) =>
+        ReadText($"/proc/{pid}/stat") is { } stat && stat.LastIndexOf(')') is var end and >= 0
+            ? stat[(end + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
+            : null;
+
+    private string[] ZeroTerminated(string absolute)
+    {
+        try
+        {
+            return Encoding.UTF8.GetString(File.ReadAllBytes(PathOf(absolute))).TrimEnd('\0').Split('\0') is var parts && parts is [""] ? [] : parts;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+}

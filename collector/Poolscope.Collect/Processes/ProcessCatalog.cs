@@ -1,0 +1,88 @@
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Commands;
+
+namespace Poolscope.Collect.Processes;
+
+/// <param name="Runtime">Such as ".NET 10.0.12"; null: it did not say.</param>
+public sealed record DotnetProcess(int Pid, string Name, string Command, string? Runtime);
+
+/// <summary>The .NET processes that can be captured, and what stands in the way of the others.</summary>
+public sealed class ProcessCatalog(ProcFs proc)
+{
+    private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
+
+    /// <summary>Every live .NET process with a diagnostic socket that this user may open, this one left out, by pid.</summary>
+    public async Task<IReadOnlyList<DotnetProcess>> ListAsync()
+    {
+        // A socket outlives a process that was killed; the pid may even belong to another program by now.
+        var alive = DiagnosticsClient.GetPublishedProcesses()
+            .Distinct()
+            .Where(pid => pid != Environment.ProcessId && proc.IsAlive(pid) && DiagnosticSocket.Find(proc, pid) is not null)
+            .Order();
+        return await Task.WhenAll(alive.Select(DescribeAsync)).ConfigureAwait(false);
+    }
+
+    public async Task<DotnetProcess> DescribeAsync(int pid)
+    {
+        var command = proc.CommandLine(pid);
+        return new DotnetProcess(pid, ProcessNames.Of(command), ProcessNames.Join(command), await RuntimeAsync(pid).ConfigureAwait(false));
+    }
+
+    /// <summary>Asks the runtime itself; one that does not answer is named after the folder that its library lies in,
+    /// which a self-contained program does not have.</summary>
+    public async Task<string?> RuntimeAsync(int pid)
+    {
+        var version = DiagnosticSocket.Find(proc, pid) is { } socket
+            ? await DiagnosticIpc.RuntimeVersionAsync(socket, AnswerTimeout).ConfigureAwait(false)
+            : null;
+        version ??= Path.GetFileName(Path.GetDirectoryName(proc.MappedRuntime(pid))) is { Length: > 0 } folder && char.IsAsciiDigit(folder[0])
+            ? folder
+            : null;
+        return version is null ? null : $".NET {version}";
+    }
+
+    /// <exception cref="CommandException">The process cannot be captured; the message says why.</exception>
+    public void RequireCapturable(int pid)
+    {
+        if (pid <= 0 || !proc.IsAlive(pid))
+        {
+            throw new CommandException(ExitCode.Argument, $"there is no process {pid}; `poolscope-collect ps` lists those that can be captured");
+        }
+
+        var name = ProcessNames.Of(proc.CommandLine(pid)) is { Length: > 0 } fromCommand ? fromCommand : proc.Status(pid, "Name") ?? "?";
+        var user = LibC.EffectiveUserId();
+        if (user != 0 && proc.OwnerUid(pid) is { } owner && owner != user)
+        {
+            throw new CommandException(
+                ExitCode.SessionCreation,
+                $"process {pid} ({name}) belongs to {UserName(owner)}: run as that user or as root");
+        }
+
+        if (DiagnosticSocket.Find(proc, pid) is null)
+        {
+            throw proc.MappedRuntime(pid) is null
+                ? new CommandException(ExitCode.Argument, $"process {pid} ({name}) is not a .NET process; `poolscope-collect ps` lists those that can be captured")
+                : new CommandException(
+                    ExitCode.SessionCreation,
+                    $"process {pid} ({name}) runs .NET without a diagnostic socket: it was started with DOTNET_EnableDiagnostics=0, or its temporary folder was emptied");
+        }
+    }
+
+    /// <exception cref="CommandException">No process has the name, or several have.</exception>
+    public async Task<int> FindByNameAsync(string name)
+    {
+        var matches = (await ListAsync().ConfigureAwait(false)).Where(process => process.Name == name).ToList();
+        return matches switch
+        {
+            [var one] => one.Pid,
+            [] => throw new CommandException(ExitCode.Argument, $"no .NET process is named {name}; `poolscope-collect ps` lists those that can be captured"),
+            _ => throw new CommandException(
+                ExitCode.Argument,
+                $"{matches.Count} processes are named {name}: choose one with -p ({string.Join(", ", matches.Select(process => process.Pid))})"),
+        };
+    }
+
+    private string UserName(int uid) => proc.ReadText("/etc/passwd")?.Split('\n')
+        .Select(line => line.Split(':'))
+        .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString())?[0] is { } name ? $"user {name}" : $"user {uid}";
+}

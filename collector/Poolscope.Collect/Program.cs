@@ -1,0 +1,29 @@
+using Poolscope.Collect.Commands;
+using Poolscope.Collect.Kernel;
+using Poolscope.Collect.Processes;
+using Poolscope.Collect.Recording;
+using Poolscope.Collect.Terminal;
+
+namespace Poolscope.Collect;
+
+internal static class Program
+{
+    private static Task<int> Main(string[] arguments)
+    {
+        var console = new SystemConsole();
+        var kernel = OperatingSystem.IsLinux() ? new TracepointTier() : null;
+        return CommandRunner.RunAsync(arguments, console, new VerbActions(
+            Ps: options => PsCommand.RunAsync(options, console),
+            Doctor: options => DoctorCommand.RunAsync(options, console, kernel),
+            Collect: async options =>
+            {
+                using var stop = StopRequest.FromSignals();
+                return await new CollectCommand(console, ProcFs.System, kernel, CaptureTables.DecodeAsync).RunAsync(options, stop).ConfigureAwait(false);
+            },
+            Decode: async options =>
+            {
+                using var stop = StopRequest.FromSignals();
+                return await DecodeCommand.RunAsync(options, console, CaptureTables.DecodeAsync, stop.Token).ConfigureAwait(false);
+            }));
+    }
+}

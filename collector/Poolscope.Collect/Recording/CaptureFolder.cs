@@ -1,0 +1,107 @@
+using System.Globalization;
+using Poolscope.Collect.Commands;
+
+namespace Poolscope.Collect.Recording;
+
+/// <summary>The folder of a capture, made before anything is started, and taken away again when nothing comes of it.</summary>
+public sealed class CaptureFolder
+{
+    private readonly string? _firstMade;
+
+    private CaptureFolder(string path, string? firstMade)
+    {
+        FullPath = path;
+        _firstMade = firstMade;
+    }
+
+    public string FullPath { get; }
+
+    /// <summary>Where a capture goes that was not told where: traces/NAME-DATE-TIME where there is a traces folder, else
+    /// NAME-DATE-TIME.poolscope. Never one that exists.</summary>
+    public static string DefaultPath(string currentFolder, string name, DateTime now)
+    {
+        var safe = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_')).TrimStart('.');
+        var stem = $"{(safe.Length > 0 ? safe : "capture")}-{now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture)}";
+        var traces = Path.Combine(currentFolder, "traces");
+        for (var copy = 1; ; copy++)
+        {
+            var unique = copy == 1 ? stem : $"{stem}-{copy}";
+            var path = Directory.Exists(traces) ? Path.Combine(traces, unique) : Path.Combine(currentFolder, unique + ".poolscope");
+            if (!Path.Exists(path))
+            {
+                return path;
+            }
+        }
+    }
+
+    /// <exception cref="CommandException">It holds something already, or cannot be written to.</exception>
+    public static CaptureFolder Create(string path)
+    {
+        try
+        {
+            var full = Path.GetFullPath(path);
+            if (File.Exists(full))
+            {
+                throw new CommandException(ExitCode.Argument, $"{path} is a file: -o names the capture's folder");
+            }
+
+            if (Directory.Exists(full) && Directory.EnumerateFileSystemEntries(full).Any())
+            {
+                throw new CommandException(ExitCode.Argument, $"folder {path} is not empty: choose another with -o");
+            }
+
+            var firstMade = FirstMissing(full);
+            Directory.CreateDirectory(full);
+            var folder = new CaptureFolder(full, firstMade);
+            try
+            {
+                using var probe = new FileStream(Path.Combine(full, ".writable"), FileMode.Create, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
+            }
+            catch
+            {
+                folder.Discard();
+                throw;
+            }
+
+            return folder;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new CommandException(ExitCode.Argument, $"folder {path} cannot be written to: choose another with -o ({e.Message})", e);
+        }
+    }
+
+    /// <summary>Leaves the disk as it was before <see cref="Create"/>.</summary>
+    public void Discard()
+    {
+        try
+        {
+            if (_firstMade is not null)
+            {
+                Directory.Delete(_firstMade, recursive: true);
+                return;
+            }
+
+            // It was there, and empty.
+            foreach (var file in Directory.EnumerateFiles(FullPath))
+            {
+                File.Delete(file);
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The reason for discarding is what the person must read, not this.
+        }
+    }
+
+    private static string? FirstMissing(string path)
+    {
+        string? missing = null;
+        for (var at = path; at is not null && !Directory.Exists(at); at = Path.GetDirectoryName(at))
+        {
+            missing = at;
+        }
+
+        return missing;
+    }
+}

@@ -1,0 +1,204 @@
+using System.Reflection;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Commands;
+using Poolscope.Collect.EventPipe;
+using Poolscope.Collect.Facts;
+using Poolscope.Collect.Processes;
+using Poolscope.Decode.Manifest;
+
+namespace Poolscope.Collect.Recording;
+
+/// <summary>One recording: manifest, streams, symbols, and what brings it to its end.</summary>
+public sealed class CaptureRecorder : IAsyncDisposable
+{
+    /// <summary>Often enough to hold --max-size within some megabytes at a gigabyte a minute.</summary>
+    private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
+
+    private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
+
+    /// <summary>A launched process has compiled its start-up by then.</summary>
+    private static readonly TimeSpan FirstSymbols = TimeSpan.FromSeconds(2);
+
+    private static readonly TimeSpan SymbolsRefresh = TimeSpan.FromMinutes(5);
+
+    /// <summary>Between a process's end and the end of its streams, or the other way round.</summary>
+    private static readonly TimeSpan EndSlack = TimeSpan.FromSeconds(2);
+
+    private readonly RecordingPlan _plan;
+    private readonly ProcFs _proc;
+    private readonly CaptureStreams _streams;
+    private readonly SymbolsRecorder _symbols;
+    private readonly long? _targetStart;
+    private readonly long _startNs;
+    private CaptureManifest _manifest;
+
+    private CaptureRecorder(RecordingPlan plan, ProcFs proc, CaptureManifest manifest, CaptureStreams streams, SymbolsRecorder symbols)
+    {
+        (_plan, _proc, _manifest, _streams, _symbols) = (plan, proc, manifest, streams, symbols);
+        _targetStart = proc.StartTicks(plan.Pid);
+        _startNs = MonotonicClock.NowNs;
+    }
+
+    /// <summary>What the capture could not have.</summary>
+    public IReadOnlyList<Refusal> Refused => _streams.Refused;
+
+    public TimeSpan Elapsed => TimeSpan.FromTicks((MonotonicClock.NowNs - _startNs) / TimeSpan.NanosecondsPerTick);
+
+    /// <summary>A file could not be written; null: none failed.</summary>
+    public string? WriteFailure => _streams.WriteFailure;
+
+    public RecordingProgress Progress => new(Elapsed, _streams.Bytes, _streams.Kernel?.Events, _streams.Kernel?.Lost ?? 0);
+
+    private bool TargetAlive => _proc.IsAlive(_plan.Pid) && _proc.StartTicks(_plan.Pid) == _targetStart;
+
+    /// <summary>Opens every stream. A process that the collector launched is still waiting at its start afterwards.</summary>
+    /// <exception cref="CommandException">There can be no capture; the folder is then the caller's to discard.</exception>
+    public static async Task<CaptureRecorder> StartAsync(RecordingPlan plan, ProcFs proc)
+    {
+        var client = new DiagnosticsClient(plan.Pid);
+        var symbols = new SymbolsRecorder(client, plan.Folder);
+        var manifest = new CaptureManifest
+        {
+            Format = 1,
+            Tool = new ToolInfo("poolscope-collect", ToolVersion()),
+            Status = CaptureStatus.Recording,
+            Clock = MonotonicClock.Read(),
+            Host = HostFacts.Read(proc),
+            Target = TargetFacts.Read(proc, plan.Pid, plan.Launched, plan.Runtime),
+        };
+        Save(manifest, plan.Folder);
+
+        // First, and not at the end: a process that crashes while it is watched must not take its names along.
+        if (!plan.Launched)
+        {
+            await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
+        }
+
+        return new CaptureRecorder(plan, proc, manifest, await CaptureStreams.StartAsync(plan, client).ConfigureAwait(false), symbols);
+    }
+
+    /// <summary>Waits for whatever comes first: the duration, a signal, the size, the target's end, a disk that fails.</summary>
+    /// <param name="onSecond">Called about once a second.</param>
+    /// <returns>One of <see cref="StopReason"/>; null when a file could not be written.</returns>
+    public async Task<string?> WaitForStopAsync(StopRequest stop, Action<RecordingProgress> onSecond)
+    {
+        var nextShown = TimeSpan.FromSeconds(1);
+        var nextSymbols = _plan.Launched ? FirstSymbols : SymbolsRefresh;
+        var ended = (TimeSpan?)null;
+        while (true)
+        {
+            await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
+            var elapsed = Elapsed;
+            if (stop.Requested.IsCompleted)
+            {
+                return StopReason.Signal;
+            }
+
+            if (_streams.WriteFailure is not null)
+            {
+                return null;
+            }
+
+            if (_streams.RuntimeEnded || !TargetAlive)
+            {
+                // The two come some milliseconds apart; together they tell an exit from a kill.
+                ended ??= elapsed;
+                if ((_streams.RuntimeEnded && !TargetAlive) || elapsed - ended > EndSlack)
+                {
+                    return _streams.RuntimeHasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
+                }
+
+                continue;
+            }
+
+            if (elapsed >= _plan.Duration)
+            {
+                return StopReason.Duration;
+            }
+
+            if (_streams.Bytes >= _plan.MaxBytes || _streams.Kernel is { ReachedMaxBytes: true })
+            {
+                return StopReason.MaxSize;
+            }
+
+            if (elapsed >= nextSymbols)
+            {
+                // Not awaited: the limits are watched meanwhile, and stopping waits for it.
+                _ = _symbols.TakeAsync(SymbolsTimeout);
+                nextSymbols = elapsed + SymbolsRefresh;
+            }
+
+            if (elapsed >= nextShown)
+            {
+                onSecond(Progress);
+                nextShown = elapsed + TimeSpan.FromSeconds(1);
+            }
+        }
+    }
+
+    /// <summary>Ends every stream and writes the manifest.</summary>
+    /// <param name="reason">As <see cref="WaitForStopAsync"/> gave it.</param>
+    public async Task<CaptureManifest> StopAsync(string? reason)
+    {
+        var endNs = MonotonicClock.NowNs;
+        await _streams.StopAsync().ConfigureAwait(false);
+
+        // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
+        // last rundown get their names.
+        if (TargetAlive)
+        {
+            await _symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
+        }
+
+        var streams = _streams.Describe().ToList();
+        var refused = _streams.Refused.ToList();
+        if (_symbols.Taken is [.., var last])
+        {
+            var bytes = new FileInfo(Path.Combine(_plan.Folder, SessionPlan.SymbolsFile)).Length;
+            streams.Add(new StreamInfo(SessionPlan.SymbolsFile, "eventpipe", last.StartNs, last.EndNs, bytes));
+        }
+        else
+        {
+            refused.Add(new Refusal(
+                "symbols",
+                "eventpipe",
+                _symbols.Failure ?? "the process ended before a rundown could be taken",
+                _plan.Launched ? "Nothing need be done: the waits stream names the methods compiled while it ran" : "Capture again while the process runs normally"));
+        }
+
+        _manifest = _manifest with
+        {
+            Status = _streams.Complete ? CaptureStatus.Complete : CaptureStatus.Cut,
+            Stop = reason,
+            Phases = [.. _symbols.Taken.Append(new Phase("recording", _startNs, endNs)).OrderBy(phase => phase.StartNs)],
+            Streams = streams,
+            Refused = refused,
+        };
+        Save(_manifest, _plan.Folder);
+        return _manifest;
+    }
+
+    /// <summary>Adds the exit code of a launched command, once it is known.</summary>
+    public void RecordExitCode(int? exitCode)
+    {
+        _manifest = _manifest with { Target = _manifest.Target with { ExitCode = exitCode } };
+        Save(_manifest, _plan.Folder);
+    }
+
+    public ValueTask DisposeAsync() => _streams.DisposeAsync();
+
+    private static void Save(CaptureManifest manifest, string folder)
+    {
+        try
+        {
+            manifest.Save(folder);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new CommandException(ExitCode.Tracing, $"the manifest cannot be written: {e.Message}", e);
+        }
+    }
+
+    private static string ToolVersion() =>
+        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0";
+}

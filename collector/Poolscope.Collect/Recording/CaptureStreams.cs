@@ -1,0 +1,146 @@
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Commands;
+using Poolscope.Collect.EventPipe;
+using Poolscope.Collect.Facts;
+using Poolscope.Collect.Kernel;
+using Poolscope.Decode.Manifest;
+
+namespace Poolscope.Collect.Recording;
+
+/// <summary>The streams that record at the same time. The runtime stream is the capture; the others are had where they can
+/// be, and what cannot is written down.</summary>
+internal sealed class CaptureStreams : IAsyncDisposable
+{
+    /// <summary>A process that is not stopped answers within milliseconds; one short of cores within a second or two.</summary>
+    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(10);
+
+    /// <summary>Buffers of 256 MB take a second or two to flush.</summary>
+    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(15);
+
+    private readonly List<Refusal> _refused = [];
+    private readonly EventPipeRecording _runtime;
+    private EventPipeRecording? _waits;
+    private IKernelStream? _kernel;
+    private long _kernelEndNs;
+
+    private CaptureStreams(EventPipeRecording runtime) => _runtime = runtime;
+
+    public IReadOnlyList<Refusal> Refused => _refused;
+
+    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
+
+    public KernelProgress? Kernel => _kernel?.Progress;
+
+    /// <summary>The target ended its stream, or the connection broke.</summary>
+    public bool RuntimeEnded => _runtime.Ended.IsCompleted;
+
+    public bool RuntimeHasEndMark => _runtime.HasEndMark;
+
+    /// <summary>A file could not be written; null: none failed.</summary>
+    public string? WriteFailure => _runtime.WriteFailure ?? _waits?.WriteFailure ?? _kernel?.Failure;
+
+    /// <summary>Every stream ended as it should.</summary>
+    public bool Complete => WriteFailure is null && _runtime.HasEndMark && (_waits?.HasEndMark ?? true);
+
+    /// <exception cref="CommandException">No runtime stream, or a required kernel stream was refused.</exception>
+    public static async Task<CaptureStreams> StartAsync(RecordingPlan plan, DiagnosticsClient client)
+    {
+        CaptureStreams streams;
+        try
+        {
+            streams = new CaptureStreams(await EventPipeRecording.StartAsync(
+                client, SessionPlan.Runtime(plan.BufferMb), Path.Combine(plan.Folder, SessionPlan.RuntimeFile), StartTimeout).ConfigureAwait(false));
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            throw new CommandException(ExitCode.SessionCreation, $"process {plan.Pid} opened no event session: {e.Message}", e);
+        }
+
+        try
+        {
+            await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
+            streams.StartKernel(plan);
+            return streams;
+        }
+        catch
+        {
+            await streams.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
+    public async Task StopAsync()
+    {
+        await Task.WhenAll(
+            _runtime.StopAsync(StopTimeout),
+            _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
+        if (_kernel is { } kernel)
+        {
+            await Task.Run(kernel.Stop).ConfigureAwait(false);
+            _kernelEndNs = MonotonicClock.NowNs;
+        }
+    }
+
+    /// <summary>For the manifest, after <see cref="StopAsync"/>.</summary>
+    public IEnumerable<StreamInfo> Describe()
+    {
+        foreach (var stream in new[] { _runtime, _waits }.OfType<EventPipeRecording>())
+        {
+            yield return new StreamInfo(stream.FileName, "eventpipe", stream.StartNs, stream.EndNs, stream.Bytes);
+        }
+
+        if (_kernel is { } kernel)
+        {
+            yield return new StreamInfo(kernel.FileName, kernel.Tier, kernel.StartNs, _kernelEndNs, kernel.Progress.Bytes);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _kernel?.Dispose();
+        await _runtime.DisposeAsync().ConfigureAwait(false);
+        if (_waits is { } waits)
+        {
+            await waits.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    private async Task StartWaitsAsync(RecordingPlan plan, DiagnosticsClient client)
+    {
+        try
+        {
+            _waits = await EventPipeRecording.StartAsync(
+                client, SessionPlan.Waits(plan.BufferMb, methodLoads: plan.Launched), Path.Combine(plan.Folder, SessionPlan.WaitsFile), StartTimeout).ConfigureAwait(false);
+            if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithWaitHandleEvents)
+            {
+                _refused.Add(new Refusal("waits", "WaitHandle waits", $"{plan.Runtime} has no such events", "Run the program on .NET 9 or newer; lock contention is recorded all the same"));
+            }
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            _refused.Add(new Refusal("waits", "eventpipe", e.Message, "Try again: the runtime opens a limited number of sessions at a time (64)"));
+        }
+    }
+
+    private void StartKernel(RecordingPlan plan)
+    {
+        if (plan.Kernel is not { } tier)
+        {
+            return;
+        }
+
+        try
+        {
+            _kernel = tier.Start(plan.Folder, plan.MaxBytes, plan.Pid);
+        }
+        catch (KernelRefusedException e) when (plan.KernelRequired)
+        {
+            throw new CommandException(ExitCode.SessionCreation, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
+        }
+        catch (KernelRefusedException e)
+        {
+            _refused.Add(new Refusal("sched", tier.Name, e.Why, e.How));
+        }
+    }
+}

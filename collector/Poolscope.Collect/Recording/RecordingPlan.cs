@@ -1,0 +1,25 @@
+using Poolscope.Collect.Kernel;
+
+namespace Poolscope.Collect.Recording;
+
+/// <param name="Folder">Existing, empty.</param>
+/// <param name="Runtime">Such as ".NET 10.0.12".</param>
+/// <param name="BufferMb">Room for events inside the target, MB per session.</param>
+/// <param name="MaxBytes">Size of all streams together at which recording ends.</param>
+/// <param name="Duration">Null: until something else ends it.</param>
+/// <param name="Kernel">Null: no kernel stream is wanted.</param>
+/// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
+public sealed record RecordingPlan(
+    string Folder,
+    int Pid,
+    bool Launched,
+    string? Runtime,
+    int BufferMb,
+    long MaxBytes,
+    TimeSpan? Duration,
+    IKernelTier? Kernel,
+    bool KernelRequired);
+
+/// <param name="Bytes">Written by all streams.</param>
+/// <param name="SchedulerEvents">Null: there is no kernel stream.</param>
+public readonly record struct RecordingProgress(TimeSpan Elapsed, long Bytes, long? SchedulerEvents, long SchedulerLost);
