@@ -29,10 +29,13 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
+CHECKS = [_tables_page, _black, _mypy, _csharp_format]
+
+
 def run() -> int:
     """Makes every check, also after one that fails, and returns 1 when any did."""
     failures: list[str] = []
-    for check in (_tables_page, _black, _mypy, _csharp_format):
+    for check in CHECKS:
         try:
             check()
         except repo.BuildError as error:

@@ -1,6 +1,6 @@
 """The small plotly.js bundle that reports carry: fetched from npm, never committed.
 
-Without it a report falls back to the bundle inside Python's plotly package, which is four times as large.
+Without it a report falls back to the bundle inside Python's plotly package, which is several times as large.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -29,19 +28,21 @@ def _index_answers(python: Path) -> bool:
         return steps.answers([python, "-m", "pip", *ask.split(), folder, PROBE], timeout=20)
 
 
-def _has(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None
+def _can_import(python: Path, module: str) -> bool:
+    return steps.answers([python, "-c", f"import {module}"], timeout=20)
 
 
 def _from_index() -> bool:
     """Makes .venv with pip; False, and nothing to rely on made, where the package index does not answer."""
-    base = Path(sys.executable)
-    # Debian splits venv's pip (ensurepip) into a package of its own.
-    if not _has("ensurepip") or (_has("pip") and not _index_answers(base)):
+    # Not sys.executable: with .venv activated that is the interpreter which is about to be cleared away.
+    base = Path(getattr(sys, "_base_executable", sys.executable))
+    # Debian has venv's pip (ensurepip), and pip, in packages of their own.
+    has_pip = _can_import(base, "pip")
+    if not _can_import(base, "ensurepip") or (has_pip and not _index_answers(base)):
         return False
     steps.run("python environment", [base, "-m", "venv", "--clear", repo.VENV])
-    python = repo.venv_python()
-    if not _has("pip") and not _index_answers(python):
+    python = repo.venv_python(repo.VENV)
+    if not has_pip and not _index_answers(python):
         return False
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements()]
     steps.run("python packages", install)
@@ -69,7 +70,7 @@ def _from_debian() -> None:
 def _put_source_on_path() -> None:
     """Lets .venv import `poolscope` from analysis/, by the same means for both kinds of environment."""
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    found = subprocess.run([repo.venv_python(), "-c", ask], capture_output=True, text=True, check=True)
+    found = subprocess.run([repo.venv_python(repo.VENV), "-c", ask], capture_output=True, text=True, check=True)
     Path(found.stdout.strip(), "poolscope-source.pth").write_text(f"{repo.PYPROJECT.parent}\n")
 
 

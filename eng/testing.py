@@ -30,10 +30,10 @@ def split(arguments: list[str]) -> tuple[bool, list[str]]:
     return "--unit" in own, [argument for argument in own if argument != "--unit"] + arguments[at + 1 :]
 
 
-def _run_suite(suite: Path, unit: bool) -> bool:
+def run_suite(suite: Path, unit: bool) -> bool:
     """Runs one C# test executable, passing on what it says but its chatter; returns whether it passed."""
     if not suite.exists():
-        steps.say(f"{suite.stem}: not built: {suite.relative_to(repo.ROOT)}")
+        steps.say(f"{suite.name}: not built: {suite.relative_to(repo.ROOT)}")
         return False
     command = [str(suite), "-noColor", "-noLogo", "-noAutoReporters", *(["-trait-", "live=yes"] if unit else [])]
     total = None
@@ -59,11 +59,11 @@ def _run_suite(suite: Path, unit: bool) -> bool:
         finally:
             watchdog.cancel()
     if process.returncode != 0:
-        steps.say(f"{suite.stem}: FAILED with exit code {process.returncode}")
+        steps.say(f"{suite.name}: FAILED with exit code {process.returncode}")
         return False
     # A suite that lost its tests passes for ever. Without its live ones it may be empty by right.
     if not unit and not total:
-        steps.say(f"{suite.stem}: FAILED: it ran no test")
+        steps.say(f"{suite.name}: FAILED: it ran no test")
         return False
     return True
 
@@ -71,7 +71,7 @@ def _run_suite(suite: Path, unit: bool) -> bool:
 def run(arguments: list[str]) -> int:
     """Runs all tests; non-zero when any failed."""
     unit, for_pytest = split(arguments)
-    failed = [suite.stem for suite in repo.test_suites() if not _run_suite(suite, unit)]
+    failed = [suite.name for suite in repo.test_suites() if not run_suite(suite, unit)]
     if failed:
         steps.say(f"C# tests FAILED: {' '.join(failed)}")
     selection = ["-m", "not live"] if unit else []
