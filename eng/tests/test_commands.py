@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def test_a_runtime_in_an_unusual_place_is_named_but_never_overridden(tree, monke
 def test_a_file_in_the_current_folder_is_not_imported(tree, tmp_path):
     """`python -m` would put the folder that the person stands in before the standard library."""
     (tree / ".venv" / "bin").mkdir(parents=True)
-    repo.venv_python(tree / ".venv").symlink_to("/usr/bin/python3")
+    repo.venv_python(tree / ".venv").symlink_to(Path(sys.executable).resolve())
     (tmp_path / "json.py").write_text("raise SystemExit('imported from the current folder')")
     (tmp_path / "poolscope.py").write_text("raise SystemExit('imported from the current folder')")
     done = subprocess.run([tree / "bin" / "poolscope"], cwd=tmp_path, capture_output=True, text=True)
