@@ -46,7 +46,10 @@ def test_works_through_symbolic_links_from_any_folder(tree, tmp_path):
 
 def test_signals_reach_the_program_itself(tree):
     program = tree / repo.COLLECT.relative_to(repo.ROOT)
-    program.write_text("#!/bin/sh\ntrap 'echo told; exit 5' TERM\necho ready\nwhile :; do sleep 0.05; done\n")
+    # It ends by itself too: a launcher that kept the signal must fail this test, not hang it.
+    program.write_text(
+        "#!/bin/sh\ntrap 'echo told; exit 5' TERM\necho ready\nfor _ in $(seq 100); do sleep 0.05; done\n"
+    )
     with subprocess.Popen([tree / "bin" / "poolscope-collect"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGTERM)
