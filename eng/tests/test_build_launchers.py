@@ -1,4 +1,4 @@
-"""build.sh and build.ps1 only start the engine. PowerShell is not here to be run, so its rules are read off the text."""
+"""build.sh and build.ps1 only start the engine. There is no PowerShell here, so its rules are read off the text."""
 
 import os
 import re
