@@ -1,0 +1,87 @@
+"""Python packages from Debian, for machines that the Python package index does not answer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import repo
+import steps
+
+# The interpreter that sees the distribution's packages; another one on PATH does not.
+PYTHON = Path("/usr/bin/python3")
+
+# The same things as analysis/pyproject.toml asks for. scipy and typeshed: numba and mypy need them there.
+PACKAGES = [
+    "python3-pandas",
+    "python3-numpy",
+    "python3-plotly",
+    "python3-jinja2",
+    "python3-click",
+    "python3-rich",
+    "python3-numba",
+    "python3-scipy",
+    "python3-pytest",
+    "python3-hypothesis",
+    "mypy",
+    "python3-typeshed",
+    "black",
+]
+
+
+def available() -> bool:
+    """Whether this system installs its Python packages with apt."""
+    return sys.platform == "linux" and shutil.which("apt-get") is not None and PYTHON.exists()
+
+
+def missing() -> list[str]:
+    """Those of PACKAGES that are not installed."""
+    query = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\n", *PACKAGES]
+    listed = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
+    installed = {line.split()[0] for line in listed if line.endswith(" installed")}
+    return [name for name in PACKAGES if name not in installed]
+
+
+def _superuser() -> list[str] | None:
+    """What to put before a command to run it as root; None when we may not, at least not without being asked."""
+    if os.geteuid() == 0:
+        return []
+    return ["sudo", "-n"] if steps.answers(["sudo", "-n", "true"], timeout=10) else None
+
+
+def _known(names: list[str]) -> bool:
+    """Whether the package lists of this machine, which a fresh image comes without, have all of these."""
+    listed = subprocess.run(["apt-cache", "show", "--no-all-versions", *names], capture_output=True, text=True)
+    found = {line.split()[1] for line in listed.stdout.splitlines() if line.startswith("Package: ")}
+    return found.issuperset(names)
+
+
+def install() -> None:
+    """Installs what is missing; one line says what to do where that is not allowed."""
+    names = missing()
+    if not names:
+        return
+    prefix = _superuser()
+    if prefix is None:
+        raise repo.BuildError(
+            "the Python package index does not answer and apt needs root: "
+            f"run `sudo apt-get install {' '.join(names)}`, then this again"
+        )
+    env = {"DEBIAN_FRONTEND": "noninteractive"}
+    # Another apt run may hold the lock for a while, as on a machine that has just booted.
+    apt = [*prefix, "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
+    command = [*apt, "install", "-y", "--no-install-recommends", *names]
+    updated = not _known(names)
+    if updated:
+        steps.run("apt update", [*apt, "update"], env=env)
+    try:
+        steps.run(f"apt install {len(names)} packages", command, env=env)
+    except repo.BuildError:
+        if updated:
+            raise
+        # Old lists name files that the archive no longer has.
+        steps.run("apt update", [*apt, "update"], env=env)
+        steps.run(f"apt install {len(names)} packages", command, env=env)

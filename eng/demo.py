@@ -1,0 +1,34 @@
+"""The `demo` verb: a live capture of the scaled ticket, and its report."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import dotnet
+import repo
+import steps
+
+CAPTURE = repo.ROOT / "traces" / "demo"
+PAGE = repo.ROOT / "reports" / "demo.html"
+
+
+def _launcher(name: str) -> str:
+    return str(repo.BIN / (f"{name}.cmd" if repo.WINDOWS else name))
+
+
+def run() -> int:
+    """Captures `poolscope-workloads run ticket`, reports on it, and says where the page is."""
+    start = time.monotonic()
+    shutil.rmtree(CAPTURE, ignore_errors=True)
+    PAGE.parent.mkdir(exist_ok=True)
+    # The workload's real executable: the collector watches the process that it starts, and a launcher is a shell first.
+    target = [repo.WORKLOADS, "run", "ticket"]
+    collect = [_launcher("poolscope-collect"), "collect", "-o", CAPTURE, "--", *target]
+    report = [_launcher("poolscope"), "report", CAPTURE, "-o", PAGE]
+    for command in (collect, report):
+        code = steps.call(command, env=dotnet.environment())
+        if code != 0:
+            raise repo.BuildError(f"exit code {code} from: {' '.join(str(part) for part in command)}")
+    steps.say(f"demo: {PAGE.relative_to(repo.ROOT)} ({time.monotonic() - start:.0f} s); open {PAGE.as_uri()}")
+    return 0

@@ -1,0 +1,74 @@
+"""The .NET side: the SDK, restore and build."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import repo
+import steps
+
+INSTALL = "install the .NET SDK 10 (dotnet.microsoft.com/download) and put `dotnet` on PATH"
+
+# Folders in which an executable of .NET looks for its runtime without being told.
+DEFAULT_ROOTS = ["/usr/share/dotnet", "/usr/lib/dotnet", "/usr/local/share/dotnet", r"C:\Program Files\dotnet"]
+
+
+def root_to_name() -> Path | None:
+    """The folder that DOTNET_ROOT has to name, or None where executables find their runtime without it.
+
+    They look in the default places only, never on PATH, so an SDK unpacked into a home folder needs it.
+    """
+    found = shutil.which("dotnet")
+    if found is None or os.environ.get("DOTNET_ROOT"):
+        return None
+    folder = Path(found).resolve().parent
+    known = list(DEFAULT_ROOTS)
+    for file in Path("/etc/dotnet").glob("install_location*"):
+        known += file.read_text().split()
+    return None if str(folder) in known or not (folder / "host" / "fxr").is_dir() else folder
+
+
+def environment() -> dict[str, str]:
+    """What every .NET program that the build starts finds in its environment, beside what is there already."""
+    values = {
+        "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
+        "DOTNET_NOLOGO": "1",
+        # Build nodes that wait for the next build would outlive this one.
+        "MSBUILDDISABLENODEREUSE": "1",
+        "DOTNET_CLI_USE_MSBUILD_SERVER": "0",
+    }
+    if os.environ.get("CI"):
+        values["UseSharedCompilation"] = "false"
+    if root := root_to_name():
+        values["DOTNET_ROOT"] = str(root)
+    return values
+
+
+def check_sdk() -> None:
+    """Ends the build in one line unless an SDK is there that global.json accepts."""
+    wanted = json.loads((repo.ROOT / "global.json").read_text())["sdk"]["version"]
+    if shutil.which("dotnet") is None:
+        raise repo.BuildError(f"no `dotnet` on PATH: {INSTALL}")
+    # From the root, so that global.json decides: the command fails when no SDK satisfies it.
+    if subprocess.run(["dotnet", "--version"], cwd=repo.ROOT, capture_output=True).returncode != 0:
+        listed = subprocess.run(["dotnet", "--list-sdks"], capture_output=True, text=True).stdout.splitlines()
+        have = ", ".join(line.split()[0] for line in listed if line.strip()) or "none"
+        raise repo.BuildError(f"no .NET SDK that satisfies global.json ({wanted} or newer; here: {have}): {INSTALL}")
+
+
+def build() -> None:
+    """Restores and builds the whole solution as Release."""
+    env = environment()
+    quiet = ["-nologo", "-verbosity:quiet"]
+    steps.run("restore", ["dotnet", "restore", repo.SOLUTION, *quiet], env=env)
+    steps.run("build", ["dotnet", "build", repo.SOLUTION, "-c", "Release", "--no-restore", *quiet], env=env)
+
+
+def set_up() -> bool:
+    """Builds unless what is there was built from these sources; returns whether it did."""
+    outputs = [repo.COLLECT, repo.WORKLOADS, *repo.test_suites()]
+    return steps.once("dotnet", steps.digest(repo.csharp_sources()), outputs, build)

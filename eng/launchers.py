@@ -1,0 +1,58 @@
+"""The launchers in bin/: the commands as a person types them, from any folder and through symbolic links."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import dotnet
+import repo
+
+# -P keeps the folder that the person stands in off the import path: a file there may well be called json.py.
+PYTHON_OPTIONS = "-P -m poolscope"
+
+UNIX = """\
+#!/bin/sh
+# Written by `eng/build.py setup`.
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
+{setting}exec "$root/{program}"{options} "$@"
+"""
+
+WINDOWS = """\
+@echo off
+rem Written by `eng/build.py setup`.
+{setting}"%~dp0..\\{program}"{options} %*
+exit /b %ERRORLEVEL%
+"""
+
+
+def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> dict[str, str]:
+    """File name and text of every launcher. `dotnet_root`: where executables do not find their runtime themselves."""
+    python = ".venv/Scripts/python.exe" if windows else ".venv/bin/python"
+    programs = {
+        "poolscope": (python, f" {PYTHON_OPTIONS}"),
+        "poolscope-collect": (repo.COLLECT.relative_to(repo.ROOT).as_posix(), ""),
+        "poolscope-workloads": (repo.WORKLOADS.relative_to(repo.ROOT).as_posix(), ""),
+    }
+    result = {}
+    for name, (program, options) in programs.items():
+        root = None if name == "poolscope" else dotnet_root
+        if windows:
+            setting = f'if not defined DOTNET_ROOT set "DOTNET_ROOT={root}"\n' if root else ""
+            text = WINDOWS.format(setting=setting, program=program.replace("/", "\\"), options=options)
+            result[f"{name}.cmd"] = text.replace("\n", "\r\n")
+        else:
+            default = shlex.quote(str(root))
+            setting = f"export DOTNET_ROOT=${{DOTNET_ROOT:-{default}}}\n" if root else ""
+            result[name] = UNIX.format(setting=setting, program=program, options=options)
+    return result
+
+
+def write(folder: Path = repo.BIN) -> None:
+    """Writes the launchers for this platform."""
+    folder.mkdir(exist_ok=True)
+    for name, text in texts(dotnet_root=dotnet.root_to_name()).items():
+        file = folder / name
+        if not file.is_file() or file.read_bytes() != text.encode():
+            file.write_bytes(text.encode())
+        file.chmod(0o755)

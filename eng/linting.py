@@ -1,0 +1,46 @@
+"""The `lint` verb: formatting, types, generated pages."""
+
+from __future__ import annotations
+
+import dotnet
+import repo
+import steps
+import tables_doc
+
+
+def _tables_page() -> None:
+    with steps.step("docs/tables.md"):
+        if not tables_doc.up_to_date():
+            raise repo.BuildError("docs/tables.md is not what traces/schema.json says: run `./build.sh docs`")
+
+
+def _csharp_format() -> None:
+    verify = ["--verify-no-changes", "--no-restore"]
+    steps.run("dotnet format", ["dotnet", "format", repo.SOLUTION, *verify], env=dotnet.environment())
+
+
+def _black() -> None:
+    folders = [repo.PYPROJECT.parent, repo.ROOT / "eng"]
+    steps.run("black", [repo.venv_python(), "-m", "black", "--check", "--config", repo.PYPROJECT, *folders])
+
+
+def _mypy() -> None:
+    # Paths in its settings are relative to the folder that it is started in.
+    steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
+
+
+CHECKS = [_tables_page, _black, _mypy, _csharp_format]
+
+
+def run() -> int:
+    """Makes every check, also after one that fails, and returns 1 when any did."""
+    failures: list[str] = []
+    for check in CHECKS:
+        try:
+            check()
+        except repo.BuildError as error:
+            failures.append(str(error))
+    for failure in failures:
+        steps.say(f"lint: {failure}")
+    steps.say("lint: failed" if failures else "lint: clean")
+    return 1 if failures else 0

@@ -1,0 +1,87 @@
+"""The virtual environment in .venv: from the Python package index where it answers, else from Debian."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import debian
+import repo
+import steps
+
+# Small, pure Python and needed anyway: what we ask for to learn whether the package index answers.
+PROBE = "click"
+
+
+def requirements() -> list[str]:
+    """What the package and its development need, as analysis/pyproject.toml says."""
+    project = tomllib.loads(repo.PYPROJECT.read_text())["project"]
+    return [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+
+
+def _index_answers(python: Path) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        ask = "download --quiet --no-deps --no-cache-dir --retries 0 --timeout 5 --dest"
+        return steps.answers([python, "-m", "pip", *ask.split(), folder, PROBE], timeout=20)
+
+
+def _can_import(python: Path, module: str) -> bool:
+    return steps.answers([python, "-c", f"import {module}"], timeout=20)
+
+
+def _from_index() -> bool:
+    """Makes .venv with pip; False, and nothing to rely on made, where the package index does not answer."""
+    # Not sys.executable: with .venv activated that is the interpreter which is about to be cleared away.
+    base = Path(getattr(sys, "_base_executable", sys.executable))
+    # Debian has venv's pip (ensurepip), and pip, in packages of their own.
+    has_pip = _can_import(base, "pip")
+    if not _can_import(base, "ensurepip") or (has_pip and not _index_answers(base)):
+        return False
+    steps.run("python environment", [base, "-m", "venv", "--clear", repo.VENV])
+    python = repo.venv_python(repo.VENV)
+    if not has_pip and not _index_answers(python):
+        return False
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements()]
+    steps.run("python packages", install)
+    return True
+
+
+def _from_debian() -> None:
+    """Makes .venv over the distribution's packages."""
+    if not debian.available():
+        raise repo.BuildError(
+            "the Python package index does not answer (or this Python has no pip and ensurepip), and there is no apt: "
+            "make one of them work (`pip download click` tells), then run this again"
+        )
+    ask = "import sys; sys.exit(sys.version_info[:2] < (3, 11))"
+    if not steps.answers([debian.PYTHON, "-c", ask], timeout=20):
+        raise repo.BuildError(
+            f"the Python package index does not answer, and {debian.PYTHON} is older than 3.11: "
+            "make the index reachable, or use a newer release of the distribution"
+        )
+    debian.install()
+    make = [debian.PYTHON, "-m", "venv", "--clear", "--system-site-packages", "--without-pip", repo.VENV]
+    steps.run("python environment", make)
+
+
+def _put_source_on_path() -> None:
+    """Lets .venv import `poolscope` from analysis/, by the same means for both kinds of environment."""
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run([repo.venv_python(repo.VENV), "-c", ask], capture_output=True, text=True, check=True)
+    Path(found.stdout.strip(), "poolscope-source.pth").write_text(f"{repo.PYPROJECT.parent}\n")
+
+
+def make() -> None:
+    """Makes .venv anew."""
+    if not _from_index():
+        _from_debian()
+    _put_source_on_path()
+
+
+def set_up() -> bool:
+    """Makes .venv unless it is there for these requirements; returns whether it did."""
+    key = steps.digest([], *requirements(), *debian.PACKAGES, str(repo.ROOT))
+    return steps.once("python", key, [repo.venv_python()], make)

@@ -1,0 +1,57 @@
+"""Where things are in the repository, and what the platform calls them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+CACHE = ROOT / ".cache"
+VENV = ROOT / ".venv"
+BIN = ROOT / "bin"
+SOLUTION = ROOT / "Poolscope.slnx"
+PYPROJECT = ROOT / "analysis" / "pyproject.toml"
+SCHEMA = ROOT / "traces" / "schema.json"
+TABLES_PAGE = ROOT / "docs" / "tables.md"
+
+WINDOWS = os.name == "nt"
+
+
+class BuildError(Exception):
+    """Ends the build with one line for the person who started it, and exit code 1."""
+
+
+def venv_python(venv: Path = VENV) -> Path:
+    """The interpreter of a virtual environment."""
+    return venv / "Scripts" / "python.exe" if WINDOWS else venv / "bin" / "python"
+
+
+def executable(project: str, assembly: str | None = None) -> Path:
+    """What the release build makes of a C# project; `assembly` where its name is not the project's."""
+    suffix = ".exe" if WINDOWS else ""
+    return ROOT / "artifacts" / "bin" / project / "release" / f"{assembly or project}{suffix}"
+
+
+COLLECT = executable("Poolscope.Collect", "poolscope-collect")
+WORKLOADS = executable("Poolscope.Workloads", "poolscope-workloads")
+
+
+def projects() -> list[Path]:
+    """The C# projects that the solution names."""
+    return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]
+
+
+def test_suites() -> list[Path]:
+    """The test executables of the solution, in its order; they may not be built yet."""
+    return [executable(project.stem) for project in projects() if project.stem.endswith(".Tests")]
+
+
+def csharp_sources() -> list[Path]:
+    """Every file that the C# build reads, sorted."""
+    files = [SOLUTION, SCHEMA, ROOT / "global.json", ROOT / ".editorconfig", *ROOT.glob("Directory.*.props")]
+    for project in projects():
+        for folder, folders, names in os.walk(project.parent):
+            folders[:] = [name for name in folders if name not in ("bin", "obj")]
+            files += [Path(folder, name) for name in names]
+    return sorted(set(files))

@@ -1,0 +1,71 @@
+"""Writes docs/tables.md from traces/schema.json: one section per table, one row per column."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import repo
+
+HEAD = """\
+<!-- Generated from traces/schema.json by `./build.sh docs`; edit that file instead. -->
+
+# Tables of a capture
+
+`poolscope-collect decode` turns the raw streams of a capture into the tables below, one uncompressed NumPy archive
+`tables/NAME.npz` per table, with one array per column (`item_parts` is written by the analysis).
+This is format {format}; [the capture format](../traces/README.md) describes the files around them.
+"""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _anchor(table: str) -> str:
+    return f"[`{table}`](#{table})"
+
+
+def _meaning(column: dict[str, Any]) -> str:
+    """What a column means, and for enums and flags what each value or bit is called."""
+    names = column.get("values")
+    if not names:
+        return _cell(column["what"])
+    word = "bit" if column["type"] == "flags" else "value"
+    listed = ", ".join(f"{index} `{name}`" for index, name in enumerate(names))
+    return f"{_cell(column['what'])}<br>{word}s: {listed}"
+
+
+def _table(name: str, table: dict[str, Any]) -> str:
+    lines = [f"## {name}", "", table["what"], "", "| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    for column in table["columns"]:
+        cells = f"`{column['name']}`", column["type"], column.get("unit", ""), _meaning(column)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def render(schema: dict[str, Any]) -> str:
+    """The page as Markdown."""
+    conventions = ["| convention | how |", "| --- | --- |"]
+    conventions += [f"| {name} | {_cell(text)} |" for name, text in schema["conventions"].items()]
+    contents = ["| table | what |", "| --- | --- |"]
+    contents += [f"| {_anchor(name)} | {_cell(table['what'])} |" for name, table in schema["tables"].items()]
+    sections = [_table(name, table) for name, table in schema["tables"].items()]
+    head = HEAD.format(format=schema["format"])
+    return "\n".join([head, *conventions, "", *contents, "", *sections])
+
+
+def _wanted() -> str:
+    return render(json.loads(repo.SCHEMA.read_text(encoding="utf-8")))
+
+
+def write(page: Path = repo.TABLES_PAGE) -> None:
+    """Writes the page."""
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(_wanted(), encoding="utf-8", newline="\n")
+
+
+def up_to_date(page: Path = repo.TABLES_PAGE) -> bool:
+    """Whether the page is there and says what the schema says."""
+    return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

@@ -1,0 +1,93 @@
+"""The verbs of the build, and what a person is told about them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import demo
+import dotnet
+import launchers
+import linting
+import plotly_bundle
+import python_env
+import repo
+import steps
+import tables_doc
+import testing
+
+USAGE = 2
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Verb:
+    """`work` gets the arguments after the verb and returns the exit code."""
+
+    help: str
+    work: Callable[[list[str]], int]
+    takes_arguments: bool = False
+    sets_up_first: bool = True
+
+
+def set_up() -> bool:
+    """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
+    # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
+    dotnet.check_sdk()
+    did = [python_env.set_up(), plotly_bundle.set_up(), dotnet.set_up()]
+    launchers.write()
+    return any(did)
+
+
+def _setup(_: list[str]) -> int:
+    start = time.monotonic()
+    state = "ready" if set_up() else "up to date"
+    steps.say(f"setup: {state} ({time.monotonic() - start:.1f} s); the commands are in bin/")
+    return 0
+
+
+def _docs(_: list[str]) -> int:
+    tables_doc.write()
+    steps.say(f"docs: wrote {repo.TABLES_PAGE.relative_to(repo.ROOT)}")
+    return 0
+
+
+VERBS = {
+    "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
+    "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
+    "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
+    "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
+    "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
+}
+
+
+def _usage() -> str:
+    lines = [f"  {name:7}{verb.help}" for name, verb in VERBS.items()]
+    return "usage: build VERB [ARGUMENTS]\n\n" + "\n".join(lines)
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one verb and returns the exit code: its own, 1 when the build itself fails, 2 for wrong usage."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_usage())
+        return 0 if arguments else USAGE
+    name, *rest = arguments
+    verb = VERBS.get(name)
+    if verb is None:
+        print(f"build: no verb '{name}'; there are: {' '.join(VERBS)}", file=sys.stderr)
+        return USAGE
+    if rest and not verb.takes_arguments:
+        print(f"build: '{name}' takes no arguments, got: {' '.join(rest)}", file=sys.stderr)
+        return USAGE
+    try:
+        if verb.sets_up_first:
+            set_up()
+        return verb.work(rest)
+    except repo.BuildError as error:
+        sys.stdout.flush()
+        print(f"build: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
