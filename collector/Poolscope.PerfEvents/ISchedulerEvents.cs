@@ -5,7 +5,8 @@ namespace Poolscope.PerfEvents;
 public interface ISchedulerEvents
 {
     /// <summary>A CPU changed threads.</summary>
-    /// <param name="prevState">Kernel state mask of the thread that left; 0 and 0x100 mean preempted, still runnable.</param>
+    /// <param name="prevState">Kernel state mask of the thread that left; 0 and 0x100 mean preempted, still runnable;
+    /// -1: unknown, the switch was told by the thread that came, not by the tracepoint.</param>
     void Switch(long time, int cpu, int prevTid, int prevState, int nextTid);
 
     /// <summary>A thread was made runnable.</summary>

@@ -99,6 +99,11 @@ public sealed class StateRulesTests
             "running 0-100"
         },
         {
+            "it left unseen and nobody knows how (prev_state -1): blocked until a wake-up says otherwise",
+            e => { e.In(10, 7); e.Out(20, 7, -1); e.Waking(30, 7); e.In(32, 7); },
+            "ready 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
+        },
+        {
             "woken twice: ready from the first",
             e => { e.Out(10, 7, S); e.Waking(30, 7); e.Waking(33, 7); e.In(35, 7); },
             "running 0-10, blocked 10-30, ready 30-35, running 35-100"

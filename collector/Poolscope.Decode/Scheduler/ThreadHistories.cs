@@ -23,8 +23,9 @@ internal sealed class ThreadHistories
     {
         ref var core = ref At(cpu);
 
-        // Where somebody else leaves than who came last, records were lost, and the change was after the last one seen.
-        var unseen = Math.Max(core.LastSwitch, core.LastBeforeGap);
+        // Where somebody else leaves than who came last, a switch was not seen: in a gap of this CPU, if there was one
+        // since. Without a gap nothing says how long the thread was there, and no time is made up.
+        var unseen = core.LastBeforeGap >= core.LastSwitch ? core.LastBeforeGap : time;
         if (core.Known && core.Tid != prevTid && core.Tid != 0
             && _living.TryGetValue(core.Tid, out var vanished)
             && vanished.Cpu == cpu && vanished.Changes > 0 && vanished.State == ThreadState.Running)
@@ -141,13 +142,13 @@ internal sealed class ThreadHistories
             thread.Enter(unseen, ThreadState.Running); // its switch-in was lost
         }
 
-        if ((prevState & DeadOrZombie) != 0)
+        if (prevState > 0 && (prevState & DeadOrZombie) != 0)
         {
             Ended(thread, time);
         }
         else
         {
-            var runnable = prevState == 0 || (prevState & PreemptedInKernel) != 0 || thread.WakePending;
+            var runnable = prevState == 0 || (prevState > 0 && (prevState & PreemptedInKernel) != 0) || thread.WakePending;
             thread.Enter(time, runnable ? ThreadState.Ready : ThreadState.Blocked);
         }
 
@@ -177,7 +178,7 @@ internal sealed class ThreadHistories
     {
         while (_cpus.Count <= cpu)
         {
-            _cpus.Add(new Cpu(false, 0, 0, 0));
+            _cpus.Add(new Cpu(false, 0, 0, -1));
         }
 
         return ref CollectionsMarshal.AsSpan(_cpus)[cpu];

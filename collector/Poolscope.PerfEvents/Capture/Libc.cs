@@ -62,6 +62,10 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "mount", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     internal static partial int Mount(string source, string target, string type, nuint flags, nint data);
 
+    /// <summary>0 for the calling thread.</summary>
+    [LibraryImport("libc", EntryPoint = "sched_setaffinity", SetLastError = true)]
+    internal static partial int SetAffinity(int tid, nuint maskBytes, ulong* mask);
+
     [LibraryImport("libc", EntryPoint = "geteuid")]
     internal static partial uint EffectiveUser();
 
@@ -79,6 +83,7 @@ internal static unsafe partial class Libc
         internal const nuint Enable = 0x2400;
         internal const nuint Disable = 0x2401;
         internal const nuint SetOutput = 0x2405;
+        internal const nuint SetFilter = 0x40082406;
         internal const nuint Id = 0x80082407;
     }
 

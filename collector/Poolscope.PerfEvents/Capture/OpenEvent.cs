@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Text;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Capture;
@@ -7,11 +8,13 @@ namespace Poolscope.PerfEvents.Capture;
 internal sealed unsafe class OpenEvent : IDisposable
 {
     private readonly List<int> _fds = [];
+    private readonly IReadOnlyList<int> _cpus;
 
     /// <exception cref="SchedulerRefusedException">The kernel said no; nothing stays open.</exception>
     internal OpenEvent(EventRequest request, IReadOnlyList<int> cpus)
     {
         Request = request;
+        _cpus = cpus;
         try
         {
             foreach (var cpu in cpus)
@@ -28,8 +31,19 @@ internal sealed unsafe class OpenEvent : IDisposable
 
     internal EventRequest Request { get; }
 
-    /// <summary>File descriptors, in the order of the CPUs.</summary>
-    internal IReadOnlyList<int> Fds => _fds;
+    /// <summary>The file descriptor on a CPU; null: not opened there.</summary>
+    internal int? Fd(int cpu)
+    {
+        for (var i = 0; i < _cpus.Count; i++)
+        {
+            if (_cpus[i] == cpu)
+            {
+                return _fds[i];
+            }
+        }
+
+        return null;
+    }
 
     internal RecordedEvent ToRecordedEvent() => new(Request.Name, Request.Attr, [.. _fds.Select(Id)], Request.Format);
 
@@ -37,12 +51,26 @@ internal sealed unsafe class OpenEvent : IDisposable
 
     internal void Disable() => Control(Libc.PerfIoctl.Disable, "disable");
 
-    /// <summary>Records that found no room so far, on the CPU of this index.</summary>
-    internal long Lost(int index)
+    /// <summary>Lets only those hits of a tracepoint through that match, such as "prev_pid == 0".</summary>
+    internal void Filter(string expression)
     {
-        var answer = stackalloc ulong[3]; // value, id, lost: ReadFields.Id | ReadFields.Lost
-        return Libc.Read(_fds[index], answer, 3 * sizeof(ulong)) == 3 * sizeof(ulong) ? (long)answer[2] : 0;
+        fixed (byte* text = Encoding.ASCII.GetBytes(expression + '\0'))
+        {
+            foreach (var fd in _fds)
+            {
+                if (Libc.Ioctl(fd, Libc.PerfIoctl.SetFilter, (nint)text) != 0)
+                {
+                    throw Refusal.Of($"ioctl({Request.Name}, filter)", Marshal.GetLastPInvokeError());
+                }
+            }
+        }
     }
+
+    /// <summary>How often it happened on a CPU, recorded or not.</summary>
+    internal long Hits(int cpu) => Read(cpu).Value;
+
+    /// <summary>Records of a CPU that found no room so far.</summary>
+    internal long Lost(int cpu) => Read(cpu).Lost;
 
     public void Dispose()
     {
@@ -63,6 +91,13 @@ internal sealed unsafe class OpenEvent : IDisposable
         }
 
         _fds.Add(fd);
+    }
+
+    private (long Value, long Lost) Read(int cpu)
+    {
+        const int fields = 3; // value, id, lost: ReadFields.Id | ReadFields.Lost
+        var answer = stackalloc long[fields];
+        return Fd(cpu) is { } fd && Libc.Read(fd, answer, fields * sizeof(long)) == fields * sizeof(long) ? (answer[0], answer[2]) : default;
     }
 
     private ulong Id(int fd)

@@ -27,9 +27,10 @@ internal sealed unsafe class RingBuffer : IDisposable
 
     /// <param name="fd">The event that owns the ring; others of the same CPU are sent to it.</param>
     /// <param name="size">Bytes for records: a power of two, at least one page.</param>
-    internal RingBuffer(int fd, int size)
+    internal RingBuffer(int fd, int cpu, int size)
     {
         Fd = fd;
+        Cpu = cpu;
         _size = size;
         _length = (nuint)(size + Environment.SystemPageSize);
         var mapping = Libc.Mmap(0, _length, Libc.ProtRead | Libc.ProtWrite, Libc.MapShared, fd, 0);
@@ -44,10 +45,12 @@ internal sealed unsafe class RingBuffer : IDisposable
     /// <summary>To poll: readable when the ring is half full.</summary>
     internal int Fd { get; }
 
+    internal int Cpu { get; }
+
     /// <summary>Lets the records of another event of the same CPU go to this ring.</summary>
-    internal void Adopt(int fd)
+    internal void Adopt(OpenEvent other)
     {
-        if (Libc.Ioctl(fd, Libc.PerfIoctl.SetOutput, Fd) != 0)
+        if (other.Fd(Cpu) is { } fd && Libc.Ioctl(fd, Libc.PerfIoctl.SetOutput, Fd) != 0)
         {
             throw Refusal.Of("ioctl(PERF_EVENT_IOC_SET_OUTPUT)", Marshal.GetLastPInvokeError());
         }

@@ -13,7 +13,6 @@ internal sealed unsafe class RingDrain : IDisposable
     private const long ReserveBytes = 64 << 10;
 
     private readonly IReadOnlyList<RingBuffer> _rings;
-    private readonly IReadOnlyList<int> _cpus;
     private readonly IReadOnlyList<OpenEvent> _events;
     private readonly PerfDataWriter _writer;
     private readonly long _stopAtBytes;
@@ -25,16 +24,15 @@ internal sealed unsafe class RingDrain : IDisposable
     private volatile bool _stopping;
     private bool _reachedMaxBytes;
 
-    /// <param name="events">Events of all rings; a ring's index is the index of its CPU in each event.</param>
+    /// <param name="events">The events of all rings.</param>
     internal RingDrain(
         IReadOnlyList<RingBuffer> rings,
-        IReadOnlyList<int> cpus,
         IReadOnlyList<OpenEvent> events,
         PerfDataWriter writer,
         long maxBytes,
         int ringBytes)
     {
-        (_rings, _cpus, _events, _writer) = (rings, cpus, events, writer);
+        (_rings, _events, _writer) = (rings, events, writer);
         // What is in the rings when the events are disabled still has to fit.
         _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
         _tallies = [.. rings.Select(_ => new RecordTally())];
@@ -137,7 +135,7 @@ internal sealed unsafe class RingDrain : IDisposable
             Failure = failure;
         }
 
-        Publish(Enumerable.Range(0, _rings.Count).Sum(CountedLost));
+        Publish(_rings.Sum(CountedLost));
     }
 
     /// <summary>Looks at every ring once. What a later pass brings of any CPU is younger than everything of this pass's
@@ -176,17 +174,17 @@ internal sealed unsafe class RingDrain : IDisposable
         var records = new RecordBuilder(_events[0].ToRecordedEvent().Ids[0]);
         for (var i = 0; i < _rings.Count; i++)
         {
-            var untold = CountedLost(i) - _tallies[i].Lost;
+            var untold = CountedLost(_rings[i]) - _tallies[i].Lost;
             if (untold > 0)
             {
-                records.Lost(_cpus[i], EndNs, untold);
+                records.Lost(_rings[i].Cpu, EndNs, untold);
             }
         }
 
         _writer.Append(records.Records);
     }
 
-    private long CountedLost(int ring) => _events.Sum(e => e.Lost(ring));
+    private long CountedLost(RingBuffer ring) => _events.Sum(e => e.Lost(ring.Cpu));
 
     private void Publish(long lost)
     {

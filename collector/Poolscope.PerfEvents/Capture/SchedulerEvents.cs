@@ -33,6 +33,16 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:HG", attr, null);
     }
 
+    /// <summary>Records of the perf core itself at every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new thread
+    /// is current already. They cost two records per switch, so only machines with silent tasks get them.</summary>
+    internal static EventRequest SwitchRecords()
+    {
+        var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
+        attr.SamplePeriod = 1;
+        attr.Flags |= AttrFlags.ContextSwitch;
+        return new EventRequest("dummy:switches", attr, null);
+    }
+
     internal static EventRequest Tracepoint(Tracefs tracefs, string name)
     {
         var attr = New(PerfEventType.Tracepoint, tracefs.Id(System, name), Basic | SampleFields.Raw);

@@ -28,7 +28,7 @@ public sealed class SchedulerRecording : IDisposable
     private SchedulerRecordingProgress? _final;
     private string? _failure;
 
-    private SchedulerRecording(SchedulerRecordingOptions options, Tracefs tracefs, int[] cpus, OpenEvent[] events, RingBuffer[] rings, int ringBytes)
+    private SchedulerRecording(SchedulerRecordingOptions options, Tracefs tracefs, OpenEvent[] events, RingBuffer[] rings, int ringBytes)
     {
         (_events, _rings) = (events, rings);
         _recorded = [.. events.Select(e => e.ToRecordedEvent())];
@@ -41,7 +41,7 @@ public sealed class SchedulerRecording : IDisposable
         try
         {
             SchedulerMeta.Of(_writer.DataOffset, _recorded).Save(Path.Combine(options.Folder, MetaFileName));
-            _drain = new RingDrain(rings, cpus, events, _writer, options.MaxBytes, ringBytes);
+            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes);
 
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
@@ -66,6 +66,10 @@ public sealed class SchedulerRecording : IDisposable
 
     /// <summary>CLOCK_MONOTONIC ns from which on every event is recorded on every CPU.</summary>
     public long StartNs => _start.Monotonic;
+
+    /// <summary>CPUs whose idle task fired no tracepoint when asked. If there are any, the recording carries the perf core's
+    /// own switch records too, from which <see cref="PerfDataReader"/> completes the switches; perf sched does not.</summary>
+    public IReadOnlyList<int> SilentCpus { get; private init; } = [];
 
     /// <summary>How far the recording is; refreshed about once a second, cheap to ask.</summary>
     public SchedulerRecordingProgress Progress => _drain.Progress;
@@ -107,17 +111,23 @@ public sealed class SchedulerRecording : IDisposable
                 events.Add(new OpenEvent(request, cpus));
             }
 
-            for (var i = 0; i < cpus.Length; i++)
+            var silent = IdleProbe.SilentCpus(tracefs, cpus);
+            if (silent.Count > 0)
             {
-                var ring = new RingBuffer(events[0].Fds[i], ringBytes);
+                events.Add(new OpenEvent(SchedulerEvents.SwitchRecords(), cpus));
+            }
+
+            foreach (var cpu in cpus)
+            {
+                var ring = new RingBuffer(events[0].Fd(cpu)!.Value, cpu, ringBytes);
                 rings.Add(ring);
                 foreach (var open in events.Skip(1))
                 {
-                    ring.Adopt(open.Fds[i]);
+                    ring.Adopt(open);
                 }
             }
 
-            return new SchedulerRecording(options, tracefs, cpus, [.. events], [.. rings], ringBytes);
+            return new SchedulerRecording(options, tracefs, [.. events], [.. rings], ringBytes) { SilentCpus = silent };
         }
         catch
         {

@@ -74,4 +74,5 @@ internal enum AttrFlags : ulong
     Mmap2 = 1UL << 23,
     CommExec = 1UL << 24,
     UseClockId = 1UL << 25,
+    ContextSwitch = 1UL << 26,
 }

@@ -12,6 +12,7 @@ internal enum RecordType : uint
     Sample = 9,
     Mmap2 = 10,
     LostSamples = 13,
+    SwitchCpuWide = 15,
     FirstOfRecorder = 64,
     TracingData = 66,
     FinishedRound = 68,
@@ -19,11 +20,14 @@ internal enum RecordType : uint
     Compressed = 81,
 }
 
-/// <summary>Low bits of a record header's `misc`: whose address space the record is about.</summary>
+/// <summary>Bits of a record header's `misc`. The low ones say whose address space the record is about.</summary>
 internal static class RecordMisc
 {
     internal const ushort Kernel = 1;
     internal const ushort User = 2;
+
+    /// <summary>On a switch record: the thread leaves its CPU; without it, it comes.</summary>
+    internal const ushort SwitchOut = 0x2000;
 }
 
 /// <summary>Which fields a SAMPLE record has, in the order that EventLayout walks

@@ -19,6 +19,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
     private const ulong UserContext = unchecked((ulong)-512L);
 
     private readonly Dictionary<long, long> _lastBeforeGap = [];
+    private readonly List<int> _current = [];
 
     internal long Events { get; private set; }
 
@@ -63,10 +64,37 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
             case RecordType.Lost when body.Length >= 16:
                 Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body[8..]));
                 break;
+            case RecordType.SwitchCpuWide when body.Length >= 8:
+                Arrived(time, record, layout, other: Int32(body, 4));
+                break;
             case RecordType.LostSamples when body.Length >= 8:
                 Gap(-1, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
                 break;
         }
+    }
+
+    /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
+    private readonly void Arrived(long time, ReadOnlySpan<byte> record, EventLayout layout, int other)
+    {
+        var cpu = Int32(record, record.Length - layout.CpuFromEnd);
+        var thread = Int32(record, record.Length - layout.TrailerBytes + sizeof(int));
+        var leaves = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) != 0;
+        if (!leaves && thread > 0 && Current(cpu) != thread)
+        {
+            Current(cpu) = thread;
+            sink.Switch(time, cpu, other, -1, thread);
+        }
+    }
+
+    /// <summary>The thread that a CPU runs, as far as was told.</summary>
+    private readonly ref int Current(int cpu)
+    {
+        while (_current.Count <= cpu)
+        {
+            _current.Add(-1);
+        }
+
+        return ref CollectionsMarshal.AsSpan(_current)[cpu];
     }
 
     private void Gap(long before, long offset, int cpu, long count)
@@ -104,6 +132,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         switch (layout.Kind)
         {
             case EventKind.Switch:
+                Current(cpu) = (int)layout.NextPid.Read(raw);
                 sink.Switch(time, cpu, subject, (int)layout.PrevState.Read(raw), (int)layout.NextPid.Read(raw));
                 break;
             case EventKind.Waking:

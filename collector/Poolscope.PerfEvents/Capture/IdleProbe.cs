@@ -1,0 +1,42 @@
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>Finds CPUs whose idle task fires no tracepoints. Seen on a virtual machine resumed from a snapshot: nothing that
+/// happened while the idle task was current was traced on one of two CPUs, by perf or by ftrace, so every switch from
+/// idle to a thread was missing. Some old threads were as silent, so one such CPU is reason enough to distrust all.</summary>
+internal static unsafe class IdleProbe
+{
+    private const int Sleeps = 3;
+    private const int ThreadStackBytes = 64 << 10;
+
+    /// <summary>Lets a thread sleep briefly on each CPU and counts how often its idle task handed over.</summary>
+    /// <returns>CPUs on which that was never seen: also those that did not idle, or that we may not run on.</returns>
+    internal static IReadOnlyList<int> SilentCpus(Tracefs tracefs, IReadOnlyList<int> cpus)
+    {
+        using var handovers = new OpenEvent(SchedulerEvents.Tracepoint(tracefs, "sched_switch"), cpus);
+        handovers.Filter("prev_pid == 0");
+        handovers.Enable();
+        var threads = cpus.Select(cpu => new Thread(() => SleepOn(cpu), ThreadStackBytes) { IsBackground = true }).ToList();
+        threads.ForEach(t => t.Start());
+        threads.ForEach(t => t.Join());
+        handovers.Disable();
+        return [.. cpus.Where(cpu => handovers.Hits(cpu) == 0)];
+    }
+
+    private static void SleepOn(int cpu)
+    {
+        const int bitsPerWord = 64;
+        var words = (cpu / bitsPerWord) + 1;
+        var mask = stackalloc ulong[words];
+        new Span<ulong>(mask, words).Clear();
+        mask[cpu / bitsPerWord] = 1UL << (cpu % bitsPerWord);
+        if (Libc.SetAffinity(0, (nuint)words * sizeof(ulong), mask) != 0)
+        {
+            return; // outside our cpuset
+        }
+
+        for (var i = 0; i < Sleeps; i++)
+        {
+            Thread.Sleep(1);
+        }
+    }
+}
