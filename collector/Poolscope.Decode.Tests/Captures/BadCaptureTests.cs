@@ -78,6 +78,23 @@ public sealed class BadCaptureTests : IDisposable
         Assert.Equal(0, Assert.Single(manifest.Streams).Events);
     }
 
+    [Theory]
+    [InlineData("runtime.nettrace")]
+    [InlineData("sched.perf.data")]
+    public void A_cut_stream_of_a_killed_collector_is_a_loss_each_time(string file)
+    {
+        Manifests.Of(CaptureStatus.Recording).Save(_folder.FullName);
+        File.WriteAllBytes(PathOf(file), []);
+
+        var first = Decode();
+        var second = Decode();
+
+        Assert.Equal(1, first.Rows["losses"]);
+        Assert.True(Assert.Single(first.Streams).Cut);
+        Assert.Equal(first.Rows, second.Rows);
+        Assert.Equal(first.Streams, second.Streams);
+    }
+
     [Fact]
     public void Decoding_again_replaces_the_tables()
     {

@@ -1,9 +1,11 @@
+using Poolscope.Decode.Manifest;
 using Poolscope.Decode.WorkItems;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
 /// <summary>This process queues a prime number of items of several kinds, and exactly that many must come out.</summary>
+[Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class LiveDecodeTests
 {
@@ -118,8 +120,13 @@ public sealed class LiveDecodeTests
             file.SetLength(file.Length - 100);
         }
 
+        var told = CaptureManifest.Load(capture.Folder).Streams;
         var cut = Decode(capture);
+        var again = Decode(capture);
 
+        Assert.Equal(told[0].EndNs, CaptureManifest.Load(capture.Folder).Streams[0].EndNs);
+        Assert.Equal(cut.Streams, again.Streams);
+        Assert.Equal(cut.Rows, again.Rows);
         Assert.False(Assert.Single(whole.Streams).Cut);
         Assert.Equal(0, whole.Rows["losses"]);
         Assert.Equal(0, whole.Streams[0].Lost);

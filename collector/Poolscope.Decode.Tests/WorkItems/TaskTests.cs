@@ -84,6 +84,28 @@ public sealed class TaskTests
         "7 | 100@1 | 200@10 | 300 Park | - | - | None");
 
     [Fact]
+    public void A_long_running_task_is_not_tied_even_before_it_starts() => Gives(
+        """
+         99  1 long-running 40
+        100  1 enqueue 7
+        """,
+        "7 | 100@1 | - | - | - | - | QueuedAtEnd");
+
+    [Fact]
+    public void A_task_run_inline_ends_for_good_also_where_its_waiter_is_unknown() => Gives(
+        """
+        210 10 scheduled 41
+        211 10 enqueue 8
+        220 10 started 41
+        230 10 completed 41
+        240 10 enqueue 9
+        """,
+        """
+        8 | 211@10 | inline 220@10 | 230 TaskCompleted | task 41 | - | Inlined
+        9 | 240@10 | - | - | - | - | QueuedAtEnd
+        """);
+
+    [Fact]
     public void A_tie_that_the_dequeue_does_not_confirm_is_dropped()
     {
         const string events = """

@@ -62,7 +62,11 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     }
 
     /// <summary>Notes that the rest of a file is missing.</summary>
-    public void AddCut(StreamCoverage stream) => Tables.AddCut(stream.File, stream.EndNs, WindowOf(stream.File)?.End ?? -1);
+    public void AddCut(StreamCoverage stream)
+    {
+        var told = WindowOf(stream.File)?.End ?? -1;
+        Tables.AddCut(stream.File, stream.EndNs, told > stream.EndNs ? told : -1);
+    }
 
     /// <summary>Notes the streams that the manifest names and that are not there.</summary>
     public void AddMissing()
@@ -78,7 +82,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     {
         var found = _streams.ToDictionary(s => s.File);
         var known = manifest.Streams.Select(s => found.Remove(s.File, out var read)
-            ? s with { StartNs = read.StartNs, EndNs = read.EndNs, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost }
+            ? Completed(s, read)
             : s).ToList();
         var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost));
         return manifest with
@@ -87,6 +91,13 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
             Stop = Recording ? null : manifest.Stop,
             Streams = [.. known, .. others],
         };
+    }
+
+    private StreamInfo Completed(StreamInfo told, StreamCoverage read)
+    {
+        // When the collector began and ended a stream is its own knowledge, and a cut file does not refute it.
+        var (start, end) = WindowOf(told.File) ?? (read.StartNs, read.EndNs);
+        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost };
     }
 
     private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);

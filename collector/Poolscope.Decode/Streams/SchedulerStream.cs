@@ -47,15 +47,14 @@ internal sealed class SchedulerStream
 
     private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
     {
-        var told = capture.WindowOf(file);
-        var window = told ?? Extent(capture.Folder, cancellation);
+        var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
 
         var stream = capture.Add(file, Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
         tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
-        if (read.Cut && told is null)
+        if (read.Cut && read.LastNs >= window.End)
         {
             capture.AddCut(stream);
         }
