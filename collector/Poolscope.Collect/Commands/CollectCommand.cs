@@ -1,4 +1,3 @@
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Launch;
@@ -18,8 +17,6 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
 
     /// <summary>For a child that had Ctrl-C from the terminal itself.</summary>
     private static readonly TimeSpan InterruptedGrace = TimeSpan.FromSeconds(5);
-
-    private static readonly TimeSpan CommandTimeout = TimeSpan.FromSeconds(5);
 
     private readonly ProcessCatalog _catalog = new(proc);
 
@@ -46,6 +43,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
     {
         var pid = options.ProcessId ?? await _catalog.FindByNameAsync(options.Name!).ConfigureAwait(false);
         _catalog.RequireCapturable(pid);
+        await _catalog.RequireAnswerAsync(pid).ConfigureAwait(false);
         var runtime = await SupportedRuntimeAsync(pid).ConfigureAwait(false);
         var folder = CreateFolder(options, proc.CommandLine(pid));
         var recorder = await StartOrDiscardAsync(Plan(options, folder, pid, launched: false, runtime), folder).ConfigureAwait(false);
@@ -103,9 +101,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
                         : $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting a .NET process");
             }
 
-            var client = new DiagnosticsClient(target.Pid);
             var runtime = await SupportedRuntimeAsync(target.Pid).ConfigureAwait(false);
-            await child.RestoreEnvironmentAsync(client, CommandTimeout).ConfigureAwait(false);
             var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target.Pid, launched: true, runtime), proc).ConfigureAwait(false);
             WarnOfRefusals(recorder);
             return (recorder, target);

@@ -15,8 +15,16 @@ public static class CommandRunner
         var asksForHelp = parsed.Action is HelpWithExamples;
         if (parsed.Errors.Count > 0 && !asksForHelp)
         {
-            var verb = parsed.CommandResult.Command is RootCommand ? "" : $" {parsed.CommandResult.Command.Name}";
-            console.Fail($"{parsed.Errors[0].Message.TrimEnd('.')} (see poolscope-collect{verb} --help)");
+            if (parsed.CommandResult.Command is RootCommand)
+            {
+                var verbs = string.Join(", ", root.Subcommands.Select(command => command.Name));
+                console.Fail(parsed.UnmatchedTokens is [var word, ..]
+                    ? $"there is no {(word.StartsWith('-') ? "option" : "verb")} {word}; the verbs are {verbs} (see poolscope-collect --help)"
+                    : $"say what to do: {verbs} (see poolscope-collect --help)");
+                return ExitCode.Argument;
+            }
+
+            console.Fail($"{parsed.Errors[0].Message.TrimEnd('.')} (see poolscope-collect {parsed.CommandResult.Command.Name} --help)");
             return ExitCode.Argument;
         }
 

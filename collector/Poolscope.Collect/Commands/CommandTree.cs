@@ -79,19 +79,17 @@ public static class CommandTree
             HelpName = "auto|tracepoint|none",
             CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint or none") ?? KernelChoice.Auto,
         };
-        var maxSize = new Option<long>("--max-size")
+        var maxSize = new Option<long?>("--max-size")
         {
             Description = "Size of all streams at which recording ends, such as 500MB. Default: 2GB.",
             HelpName = "size",
-            DefaultValueFactory = _ => CollectOptions.DefaultMaxBytes,
-            CustomParser = result => Parsed(result, ParseMaxSize, "--max-size takes a size of at least 10MB, such as 500MB or 2GB") ?? 0,
+            CustomParser = result => Parsed(result, ParseMaxSize, "--max-size takes a size of at least 10MB, such as 500MB or 2GB"),
         };
-        var buffer = new Option<int>("--buffersize")
+        var buffer = new Option<int?>("--buffersize")
         {
             Description = "Room for events inside the process, MB per session. Default: 256.",
             HelpName = "MB",
-            DefaultValueFactory = _ => CollectOptions.DefaultBufferMb,
-            CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1 to 16384 MB") ?? 0,
+            CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1 to 16384 MB"),
         };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
@@ -111,8 +109,8 @@ public static class CommandTree
             Output = parsed.GetValue(output),
             Duration = parsed.GetValue(duration),
             Kernel = parsed.GetValue(kernel),
-            MaxBytes = parsed.GetValue(maxSize),
-            BufferMb = parsed.GetValue(buffer),
+            MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
+            BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
@@ -138,7 +136,7 @@ public static class CommandTree
     {
         Description = description,
         HelpName = "pid",
-        CustomParser = result => Parsed(result, text => int.TryParse(text, out var pid) && pid > 0 ? pid : (int?)null, "-p takes a process id; `poolscope-collect ps` lists them"),
+        CustomParser = result => Parsed(result, text => int.TryParse(text, out var pid) && pid > 0 ? pid : (int?)null, "-p takes the id of a process"),
     };
 
     private static T? Parsed<T>(ArgumentResult result, Func<string, T?> parse, string complaint)
@@ -169,8 +167,13 @@ public static class CommandTree
     private static string[] ChildCommand(ParseResult parsed, Argument<string[]> child)
     {
         var command = parsed.GetValue(child) ?? [];
-        return command.Length == 0 || parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash)
-            ? command
-            : throw new CommandException(ExitCode.Argument, $"put -- before the command: collect -- {ProcessNames.Join(command)}");
+        if (command.Length == 0 || parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash))
+        {
+            return command;
+        }
+
+        throw command[0].StartsWith('-')
+            ? new CommandException(ExitCode.Argument, $"there is no option {command[0]} (see poolscope-collect collect --help)")
+            : new CommandException(ExitCode.Argument, $"put -- before the command: collect -- {ProcessNames.Join(command)}");
     }
 }

@@ -11,10 +11,19 @@ internal sealed class HelpWithExamples(HelpAction usual, IReadOnlyDictionary<Com
 
     public override int Invoke(ParseResult parseResult)
     {
+        var configuration = parseResult.InvocationConfiguration;
+        var output = configuration.Output;
+        using var text = new StringWriter();
+        configuration.Output = text;
         var code = usual.Invoke(parseResult);
+        configuration.Output = output;
+
+        // The library does not know that a child command stands last and behind --.
+        output.Write(text.ToString()
+            .Replace("[<command>...] [options]", "[options] [-- <command>...]", StringComparison.Ordinal)
+            .Replace("collect <command>", "collect          ", StringComparison.Ordinal));
         if (examples.TryGetValue(parseResult.CommandResult.Command, out var lines))
         {
-            var output = parseResult.InvocationConfiguration.Output;
             output.WriteLine("Examples:");
             foreach (var line in lines)
             {

@@ -1,8 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Commands;
-using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
@@ -11,17 +9,13 @@ namespace Poolscope.Collect.Launch;
 /// Ctrl-C on the terminal reaches both, and the .NET process in it waits at its start.</summary>
 public sealed class LaunchedCommand : IDisposable
 {
-    private const string PortsVariable = "DOTNET_DiagnosticPorts";
-
     private readonly Process _process;
     private readonly StartupPort _port;
-    private readonly string? _portsBefore;
 
-    private LaunchedCommand(Process process, StartupPort port, string? portsBefore)
+    private LaunchedCommand(Process process, StartupPort port)
     {
         _process = process;
         _port = port;
-        _portsBefore = portsBefore;
         Exited = process.WaitForExitAsync();
     }
 
@@ -39,7 +33,7 @@ public sealed class LaunchedCommand : IDisposable
         StartupPort port;
         try
         {
-            port = StartupPort.Open();
+            port = StartupPort.Open(Environment.GetEnvironmentVariable(StartupPort.Variable));
         }
         catch (IOException e)
         {
@@ -47,11 +41,10 @@ public sealed class LaunchedCommand : IDisposable
         }
 
         var start = new ProcessStartInfo(command[0], command.Skip(1)) { UseShellExecute = false };
-        var before = start.Environment.TryGetValue(PortsVariable, out var ports) ? ports : null;
-        start.Environment[PortsVariable] = string.IsNullOrEmpty(before) ? port.Configuration : $"{port.Configuration};{before}";
+        start.Environment[StartupPort.Variable] = port.Configuration;
         try
         {
-            return new LaunchedCommand(Process.Start(start)!, port, before);
+            return new LaunchedCommand(Process.Start(start)!, port);
         }
         catch (Win32Exception e)
         {
@@ -70,21 +63,6 @@ public sealed class LaunchedCommand : IDisposable
     {
         var over = Task.WhenAny(Exited, Task.Delay(Timeout.Infinite, cancel));
         return await Task.WhenAny(_port.Target, over).ConfigureAwait(false) == _port.Target ? await _port.Target.ConfigureAwait(false) : null;
-    }
-
-    /// <summary>Gives the target back the environment that it would have had, so that what it starts later does not wait
-    /// for a collector that is no longer there. Only while it waits.</summary>
-    public async Task RestoreEnvironmentAsync(DiagnosticsClient client, TimeSpan timeout)
-    {
-        try
-        {
-            // There is no asynchronous form.
-            await Task.Run(() => client.SetEnvironmentVariable(PortsVariable, _portsBefore!)).WaitAsync(timeout).ConfigureAwait(false);
-        }
-        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
-        {
-            // Older than .NET 6: the port lets such processes go for as long as it is open.
-        }
     }
 
     /// <summary>Ends the command: a request first, by force when it has not followed it.</summary>

@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
@@ -10,6 +12,11 @@ namespace Poolscope.Collect.Launch;
 /// starts a second .NET process.</remarks>
 public sealed class StartupPort : IDisposable
 {
+    /// <summary>Tells a runtime which ports to call, divided by semicolons.</summary>
+    public const string Variable = "DOTNET_DiagnosticPorts";
+
+    private static readonly TimeSpan EnvironmentTimeout = TimeSpan.FromSeconds(5);
+
     /// <summary>What a runtime says first: "ADVR_V1\0", a GUID of its own, its pid (64 bits), 2 bytes of nothing.</summary>
     private const int AdvertiseBytes = 8 + 16 + 8 + 2;
 
@@ -23,9 +30,12 @@ public sealed class StartupPort : IDisposable
     private readonly HashSet<Guid> _seen = [];
     private readonly List<Socket> _held = [];
 
-    private StartupPort(DirectoryInfo folder)
+    private readonly string? _othersPorts;
+
+    private StartupPort(DirectoryInfo folder, string? othersPorts)
     {
         _folder = folder;
+        _othersPorts = othersPorts;
         Address = Path.Combine(folder.FullName, "port");
         _listener.Bind(new UnixDomainSocketEndPoint(Address));
         _listener.Listen();
@@ -34,14 +44,16 @@ public sealed class StartupPort : IDisposable
 
     public string Address { get; }
 
-    /// <summary>For the variable DOTNET_DiagnosticPorts of the command.</summary>
-    public string Configuration => Address + ",suspend";
+    /// <summary>For <see cref="Variable"/> of the command.</summary>
+    public string Configuration => string.IsNullOrEmpty(_othersPorts) ? $"{Address},suspend" : $"{Address},suspend;{_othersPorts}";
 
     /// <summary>The first .NET process that started, still waiting.</summary>
     public Task<StartingProcess> Target => _target.Task;
 
+    /// <param name="othersPorts">What <see cref="Variable"/> held before, and will hold again for what the command's
+    /// .NET processes start.</param>
     /// <exception cref="IOException">No place for the socket.</exception>
-    public static StartupPort Open()
+    public static StartupPort Open(string? othersPorts)
     {
         // mkdtemp makes it with mode 700: nobody else can pose as a runtime.
         var folder = Directory.CreateTempSubdirectory("poolscope-");
@@ -51,7 +63,7 @@ public sealed class StartupPort : IDisposable
             throw new IOException($"the temporary folder's path is too long for a socket: {folder.Parent?.FullName}");
         }
 
-        return new StartupPort(folder);
+        return new StartupPort(folder, othersPorts);
     }
 
     public void Dispose()
@@ -121,6 +133,7 @@ public sealed class StartupPort : IDisposable
             }
 
             var process = new StartingProcess((int)BinaryPrimitives.ReadUInt64LittleEndian(advertise.AsSpan(24)), socket);
+            await RestoreEnvironmentAsync(process).ConfigureAwait(false);
             if (!_target.TrySetResult(process))
             {
                 await process.ResumeAsync(_closing.Token).ConfigureAwait(false);
@@ -129,6 +142,22 @@ public sealed class StartupPort : IDisposable
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
             // It ended before it had said who it is.
+        }
+    }
+
+    /// <summary>Gives a process back the environment that it would have had: what it starts may outlive the collector, and
+    /// would then wait for ever on a port that nobody holds open.</summary>
+    private async Task RestoreEnvironmentAsync(StartingProcess process)
+    {
+        try
+        {
+            // There is no asynchronous form.
+            await Task.Run(() => new DiagnosticsClient(process.Pid).SetEnvironmentVariable(Variable, _othersPorts!))
+                .WaitAsync(EnvironmentTimeout).ConfigureAwait(false);
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            // Older than .NET 6: this port lets such processes go for as long as it is open.
         }
     }
 }

@@ -7,6 +7,12 @@ internal static class DiagnosticSocket
     /// <returns>Null: it has none, or none that may be seen.</returns>
     public static string? Find(ProcFs proc, int pid)
     {
+        // A kernel thread has no command line; all others might be .NET, a Native AOT program has no runtime library to see.
+        if (proc.CommandLine(pid).Count == 0)
+        {
+            return null;
+        }
+
         var folder = proc.EnvironmentOf(pid).GetValueOrDefault("TMPDIR") is { Length: > 0 } own ? own : "/tmp";
         var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-*-socket";
 

@@ -25,6 +25,10 @@ public sealed class ProcFs(string root = "/")
         }
     }
 
+    public IEnumerable<int> Pids() => Directory.EnumerateDirectories(PathOf("/proc"))
+        .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
+        .Where(pid => pid > 0);
+
     /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
     public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 

@@ -1,4 +1,3 @@
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Commands;
 
 namespace Poolscope.Collect.Processes;
@@ -11,15 +10,18 @@ public sealed class ProcessCatalog(ProcFs proc)
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
 
+    /// <summary>For a process that was asked for by name, on a machine that may be short of cores.</summary>
+    private static readonly TimeSpan PatientTimeout = TimeSpan.FromSeconds(10);
+
     /// <summary>Every live .NET process with a diagnostic socket that this user may open, this one left out, by pid.</summary>
     public async Task<IReadOnlyList<DotnetProcess>> ListAsync()
     {
-        // A socket outlives a process that was killed; the pid may even belong to another program by now.
-        var alive = DiagnosticsClient.GetPublishedProcesses()
-            .Distinct()
+        // Not DiagnosticsClient.GetPublishedProcesses: as root it throws on the environment of a kernel thread.
+        // A socket outlives a process that was killed, so processes are listed and then their sockets, not the reverse.
+        var capturable = proc.Pids()
             .Where(pid => pid != Environment.ProcessId && proc.IsAlive(pid) && DiagnosticSocket.Find(proc, pid) is not null)
             .Order();
-        return await Task.WhenAll(alive.Select(DescribeAsync)).ConfigureAwait(false);
+        return await Task.WhenAll(capturable.Select(DescribeAsync)).ConfigureAwait(false);
     }
 
     public async Task<DotnetProcess> DescribeAsync(int pid)
@@ -65,6 +67,17 @@ public sealed class ProcessCatalog(ProcFs proc)
                 : new CommandException(
                     ExitCode.SessionCreation,
                     $"process {pid} ({name}) runs .NET without a diagnostic socket: it was started with DOTNET_EnableDiagnostics=0, or its temporary folder was emptied");
+        }
+    }
+
+    /// <exception cref="CommandException">The process does not answer.</exception>
+    public async Task RequireAnswerAsync(int pid)
+    {
+        if (DiagnosticSocket.Find(proc, pid) is not { } socket || await DiagnosticIpc.RuntimeVersionAsync(socket, PatientTimeout).ConfigureAwait(false) is null)
+        {
+            throw new CommandException(
+                ExitCode.SessionCreation,
+                $"process {pid} ({ProcessNames.Of(proc.CommandLine(pid))}) does not answer: is it stopped, held in a debugger, or older than .NET 6?");
         }
     }
 

@@ -144,8 +144,8 @@ public sealed class CaptureRecorder : IAsyncDisposable
         await _streams.StopAsync().ConfigureAwait(false);
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
-        // last rundown get their names.
-        if (TargetAlive)
+        // last rundown get their names. A process that did not end its streams would not answer this either.
+        if (TargetAlive && _streams.RuntimeHasEndMark)
         {
             await _symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }

@@ -1,0 +1,47 @@
+using System.Diagnostics;
+using System.Globalization;
+
+// What the collector's live tests record. Arguments: VERB [NUMBER].
+var number = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 0;
+switch (args.FirstOrDefault())
+{
+    // Prints a line and ends with the number as its exit code.
+    case "exit":
+        Console.WriteLine("hello from the target");
+        return number;
+
+    // Queues one work item every 10 ms for so many ms.
+    case "work":
+        Console.WriteLine("ready");
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            ThreadPool.QueueUserWorkItem(_ => Thread.SpinWait(1000));
+            Thread.Sleep(10);
+        }
+
+        return 0;
+
+    // Starts another .NET process and ends with its exit code, or with 99 when it does not end by itself.
+    case "spawn":
+        using (var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [typeof(Program).Assembly.Location, "exit", args[1]]))!)
+        {
+            if (child.WaitForExit(15_000))
+            {
+                return child.ExitCode;
+            }
+
+            child.Kill();
+            return 99;
+        }
+
+    // Prints the pool's limits as the runtime computed them: processors, min, max.
+    case "limits":
+        ThreadPool.GetMinThreads(out var min, out _);
+        ThreadPool.GetMaxThreads(out var max, out _);
+        Console.WriteLine($"{Environment.ProcessorCount} {min} {max}");
+        Thread.Sleep(number);
+        return 0;
+
+    default:
+        return 98;
+}

@@ -1,0 +1,118 @@
+using Poolscope.Collect.Commands;
+using Xunit;
+
+namespace Poolscope.Collect.Tests;
+
+public sealed class CommandLineTests
+{
+    private readonly RecordingConsole _console = new();
+    private object? _options;
+
+    [Fact]
+    public async Task Collect_without_options_has_the_documented_defaults()
+    {
+        await RunAsync("collect", "-p", "4711");
+        var expected = new CollectOptions { ProcessId = 4711 };
+        Assert.Equal(expected, Assert.IsType<CollectOptions>(_options) with { Command = expected.Command });
+        Assert.Equal(2L * 1024 * 1024 * 1024, expected.MaxBytes);
+        Assert.Equal(256, expected.BufferMb);
+        Assert.True(expected.Decode);
+        Assert.Equal(KernelChoice.Auto, expected.Kernel);
+    }
+
+    [Fact]
+    public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
+    {
+        await RunAsync(
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--no-decode");
+        var options = Assert.IsType<CollectOptions>(_options);
+        Assert.Equal("app", options.Name);
+        Assert.Equal("here", options.Output);
+        Assert.Equal(TimeSpan.FromSeconds(90), options.Duration);
+        Assert.Equal(KernelChoice.None, options.Kernel);
+        Assert.Equal(500L << 20, options.MaxBytes);
+        Assert.Equal(64, options.BufferMb);
+        Assert.False(options.Decode);
+
+        await RunAsync("collect", "-n", "other", "-o", "there");
+        Assert.Equal(("other", "there"), (((CollectOptions)_options!).Name, ((CollectOptions)_options).Output));
+    }
+
+    [Fact]
+    public async Task What_stands_behind_the_dashes_belongs_to_the_command()
+    {
+        await RunAsync("collect", "--kernel", "tracepoint", "--", "dotnet", "app.dll", "-p", "1", "--help", "--", "@file");
+        Assert.Equal(["dotnet", "app.dll", "-p", "1", "--help", "--", "@file"], Assert.IsType<CollectOptions>(_options).Command);
+        Assert.Null(((CollectOptions)_options!).ProcessId);
+    }
+
+    [Theory]
+    [InlineData("", "say what to do: ps, doctor, collect, decode")]
+    [InlineData("bogus", "there is no verb bogus")]
+    [InlineData("--bogus", "there is no option --bogus")]
+    [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
+    [InlineData("collect --bogus", "there is no option --bogus")]
+    [InlineData("collect -p", "-p")]
+    [InlineData("collect -p x", "-p takes the id of a process, not x")]
+    [InlineData("collect -p 0", "-p takes the id of a process, not 0")]
+    [InlineData("collect -p 1 --duration soon", "--duration takes dd:hh:mm:ss or seconds, up to 49 days, not soon")]
+    [InlineData("collect -p 1 --duration 0", "--duration")]
+    [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
+    [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
+    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint or none, not best")]
+    [InlineData("ps extra", "extra")]
+    [InlineData("decode", "capture")]
+    [InlineData("decode a b", "b")]
+    public async Task A_wrong_command_line_is_one_line_and_exit_code_3(string line, string complaint)
+    {
+        Assert.Equal(ExitCode.Argument, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+        Assert.Null(_options);
+        Assert.Contains(complaint, _console.Complained, StringComparison.Ordinal);
+        Assert.StartsWith("error: ", _console.Complained, StringComparison.Ordinal);
+        Assert.Single(_console.Complained.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Empty(_console.Written);
+    }
+
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("ps --help")]
+    [InlineData("doctor --help")]
+    [InlineData("collect --help")]
+    [InlineData("decode --help")]
+    public async Task Help_ends_with_examples_that_parse(string line)
+    {
+        Assert.Equal(ExitCode.Ok, await RunAsync(line.Split(' ')));
+        var examples = _console.Written[_console.Written.IndexOf("Examples:", StringComparison.Ordinal)..]
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
+        Assert.NotEmpty(examples);
+        foreach (var example in examples)
+        {
+            // What stands behind a wide gap says what it does, what stands behind a bar is another program.
+            var words = example.Trim().Split("   ")[0].Split('|')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            Assert.Equal("poolscope-collect", words[0]);
+            _options = null;
+            Assert.Equal(ExitCode.Ok, await RunAsync(words[1..]));
+            Assert.NotNull(_options);
+        }
+    }
+
+    [Fact]
+    public async Task A_fault_of_ours_is_exit_code_5_and_a_users_mistake_its_own_without_a_stack()
+    {
+        var failing = new VerbActions(
+            _ => throw new InvalidOperationException("bug"), _ => throw new CommandException(ExitCode.SessionCreation, "line one\nline two"), Keep, Keep);
+        Assert.Equal(ExitCode.Unknown, await CommandRunner.RunAsync(["ps"], _console, failing));
+
+        var console = new RecordingConsole();
+        Assert.Equal(ExitCode.SessionCreation, await CommandRunner.RunAsync(["doctor"], console, failing));
+        Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
+    }
+
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep));
+
+    private Task<int> Keep(object options)
+    {
+        _options = options;
+        return Task.FromResult(ExitCode.Ok);
+    }
+}
