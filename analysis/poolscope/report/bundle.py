@@ -23,4 +23,5 @@ def plotly_js() -> str:
 
 def inline(source: str) -> str:
     """Script source that cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
-    return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does, before it checks the hash
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
