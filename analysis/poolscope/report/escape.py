@@ -18,7 +18,7 @@ def visible(text: str) -> str:
     Control and format characters (bidirectional overrides among them) could make one name look like another; lone
     surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all.
     """
-    return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in text)
+    return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
 
 
 def _shown(character: str) -> str:

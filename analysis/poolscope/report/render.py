@@ -33,25 +33,29 @@ def render(analysis: dict[str, Any]) -> str:
     """
     drawn = figures(analysis)
     scripts = [plotly_js(), inline((HERE / "assets" / "page.js").read_text("utf-8"))] if drawn else []
-    return _environment().get_template("page.html").render(
-        name=str(analysis["capture"]["name"]),
-        version=analysis["tool"]["version"],
-        policy=content_security_policy(scripts),
-        style=Markup((HERE / "assets" / "style.css").read_text("utf-8")),
-        scripts=[Markup(script) for script in scripts],
-        data={
-            "analysis": script_json(analysis),
-            "figures": script_json(drawn),
-            "markdown": script_json(to_markdown(analysis)),
-        },
-        charts=sorted(drawn),
-        verdict=verdict_section(analysis),
-        advice=advice_section(analysis),
-        captured=captured_section(analysis),
-        split=split_section(analysis),
-        timeline=timeline_section(analysis),
-        worst=worst_section(analysis),
-        rules=rules_section(analysis),
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            name=str(analysis["capture"]["name"]),
+            version=analysis["tool"]["version"],
+            policy=content_security_policy(scripts),
+            style=Markup((HERE / "assets" / "style.css").read_text("utf-8")),
+            scripts=[Markup(script) for script in scripts],
+            data={
+                "analysis": script_json(analysis),
+                "figures": script_json(drawn),
+                "markdown": script_json(to_markdown(analysis)),
+            },
+            charts=sorted(drawn),
+            verdict=verdict_section(analysis),
+            advice=advice_section(analysis),
+            captured=captured_section(analysis),
+            split=split_section(analysis),
+            timeline=timeline_section(analysis),
+            worst=worst_section(analysis),
+            rules=rules_section(analysis),
+        )
     )
 
 

@@ -9,7 +9,7 @@
   const config = {
     responsive: true,
     displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    displayModeBar: false,
     plotlyServerURL: "",
     showSendToCloud: false,
   };

@@ -29,7 +29,9 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
         else:
             causes.append({"title": finding["title"], "number": finding["number"], "advice": new})
     capture_again += [
-        f"To get {r.get('wanted') or r.get('stream')}: {r['how']}" for r in analysis["capture"]["refused"] if r.get("how")
+        f"To get {r.get('wanted') or r.get('stream')}: {r['how']}"
+        for r in analysis["capture"]["refused"]
+        if r.get("how")
     ]
     return {"causes": causes, "capture_again": capture_again, "fixes": fixes(analysis["attribution"])}
 
@@ -38,9 +40,10 @@ def fixes(attribution: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Each fix alone, best first: the mean delay with it, and how much it takes away. Empty where none can be told."""
     if attribution is None or attribution["delay_ms"] <= 0:
         return []
-    delay = attribution["delay_ms"]
+    delay: float = attribution["delay_ms"]
+    removable: dict[str, float] = attribution["removable_ms"]
     rows = []
-    for fix, removed in sorted(attribution["removable_ms"].items(), key=lambda pair: -pair[1]):
+    for fix, removed in sorted(removable.items(), key=lambda pair: -pair[1]):
         title, world = FIXES[fix]
         after = max(delay - removed, 0.0)
         rows.append(

@@ -40,7 +40,9 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
             }
             for stream in capture["streams"]
         ],
-        "refused": [{key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]],
+        "refused": [
+            {key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]
+        ],
     }
 
 
@@ -53,7 +55,10 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
         ("Start (UTC)", capture["start_utc"]),
         ("Duration", moment(capture["seconds"])),
         ("Status", f"{status}; {stop}" if stop else status),
-        ("Began", "before the process's first instruction" if coverage["launched"] else "late, attached to a running process"),
+        (
+            "Began",
+            "before the process's first instruction" if coverage["launched"] else "late, attached to a running process",
+        ),
         ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
     ]
 

@@ -22,7 +22,9 @@ def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "findings": [
             {
                 **{key: finding[key] for key in ("id", "title", "number", "evidence", "severity")},
-                "weight": GAP[1] if finding["id"] == GAP[0] else SEVERITIES.get(finding["severity"], finding["severity"]),
+                "weight": GAP[1]
+                if finding["id"] == GAP[0]
+                else SEVERITIES.get(finding["severity"], finding["severity"]),
                 "cost": duration(finding["item_seconds"] * 1000) if finding["item_seconds"] else None,
             }
             for finding in analysis["findings"]

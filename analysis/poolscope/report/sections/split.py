@@ -12,7 +12,7 @@ from poolscope.report.palette import SHAPES
 LABEL_PERCENT = 9.0
 """Narrower parts of a bar have no room for their label; the table has it."""
 QUANTILES = (("mean", "mean"), ("p50", "median"), ("p90", "p90"), ("p99", "p99"), ("max", "longest"))
-DETAILS = {
+DETAILS: dict[str, tuple[str, dict[str, str]]] = {
     "injection": ("injection_ms", {"behind_blocked": "while the threads were blocked", "behind_cpu": "while the threads computed or waited for a core"}),
     "blocking": ("blocking_ms", {"holding": "blocked items held the threads", "dependency": "dependency: no removed obstacle explains it"}),
 }  # fmt: skip

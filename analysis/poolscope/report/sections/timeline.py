@@ -22,7 +22,7 @@ def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
                 "words": CAUSE_WORDS[w["cause"]],
                 "shape": SHAPES[w["cause"]],
                 "cause": w["cause"],
-                "items": count(w["items"]),
+                "number": count(w["items"]),
                 "shortest": duration(min(w["wait_ms"])),
                 "longest": duration(max(w["wait_ms"]), w["at_least"][w["wait_ms"].index(max(w["wait_ms"]))]),
             }

@@ -52,7 +52,9 @@ def story(item: dict[str, Any]) -> str:
         bound = "at least " if item["at_least"] else ""
         said += f"Thread {item['worker_tid']} started it {bound}{wait} later, at {moment(item['started_s'])}."
         did = [
-            f"{duration(ms)} {EXECUTION[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in EXECUTION
+            f"{duration(ms)} {EXECUTION[key]}"
+            for key, ms in item["execution_ms"].items()
+            if ms > 0 and key in EXECUTION
         ]
         said += f" Then it spent {', '.join(did)}." if did else ""
     parts = [f"{CAUSE_WORDS[c]} {duration(ms)}" for c, ms in item["parts_ms"].items() if ms > 0 and c != "unknown"]
