@@ -1,0 +1,115 @@
+"use strict";
+// Draws the charts from the figures in the page, in the colours of its style sheet, and keeps their time axes together.
+(function () {
+  const root = document.documentElement;
+  const read = (id) => document.getElementById("data-" + id).textContent;
+  const figures = JSON.parse(read("figures"));
+  const drawn = Object.keys(figures).filter((name) => document.getElementById("chart-" + name));
+  const place = (name) => document.getElementById("chart-" + name);
+  const config = {
+    responsive: true,
+    displaylogo: false,
+    displayModeBar: false,
+    plotlyServerURL: "",
+    showSendToCloud: false,
+  };
+
+  // Every "var(--name)" in a figure, replaced by that variable's value as the page has it now.
+  function resolved(value, style) {
+    if (typeof value === "string") {
+      const match = /^var\((--[a-z-]+)\)$/.exec(value);
+      return match ? style.getPropertyValue(match[1]).trim() : value;
+    }
+    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((v) => resolved(v, style));
+    if (value && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, resolved(v, style)]));
+    }
+    return value;
+  }
+
+  function draw(width) {
+    const style = getComputedStyle(root);
+    return Promise.all(
+      drawn.map((name) => {
+        const figure = resolved(figures[name], style);
+        const shown = place(name).layout && place(name).layout.xaxis;
+        if (shown) figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
+        if (width) figure.layout.width = width;
+        if (window.innerWidth < 600) {
+          figure.layout.legend.font = { size: 11 };
+          // Narrow: the title of the axis stands in the text, the room belongs to the marks.
+          figure.layout.height = Math.round(figure.layout.height * 1.1);
+        }
+        return Plotly.react(place(name), figure.data, figure.layout, config);
+      })
+    );
+  }
+
+  let moving = false;
+  function follow(name) {
+    place(name).on("plotly_relayout", (change) => {
+      const from = change["xaxis.range[0]"], to = change["xaxis.range[1]"];
+      const back = change["xaxis.autorange"] === true;
+      if (moving || (from === undefined && !back)) return;
+      const range = back ? figures[name].layout.xaxis.range : [from, to];
+      moving = true;
+      Promise.all(drawn.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
+        moving = false;
+      });
+    });
+  }
+
+  function save() {
+    const url = URL.createObjectURL(new Blob([read("analysis"), "\n"], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = "analysis.json";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  function say(text) {
+    document.getElementById("said").textContent = text;
+    const button = document.getElementById("copy"), before = "Copy as Markdown";
+    button.textContent = text;
+    setTimeout(() => { button.textContent = before; }, 2000);
+  }
+
+  // Where a browser gives a file:// page no clipboard, a selected text area still copies.
+  function copyBySelection(text) {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    say(done ? "Copied" : "Could not copy");
+  }
+
+  function copy() {
+    const text = JSON.parse(read("markdown"));
+    if (!navigator.clipboard) return copyBySelection(text);
+    navigator.clipboard.writeText(text).then(() => say("Copied"), () => copyBySelection(text));
+  }
+
+  document.getElementById("actions").hidden = false;
+  document.getElementById("save").addEventListener("click", save);
+  document.getElementById("copy").addEventListener("click", copy);
+  draw().then(() => drawn.forEach(follow));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw());
+
+  // Paper is light and narrow (A4 with 15 mm margins), whatever the screen is.
+  const PAPER_PIXELS = 660;
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    root.dataset.theme = "light";
+    opened = Array.from(document.querySelectorAll("details:not([open])"));
+    opened.forEach((d) => { d.open = true; });
+    draw(PAPER_PIXELS);
+  });
+  addEventListener("afterprint", () => {
+    delete root.dataset.theme;
+    opened.forEach((d) => { d.open = false; });
+    draw();
+  });
+})();

@@ -1,0 +1,27 @@
+"""Finding the plotly.js that a page carries."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+SMALL = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / "plotly-basic.min.js"
+"""Where the build puts the basic bundle (1 MB: scatter, bar and pie, all that the report draws)."""
+
+
+@cache
+def plotly_js() -> str:
+    """The small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
+    if SMALL.is_file():
+        source = SMALL.read_text("utf-8")
+    else:
+        from plotly.offline import get_plotlyjs  # costs a second of imports, so only where it is needed
+
+        source = str(get_plotlyjs())
+    return inline(source)
+
+
+def inline(source: str) -> str:
+    """Script source that cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does, before it checks the hash
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")

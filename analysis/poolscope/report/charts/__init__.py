@@ -1,0 +1,17 @@
+"""The charts, as plain plotly figures: dicts that `Plotly.newPlot` draws and that every version of plotly.js reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.charts.pool import pool_figure
+from poolscope.report.charts.states import states_figure
+from poolscope.report.charts.waits import waits_figure
+
+Figure = dict[str, Any]
+
+
+def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
+    """Every chart that this capture has data for, by the id of its place in the page."""
+    made = {"waits": waits_figure(analysis), "pool": pool_figure(analysis), "states": states_figure(analysis)}
+    return {name: figure for name, figure in made.items() if figure is not None}

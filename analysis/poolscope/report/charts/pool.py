@@ -1,0 +1,76 @@
+"""The queue above the threads that were to empty it, with every change of the goal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.charts.layout import base_layout, count_axis, steps
+from poolscope.report.escape import plotly_text
+from poolscope.report.palette import REASON_SYMBOLS, variable
+
+GAP = (0.56, 0.66)
+"""The queue is drawn above, the threads below this part of the height."""
+
+
+def pool_figure(analysis: dict[str, Any]) -> dict[str, Any]:
+    """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers."""
+    layout = base_layout(analysis, 460)
+    layout["xaxis"]["anchor"] = "y"
+    layout["yaxis"] = {**count_axis("threads"), "domain": [0, GAP[0]]}
+    layout["yaxis2"] = {**count_axis("items queued"), "domain": [GAP[1], 1], "anchor": "x"}
+    queue = {
+        **steps(analysis, "queue"),
+        **_line("items queued (most in each bin)", "queue", "%{y:,.0f} items queued"),
+        "yaxis": "y2",
+        "fill": "tozeroy",
+        "fillcolor": variable("queue-fill"),
+    }
+    threads = [
+        _threads(analysis, "threads", "threads that exist", "threads", "dot"),
+        _threads(analysis, "goal", "goal", "goal", "solid"),
+        _threads(analysis, "busy", "busy with an item", "busy", "dash"),
+    ]
+    return {"data": [queue, *threads, *_changes(analysis["timeline"]["pool_changes"])], "layout": layout}
+
+
+def _line(name: str, colour: str, hover: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "line": {"shape": "hv", "width": 1.6, "color": variable(colour)},
+        "hovertemplate": f"%{{x:.3f}} s: {hover}<extra></extra>",
+    }
+
+
+def _threads(analysis: dict[str, Any], series: str, name: str, colour: str, dash: str) -> dict[str, Any]:
+    trace = {**steps(analysis, series), **_line(name, colour, f"%{{y:,.1f}} {name}")}
+    trace["line"] = {**trace["line"], "dash": dash}
+    return trace
+
+
+def _changes(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Markers at every change of the goal, one shape for each reason."""
+    traces = []
+    for reason in dict.fromkeys(change["reason"] for change in changes):
+        chosen = [change for change in changes if change["reason"] == reason]
+        words = plotly_text(chosen[0]["words"])
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": plotly_text(reason),
+                "x": [change["seconds"] for change in chosen],
+                "y": [change["goal"] for change in chosen],
+                # As data, because a template would also read %{...} in it.
+                "text": [words] * len(chosen),
+                "hovertemplate": "%{x:.3f} s: goal %{y}<br>%{text}<extra></extra>",
+                "marker": {
+                    "symbol": REASON_SYMBOLS.get(reason, "circle"),
+                    "size": 9,
+                    "color": variable("goal"),
+                    "line": {"width": 1, "color": variable("card")},
+                },
+            }
+        )
+    return traces

@@ -1,0 +1,40 @@
+"""What the workers that held an item were doing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.charts.layout import base_layout, count_axis, steps
+from poolscope.report.palette import variable
+
+STATES = {
+    "running": ("running on a core", ""),
+    "ready": ("runnable without a core", "/"),
+    "blocked": ("blocked", "."),
+}
+"""Words of each state, and the pattern of its area."""
+
+
+def states_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """Workers by scheduler state, stacked; None without a kernel stream, which alone can tell them apart."""
+    if analysis["coverage"]["tier"] == "none":
+        return None
+    layout = base_layout(analysis, 300)
+    layout["yaxis"] = count_axis("workers with an item")
+    data = []
+    for state, (words, pattern) in STATES.items():
+        data.append(
+            {
+                **steps(analysis, state),
+                "type": "scatter",
+                "mode": "lines",
+                "name": words,
+                "stackgroup": "workers",
+                "line": {"shape": "hv", "width": 0.8, "color": variable(f"state-{state}")},
+                "fillcolor": variable(f"state-{state}-fill"),
+                # Patterns of areas came with plotly.js 2.21; older ones ignore them and keep order, label and hover.
+                "fillpattern": {"shape": pattern, "fgcolor": variable(f"state-{state}"), "size": 6, "solidity": 0.25},
+                "hovertemplate": f"%{{x:.3f}} s: %{{y:.1f}} {words}<extra></extra>",
+            }
+        )
+    return {"data": data, "layout": layout}

@@ -1,0 +1,72 @@
+"""Waits over time: each item by the cause of most of its wait."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from poolscope.product.causes import CAUSE_WORDS
+from poolscope.report.charts.layout import axis, base_layout
+from poolscope.report.escape import plotly_text
+from poolscope.report.formatting import AT_LEAST, duration
+from poolscope.report.palette import SYMBOLS, variable
+
+FLOOR_MS = 0.001
+"""A logarithmic axis has no zero: shorter waits are drawn at 1 µs, the clock's own resolution."""
+TICKS_MS = {
+    0.001: "1 µs", 0.01: "10 µs", 0.1: "100 µs", 1.0: "1 ms", 10.0: "10 ms", 100.0: "100 ms",
+    1e3: "1 s", 1e4: "10 s", 1e5: "100 s", 1e6: "17 min", 1e7: "2.8 h", 1e8: "28 h",
+}  # fmt: skip
+
+
+def waits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """A scatter of wait against time of enqueue; None without items."""
+    waits = analysis["timeline"]["waits"]
+    if not waits:
+        return None
+    layout = base_layout(analysis, 380)
+    longest = max(max(w["wait_ms"]) for w in waits)
+    shortest = max(min(min(w["wait_ms"]) for w in waits), FLOOR_MS)
+    decades = [math.floor(math.log10(shortest) - 0.05), math.ceil(math.log10(max(longest, FLOOR_MS)) + 0.05)]
+    layout["yaxis"] = {
+        **axis("wait before start"),
+        "type": "log",
+        "range": decades,
+        "tickvals": list(TICKS_MS),
+        "ticktext": list(TICKS_MS.values()),
+        "fixedrange": True,
+    }
+    layout["xaxis"]["title"]["text"] = "time of enqueue, seconds since the capture began"
+    return {"data": [trace for w in waits for trace in _traces(w)], "layout": layout}
+
+
+def _traces(waits: dict[str, Any]) -> list[dict[str, Any]]:
+    """Known waits of one cause, and those that are only lower bounds."""
+    cause = waits["cause"]
+    made = []
+    for bound in (False, True):
+        chosen = [i for i, at_least in enumerate(waits["at_least"]) if at_least is bound]
+        if not chosen:
+            continue
+        name = f"{CAUSE_WORDS[cause]}, lower bounds ({AT_LEAST.strip()})" if bound else CAUSE_WORDS[cause]
+        made.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": plotly_text(name),
+                "x": [waits["seconds"][i] for i in chosen],
+                "y": [max(waits["wait_ms"][i], FLOOR_MS) for i in chosen],
+                "text": [duration(waits["wait_ms"][i], bound) for i in chosen],
+                "customdata": [waits["item"][i] for i in chosen],
+                "hovertemplate": "item %{customdata}, enqueued at %{x:.3f} s<br>waited %{text}"
+                f"<br>mainly {CAUSE_WORDS[cause]}<extra></extra>",
+                "marker": {
+                    "color": variable(f"cause-{cause}"),
+                    "symbol": SYMBOLS[cause] + ("-open" if bound else ""),
+                    "size": 8,
+                    "opacity": 1 if bound else 0.8,
+                    "line": {"width": 1.5 if bound else 0},
+                },
+            }
+        )
+    return made

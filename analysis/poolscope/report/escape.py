@@ -1,0 +1,52 @@
+"""Making text from a capture harmless in the four places where a page puts it: HTML, scripts, charts and Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import Any
+
+from markupsafe import Markup
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
+
+
+def visible(text: str) -> str:
+    """`text` with every character that a reader would not see, or that moves others about, written as an escape.
+
+    Control and format characters (bidirectional overrides among them) could make one name look like another; lone
+    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all.
+    """
+    return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+
+
+def _shown(character: str) -> str:
+    if character == "\n":
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def finalize(value: Any) -> Any:
+    """What jinja2 does to every expression of a template, before it escapes it."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that may stand inside a <script>: it holds no `<`, `>` or `&`, and nothing outside ASCII."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    # Outside strings JSON has none of these characters, and inside strings the escape means the same.
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def plotly_text(text: str) -> str:
+    """Text for a chart: plotly reads a subset of HTML in titles, labels and hover texts."""
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown(text: str) -> str:
+    """Text for one line of Markdown: neither markup nor HTML, and no line of its own."""
+    line = " ".join(visible(text).split())
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKDOWN.sub(r"\\\1", line)

@@ -1,0 +1,101 @@
+"""What was captured: host, process, streams, and what could not be had."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from poolscope.report.formatting import ABSENT, count, moment, size
+
+STOPS = {
+    "duration": "its duration was over",
+    "signal": "it was told to stop",
+    "target-exit": "the process ended",
+    "target-killed": "the process was killed",
+    "max-size": "the capture reached its size limit",
+}
+STATUSES = {
+    "complete": "complete",
+    "cut": "cut short: a stream ended before it was told to",
+    "recording": "the collector was killed while it recorded",
+}
+
+
+def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
+    capture = analysis["capture"]
+    return {
+        "groups": [
+            ("Capture", _known(_capture_rows(capture, analysis["coverage"]))),
+            ("Process", _known(_process_rows(capture["target"]))),
+            ("Host", _known(_host_rows(capture["host"], capture["target"]))),
+        ],
+        "streams": [
+            {
+                "file": stream["file"],
+                "tier": stream["tier"],
+                "events": count(stream["events"]),
+                "bytes": size(stream["bytes"]),
+                "lost": count(stream["lost"]),
+                "cut": stream["file"] in analysis["coverage"]["cut"],
+            }
+            for stream in capture["streams"]
+        ],
+        "refused": [
+            {key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]
+        ],
+    }
+
+
+def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tuple[str, Any]]:
+    tool = capture["tool"]
+    status = STATUSES.get(str(capture["status"]), capture["status"])
+    stop = STOPS.get(str(capture["stop"]), capture["stop"])
+    return [
+        ("Name", capture["name"]),
+        ("Start (UTC)", capture["start_utc"]),
+        ("Duration", moment(capture["seconds"])),
+        ("Status", f"{status}; {stop}" if stop else status),
+        (
+            "Began",
+            "before the process's first instruction" if coverage["launched"] else "late, attached to a running process",
+        ),
+        ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
+    ]
+
+
+def _process_rows(target: dict[str, Any]) -> list[tuple[str, Any]]:
+    command = target.get("command")
+    return [
+        ("Name", target.get("name")),
+        ("Process id", target.get("pid")),
+        ("Command", shlex.join(map(str, command)) if command else None),
+        ("Runtime", target.get("runtime")),
+        ("Exit code", target.get("exit_code")),
+        ("Minimum threads", _limit(target.get("min_threads"))),
+        ("Maximum threads", _limit(target.get("max_threads"))),
+    ]
+
+
+def _host_rows(host: dict[str, Any], target: dict[str, Any]) -> list[tuple[str, Any]]:
+    quota = target.get("cpu_quota")
+    return [
+        ("Name", host.get("name")),
+        ("System", host.get("os")),
+        ("Kernel", host.get("kernel")),
+        ("Architecture", host.get("architecture")),
+        ("Cores online", host.get("cpus_online")),
+        ("Cores allowed", target.get("cpus_allowed")),
+        ("CPU quota", f"{quota:g} CPUs" if quota else "none"),
+        ("Environment.ProcessorCount", target.get("processor_count")),
+        ("Memory", size(host["memory_bytes"]) if host.get("memory_bytes") else None),
+    ]
+
+
+def _limit(limit: dict[str, Any] | None) -> str | None:
+    if not limit or limit.get("value") is None:
+        return None
+    return f"{limit['value']:,} (known from: {limit.get('known', 'unknown')})"
+
+
+def _known(rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    return [(label, value) for label, value in rows if value is not None and value != ""]

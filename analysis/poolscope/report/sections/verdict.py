@@ -1,0 +1,86 @@
+"""The top of the page: the verdict, how sure it is, and what the evidence covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from poolscope.report.formatting import count, counted, percent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a verdict looks. Cause, healthy, nothing seen and cannot tell differ in word, mark and colour."""
+
+    name: str
+    """The CSS class."""
+    word: str
+    mark: str
+
+
+CAUSE = Kind("cause", "Cause found", "!")
+KINDS = {
+    "healthy": Kind("healthy", "Healthy", "\N{CHECK MARK}"),
+    "no-work": Kind("no-work", "No work seen", "\N{EN DASH}"),
+    "cannot-tell": Kind("cannot-tell", "Cannot tell", "?"),
+}
+CONFIDENCE_LEVELS = {"high": 3, "medium": 2, "low": 1}
+
+
+@dataclass(frozen=True)
+class Covered:
+    """One statement of the coverage line. `good` is False where the evidence has a hole."""
+
+    text: str
+    good: bool
+
+
+def verdict_section(analysis: dict[str, Any]) -> dict[str, Any]:
+    verdict = analysis["verdict"]
+    return {
+        "kind": KINDS.get(verdict["id"], CAUSE),
+        "id": verdict["id"],
+        "text": verdict["text"],
+        "confidence": verdict["confidence"],
+        "level": CONFIDENCE_LEVELS.get(verdict["confidence"], 1),
+        "reasons": list(dict.fromkeys(verdict["reasons"])),
+        "coverage": coverage_line(analysis["coverage"]),
+    }
+
+
+def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
+    """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one."""
+    c = coverage
+    lost, lost_scheduler = c["lost"], c["lost_scheduler"]
+    censored = c["censored_start"] + c["queued_at_end"]
+    tier = c["tier"]
+    kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    line = [
+        Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
+        Covered(_lost("runtime", lost, c["events"]), lost == 0),
+        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier == "tracepoint"),
+        Covered(f"cut short: {', '.join(c['cut'])}" if c["cut"] else "no stream cut short", not c["cut"]),
+        Covered(_censored(c) if censored else "no item censored", censored == 0),
+    ]
+    if tier != "none":
+        line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
+    if c["model_error"] is not None:
+        # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
+        line.append(Covered(f"replay off by {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
+    return line
+
+
+def _lost(stream: str, lost: int, events: int) -> str:
+    if lost == 0:
+        return f"no {stream} event lost"
+    return f"{counted(lost, stream + ' event')} lost ({percent(lost / (events + lost))})"
+
+
+def _censored(coverage: dict[str, Any]) -> str:
+    at_start, at_end = coverage["censored_start"], coverage["queued_at_end"]
+    parts = []
+    if at_start:
+        parts.append(f"{counted(at_start, 'item')} queued before the capture")
+    if at_end:
+        parts.append(f"{counted(at_end, 'item')} still queued at its end")
+    return ", ".join(parts)
