@@ -62,7 +62,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
         LaunchedCommand child;
         try
         {
-            child = LaunchedCommand.Start(options.Command);
+            child = LaunchedCommand.Start(options.Command, folder.FullPath);
         }
         catch
         {

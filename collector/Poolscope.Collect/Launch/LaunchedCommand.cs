@@ -9,6 +9,9 @@ namespace Poolscope.Collect.Launch;
 /// Ctrl-C on the terminal reaches both, and the .NET process in it waits at its start.</summary>
 public sealed class LaunchedCommand : IDisposable
 {
+    /// <summary>Names the capture folder to the command: a bundled workload leaves its ground truth there.</summary>
+    public const string CaptureVariable = "POOLSCOPE_CAPTURE";
+
     private readonly Process _process;
     private readonly StartupPort _port;
 
@@ -27,8 +30,10 @@ public sealed class LaunchedCommand : IDisposable
     /// <summary>The collector, not the command itself, brought about its end.</summary>
     public bool EndedByCollector { get; private set; }
 
+    /// <param name="command">The program and its arguments.</param>
+    /// <param name="captureFolder">Full path, handed to the command as <see cref="CaptureVariable"/>.</param>
     /// <exception cref="CommandException">There is no such program, or it may not be started.</exception>
-    public static LaunchedCommand Start(IReadOnlyList<string> command)
+    public static LaunchedCommand Start(IReadOnlyList<string> command, string captureFolder)
     {
         StartupPort port;
         try
@@ -42,6 +47,7 @@ public sealed class LaunchedCommand : IDisposable
 
         var start = new ProcessStartInfo(command[0], command.Skip(1)) { UseShellExecute = false };
         start.Environment[StartupPort.Variable] = port.Configuration;
+        start.Environment[CaptureVariable] = captureFolder;
         try
         {
             return new LaunchedCommand(Process.Start(start)!, port);
