@@ -33,7 +33,9 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
         for r in analysis["capture"]["refused"]
         if r.get("how")
     ]
-    return {"causes": causes, "capture_again": capture_again, "fixes": fixes(analysis["attribution"])}
+    # Where nobody waited there is nothing to remove, and the table would be about microseconds.
+    predicted = [] if analysis["verdict"]["id"] == "healthy" else fixes(analysis["attribution"])
+    return {"causes": causes, "capture_again": capture_again, "fixes": predicted}
 
 
 def fixes(attribution: dict[str, Any] | None) -> list[dict[str, Any]]:
