@@ -20,10 +20,11 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
     said: set[str] = set()
     causes, capture_again = [], []
     for finding in analysis["findings"]:
-        new = [line for line in finding["advice"] if line not in said]
-        said.update(new)
-        if not new:
+        new = finding["advice"]
+        if said.issuperset(new):
             continue
+        # Kept whole: a line that begins with "Or" needs the one before it, even where that was said already.
+        said.update(new)
         if finding["id"] == CAPTURE_AGAIN:
             capture_again += new
         else:

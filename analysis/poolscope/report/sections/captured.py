@@ -71,8 +71,8 @@ def _process_rows(target: dict[str, Any]) -> list[tuple[str, Any]]:
         ("Command", shlex.join(map(str, command)) if command else None),
         ("Runtime", target.get("runtime")),
         ("Exit code", target.get("exit_code")),
-        ("Minimum threads", _limit(target.get("min_threads"))),
-        ("Maximum threads", _limit(target.get("max_threads"))),
+        ("Minimum threads, as configured", _limit(target.get("min_threads"))),
+        ("Maximum threads, as configured", _limit(target.get("max_threads"))),
     ]
 
 
