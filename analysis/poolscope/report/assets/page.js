@@ -7,7 +7,6 @@
   const drawn = Object.keys(figures).filter((name) => document.getElementById("chart-" + name));
   const place = (name) => document.getElementById("chart-" + name);
   const config = {
-    responsive: true,
     displaylogo: false,
     displayModeBar: false,
     plotlyServerURL: "",
@@ -34,7 +33,7 @@
         const figure = resolved(figures[name], style);
         const shown = place(name).layout && place(name).layout.xaxis;
         if (shown) figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
-        if (width) figure.layout.width = width;
+        figure.layout.width = width || place(name).clientWidth;
         if (window.innerWidth < 600) {
           figure.layout.legend.font = { size: 11 };
           // Narrow: the title of the axis stands in the text, the room belongs to the marks.
@@ -95,7 +94,17 @@
   document.getElementById("actions").hidden = false;
   document.getElementById("save").addEventListener("click", save);
   document.getElementById("copy").addEventListener("click", copy);
-  draw().then(() => drawn.forEach(follow));
+  draw().then(() => {
+    drawn.forEach(follow);
+    let last = drawn.length ? place(drawn[0]).clientWidth : 0;
+    const observer = new ResizeObserver(() => {
+      const now = place(drawn[0]).clientWidth;
+      // On paper the width is fixed, and observing it would draw over that.
+      if (now !== last && !root.dataset.theme) requestAnimationFrame(() => draw());
+      last = now;
+    });
+    drawn.slice(0, 1).forEach((name) => observer.observe(place(name)));
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw());
 
   // Paper is light and narrow (A4 with 15 mm margins), whatever the screen is.

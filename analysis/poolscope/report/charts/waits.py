@@ -36,7 +36,7 @@ def waits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
         "ticktext": list(TICKS_MS.values()),
         "fixedrange": True,
     }
-    layout["xaxis"]["title"]["text"] = "time of enqueue, seconds since the capture began"
+    layout["xaxis"]["title"]["text"] = "time of enqueue, seconds"
     return {"data": [trace for w in waits for trace in _traces(w)], "layout": layout}
 
 
@@ -53,6 +53,7 @@ def _traces(waits: dict[str, Any]) -> list[dict[str, Any]]:
             {
                 "type": "scatter",
                 "mode": "markers",
+                "cliponaxis": False,
                 "name": plotly_text(name),
                 "x": [waits["seconds"][i] for i in chosen],
                 "y": [max(waits["wait_ms"][i], FLOOR_MS) for i in chosen],

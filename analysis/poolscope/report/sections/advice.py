@@ -20,10 +20,11 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
     said: set[str] = set()
     causes, capture_again = [], []
     for finding in analysis["findings"]:
-        new = [line for line in finding["advice"] if line not in said]
-        said.update(new)
-        if not new:
+        new = finding["advice"]
+        if said.issuperset(new):
             continue
+        # Kept whole: a line that begins with "Or" needs the one before it, even where that was said already.
+        said.update(new)
         if finding["id"] == CAPTURE_AGAIN:
             capture_again += new
         else:
@@ -33,7 +34,9 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
         for r in analysis["capture"]["refused"]
         if r.get("how")
     ]
-    return {"causes": causes, "capture_again": capture_again, "fixes": fixes(analysis["attribution"])}
+    # Where nobody waited there is nothing to remove, and the table would be about microseconds.
+    predicted = [] if analysis["verdict"]["id"] == "healthy" else fixes(analysis["attribution"])
+    return {"causes": causes, "capture_again": capture_again, "fixes": predicted}
 
 
 def fixes(attribution: dict[str, Any] | None) -> list[dict[str, Any]]:

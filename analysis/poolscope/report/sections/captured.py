@@ -52,7 +52,7 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
     stop = STOPS.get(str(capture["stop"]), capture["stop"])
     return [
         ("Name", capture["name"]),
-        ("Start (UTC)", capture["start_utc"]),
+        ("Start (UTC)", str(capture["start_utc"]).replace("T", " ").rstrip("Z")),
         ("Duration", moment(capture["seconds"])),
         ("Status", f"{status}; {stop}" if stop else status),
         (
@@ -71,8 +71,8 @@ def _process_rows(target: dict[str, Any]) -> list[tuple[str, Any]]:
         ("Command", shlex.join(map(str, command)) if command else None),
         ("Runtime", target.get("runtime")),
         ("Exit code", target.get("exit_code")),
-        ("Minimum threads", _limit(target.get("min_threads"))),
-        ("Maximum threads", _limit(target.get("max_threads"))),
+        ("Minimum threads, as configured", _limit(target.get("min_threads"))),
+        ("Maximum threads, as configured", _limit(target.get("max_threads"))),
     ]
 
 
@@ -86,7 +86,7 @@ def _host_rows(host: dict[str, Any], target: dict[str, Any]) -> list[tuple[str, 
         ("Cores online", host.get("cpus_online")),
         ("Cores allowed", target.get("cpus_allowed")),
         ("CPU quota", f"{quota:g} CPUs" if quota else "none"),
-        ("Environment.ProcessorCount", target.get("processor_count")),
+        ("Processor count of .NET", target.get("processor_count")),
         ("Memory", size(host["memory_bytes"]) if host.get("memory_bytes") else None),
     ]
 

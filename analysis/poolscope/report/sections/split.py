@@ -64,7 +64,7 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
     execution_total = sum(execution.values())
     return section | {
         "bar": bar(split["wait_ms"]),
-        "total": duration(total),
+        "total": duration(total, "mean" in items["wait_ms"]["at_least"]),
         "rows": [_row(split, cause) for cause in CAUSES if cause in split["wait_ms"]],
         "execution": [
             (words, duration(execution[key]), percent(execution[key] / execution_total if execution_total else 0.0))

@@ -44,7 +44,10 @@ def story(item: dict[str, Any]) -> str:
     by = f" by thread {item['enqueue_tid']}" if item["enqueue_tid"] >= 0 else ""
     ahead = item["queued_before_it"]
     before = f" behind {counted(ahead, 'queued item')}" if ahead else " into an empty queue"
-    said = f"Enqueued{by} at {moment(item['enqueued_s'])}{before}{task}. "
+    if item["at_least"] and item["started_s"] is not None:
+        said = f"Enqueued before the capture began{task}. "
+    else:
+        said = f"Enqueued{by} at {moment(item['enqueued_s'])}{before}{task}. "
     wait = duration(item["wait_ms"])
     if item["started_s"] is None:
         said += f"When the capture ended it had waited {wait} and had not started."
