@@ -118,8 +118,10 @@ def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[
             "time": segments.end[chosen] + capture.window[0],
         }
     )
-    wakeups = capture.table("wakeups")[["wakee_tid", "time", "waker_tid"]]
-    wakeups = wakeups[wakeups["waker_tid"] >= 0].drop_duplicates(["wakee_tid", "time"])
+    # A waker of -1 in `waking` is an interrupt, such as a timer's: from outside, and known.
+    wakeups = capture.table("wakeups")
+    wakeups = wakeups[wakeups["event"] != enum("wakeups", "event", "wakeup")][["wakee_tid", "time", "waker_tid"]]
+    wakeups = wakeups.drop_duplicates(["wakee_tid", "time"])
     waker = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"]
     by_pool = waker.isin(capture.table("workers")["tid"]).to_numpy()
     return _ms(duration[waker.isna().to_numpy()]), _ms(duration[by_pool])

@@ -44,10 +44,11 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
             return Verdict(
                 "cannot-tell", "Cannot tell: no work item was seen, and that may not be the truth.", "low", doubts
             )
-        return Verdict("no-work", "No work item was queued to the thread pool in this capture.", "high", reasons)
+        text = "No work item was queued to the thread pool in this capture."
+        return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
-        return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", doubts + reasons)
-    causes = [f for f in findings if f.id not in ("coverage-low",)]
+        return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", reasons or doubts)
+    causes = [f for f in findings if f.id != CoverageLow.id]
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)

@@ -57,13 +57,15 @@ class Analysis:
                 "wait_ms": summarise_ms(items.wait, items.censored),
                 "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
+            "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
 
     def dumps(self) -> str:
-        return json.dumps(self.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
+        return json.dumps(self.to_json(), allow_nan=False, indent=1) + "\n"
 
     def item_parts(self) -> pd.DataFrame:
         """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
@@ -128,6 +130,19 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
             }
             for s in streams.itertuples()
         ],
+    }
+
+
+def _pool(attribution: Attribution) -> dict[str, Any]:
+    """The limits that were in force at the end, how they are known, and the range of the goal; threads."""
+    pool = attribution.pool
+    return {
+        "min_threads": int(pool.minimum.value[-1]),
+        "max_threads": int(pool.maximum.value[-1]),
+        "limits_known": pool.limits_known,
+        "goal_first": int(pool.goal.value[0]),
+        "goal_peak": int(pool.goal.value.max()),
+        "goal_last": int(pool.goal.value[-1]),
     }
 
 

@@ -65,6 +65,7 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
         "bin_seconds": round(float(edges[1]) / NS_PER_S, 6),
         **{name: _rounded(values, 3) for name, values in series.items()},
         "pool_changes": _pool_changes(capture),
+        "pool_change_totals": _pool_change_totals(capture),
         "waits": _waits(attribution, edges),
     }
 
@@ -92,6 +93,24 @@ def _pool_changes(capture: Capture) -> list[dict[str, Any]]:
             "words": REASONS[names[int(reason)]],
         }
         for time, goal, reason in zip(keep["time"], keep["goal"], keep["reason"])
+    ]
+
+
+def _pool_change_totals(capture: Capture) -> list[dict[str, Any]]:
+    """How often each reason changed the goal, most often first: of every change, also those that no picture shows."""
+    start = capture.window[0]
+    names = load_schema().tables["pool_changes"].column("reason").values
+    changes = capture.table("pool_changes").groupby("reason")["time"]
+    totals = changes.agg(times="size", first="min", last="max").sort_values("times", ascending=False, kind="stable")
+    return [
+        {
+            "reason": names[int(row.Index)],
+            "words": REASONS[names[int(row.Index)]],
+            "times": int(row.times),
+            "first_s": round((int(row.first) - start) / NS_PER_S, 4),
+            "last_s": round((int(row.last) - start) / NS_PER_S, 4),
+        }
+        for row in totals.itertuples()
     ]
 
 

@@ -156,6 +156,7 @@ def test_blocked_time_is_counted_by_who_ended_it(tmp_path):
     builder.item(0, 0, 300 * MS, 200, [("blocked", 100 * MS), ("running", 50 * MS), ("blocked", 150 * MS)])
     builder.item(0, 0, 400 * MS, 201, [("running", 400 * MS)])
     builder.wakeup(100 * MS, 201, 200)
+    builder.wakeup(999 * MS, -1, 200)
     coverage = analyse(builder.write()).coverage
     assert coverage.pool_ended_blocked_ms == 100
     assert coverage.unknown_blocked_ms == 150

@@ -50,7 +50,7 @@ class BlockedAtCap(Rule):
             advice=[
                 "Free the threads while items wait: await the blocking call instead of sleeping or waiting on it. "
                 f"Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
-                f"Or raise the maximum of {maximum:,} threads, if what the items wait for can serve more at once.",
+                f"Or allow more than {maximum:,} threads, if what the items wait for can serve more of them at once.",
             ],
             predicted=[after],
         )

@@ -7,6 +7,13 @@ from typing import Any
 
 from poolscope.report.formatting import ABSENT, count, moment, size
 
+LIMITS_KNOWN = {
+    "event": "told by the runtime",
+    "environment": "from the environment",
+    "runtimeconfig": "from runtimeconfig.json",
+    "default": "the runtime's default",
+    "unknown": "assumed: the runtime's default",
+}
 STOPS = {
     "duration": "its duration was over",
     "signal": "it was told to stop",
@@ -26,7 +33,7 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
     return {
         "groups": [
             ("Capture", _known(_capture_rows(capture, analysis["coverage"]))),
-            ("Process", _known(_process_rows(capture["target"]))),
+            ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
             ("Host", _known(_host_rows(capture["host"], capture["target"]))),
         ],
         "streams": [
@@ -63,7 +70,7 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
     ]
 
 
-def _process_rows(target: dict[str, Any]) -> list[tuple[str, Any]]:
+def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[str, Any]]:
     command = target.get("command")
     return [
         ("Name", target.get("name")),
@@ -71,8 +78,11 @@ def _process_rows(target: dict[str, Any]) -> list[tuple[str, Any]]:
         ("Command", shlex.join(map(str, command)) if command else None),
         ("Runtime", target.get("runtime")),
         ("Exit code", target.get("exit_code")),
-        ("Minimum threads, as configured", _limit(target.get("min_threads"))),
-        ("Maximum threads, as configured", _limit(target.get("max_threads"))),
+        (
+            "Minimum threads",
+            f"{pool['min_threads']:,} ({LIMITS_KNOWN.get(pool['limits_known'], pool['limits_known'])})",
+        ),
+        ("Maximum threads", f"{pool['max_threads']:,}"),
     ]
 
 
@@ -89,12 +99,6 @@ def _host_rows(host: dict[str, Any], target: dict[str, Any]) -> list[tuple[str, 
         ("Processor count of .NET", target.get("processor_count")),
         ("Memory", size(host["memory_bytes"]) if host.get("memory_bytes") else None),
     ]
-
-
-def _limit(limit: dict[str, Any] | None) -> str | None:
-    if not limit or limit.get("value") is None:
-        return None
-    return f"{limit['value']:,} (known from: {limit.get('known', 'unknown')})"
 
 
 def _known(rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

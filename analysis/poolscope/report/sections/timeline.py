@@ -8,9 +8,6 @@ from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.formatting import count, counted, duration, moment
 from poolscope.report.palette import SHAPES
 
-THINNED = 200
-"""From this many changes on the timeline may hold only every k-th (product.timeline.CHANGES_SHOWN)."""
-
 
 def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
     timeline = analysis["timeline"]
@@ -29,8 +26,17 @@ def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
             for w in timeline["waits"]
         ],
         "pool": pool_words(timeline),
-        "reasons": _reasons(changes),
-        "thinned": len(changes) > THINNED,
+        "reasons": [
+            {
+                "reason": total["reason"],
+                "words": total["words"],
+                "times": count(total["times"]),
+                "first": moment(total["first_s"]),
+                "last": moment(total["last_s"]),
+            }
+            for total in timeline["pool_change_totals"]
+        ],
+        "thinned": len(changes) < sum(total["times"] for total in timeline["pool_change_totals"]),
         "changes": [
             {"at": moment(c["seconds"]), "goal": count(c["goal"]), "words": c["words"], "reason": c["reason"]}
             for c in changes
@@ -85,20 +91,3 @@ def states_words(analysis: dict[str, Any]) -> str:
     )
     suspended = sum(timeline["suspended"]) * timeline["bin_seconds"] * 1000
     return said + (f" The runtime was suspended for {duration(suspended)} in all." if suspended > 0 else "")
-
-
-def _reasons(changes: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """How often each reason changed the goal, most often first."""
-    by_reason: dict[str, list[dict[str, Any]]] = {}
-    for change in changes:
-        by_reason.setdefault(change["reason"], []).append(change)
-    return [
-        {
-            "reason": reason,
-            "words": group[0]["words"],
-            "times": count(len(group)),
-            "first": moment(group[0]["seconds"]),
-            "last": moment(group[-1]["seconds"]),
-        }
-        for reason, group in sorted(by_reason.items(), key=lambda pair: -len(pair[1]))
-    ]
