@@ -28,12 +28,14 @@ class Steps:
         return Steps(np.array([start], dtype=np.float64), np.array([value], dtype=np.float64))
 
     @staticmethod
-    def count(begin: npt.ArrayLike, end: npt.ArrayLike, start: float = 0.0) -> Steps:
-        """How many of the intervals [begin, end) are open at each time. `start` is where the function begins."""
+    def count(begin: npt.ArrayLike, end: npt.ArrayLike, start: float = 0.0, weight: FloatArray | None = None) -> Steps:
+        """How many of the intervals [begin, end) are open at each time, each counted with its weight (default 1).
+        `start` is where the function begins."""
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
         time = np.concatenate((np.array([start]), begins, ends))
-        delta = np.concatenate((np.zeros(1), np.ones(len(begins)), -np.ones(len(ends))))
+        weights = np.ones(len(begins)) if weight is None else weight
+        delta = np.concatenate((np.zeros(1), weights, -weights))
         axis, where = np.unique(time, return_inverse=True)
         return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.attribution.execution import BLOCKED
+from poolscope.attribution.execution import BLOCKED, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
 
@@ -21,20 +21,32 @@ def core_count(capture: Capture) -> float:
     return min(allowed, float(quota)) if quota else allowed
 
 
-def competitors(capture: Capture) -> Steps:
+def competitors(capture: Capture, cores: float) -> Steps:
     """Runnable threads that are not workers of the target, of any process; ns from the start of the window.
 
-    They compete for the cores while they are runnable; they never make the cores fewer.
+    They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
+    it really took: its time on a core over what processor sharing among all runnable threads would have given it in
+    the same intervals, at most 1. Threads that yield, or that have a low weight, are runnable for long and take little.
     """
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
     start, stop = capture.window
     states = capture.table("thread_states")
-    workers = capture.table("workers")["tid"].to_numpy()
-    others = states[(states["state"].to_numpy() != BLOCKED) & ~np.isin(states["tid"].to_numpy(), workers)]
-    begin = np.clip(others["start"].to_numpy(), start, stop) - start
-    end = np.clip(others["end"].to_numpy(), start, stop) - start
-    return Steps.count(begin, end).binned(COMPETITOR_BIN_NS)
+    states = states[states["state"].to_numpy() != BLOCKED]
+    tid = states["tid"].to_numpy()
+    begin = np.clip(states["start"].to_numpy(), start, stop) - start
+    end = np.clip(states["end"].to_numpy(), start, stop) - start
+    runnable = Steps.count(begin, end)
+    share = Steps(runnable.time, np.minimum(1.0, cores / np.maximum(runnable.value, 1.0)))
+
+    other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    begin, end = begin[other], end[other]
+    threads, thread = np.unique(tid[other], return_inverse=True)
+    on_core = np.where(states["state"].to_numpy()[other] == RUNNING, end - begin, 0)
+    taken = np.bincount(thread, on_core, len(threads))
+    fair = np.bincount(thread, share.integral(begin, end), len(threads))
+    weight = np.minimum(1.0, taken / np.maximum(fair, 1.0))
+    return Steps.count(begin, end, weight=weight[thread]).binned(COMPETITOR_BIN_NS)
 
 
 def cores_while(suspension: Steps, cores: float) -> Steps:

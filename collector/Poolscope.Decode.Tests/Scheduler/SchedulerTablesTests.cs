@@ -75,7 +75,7 @@ public sealed class SchedulerTablesTests
             e.In(70, 7);
         });
 
-        Assert.Equal("ready 0-10, running 10-50 (±15), blocked 50-60, ready 60-70, running 70-100", Scripted.States(tables, 7));
+        Assert.Equal("blocked 0-10, running 10-50 (±15), blocked 50-60, ready 60-70, running 70-100", Scripted.States(tables, 7));
     }
 
     [Fact]
@@ -90,7 +90,7 @@ public sealed class SchedulerTablesTests
             e.In(80, 7);
         });
 
-        Assert.Equal("ready 0-10, running 10-30, blocked 30-80 (±15), running 80-100", Scripted.States(tables, 7));
+        Assert.Equal("blocked 0-10, running 10-30, blocked 30-80 (±15), running 80-100", Scripted.States(tables, 7));
         Assert.Equal("running 0-50 (±15), blocked 50-100", Scripted.States(tables, 8));
     }
 
@@ -106,7 +106,7 @@ public sealed class SchedulerTablesTests
         var losses = Table.Create("losses");
         tables.AddLosses(losses);
 
-        Assert.Equal("ready 0-10, running 10-60 (±5)", Scripted.States(tables, 7));
+        Assert.Equal("blocked 0-10, running 10-60 (±5)", Scripted.States(tables, 7));
         var names = losses.Schema.Columns.Single(c => c.Name == "what").Values!;
         Assert.Equal([("perf_lost", 20L, 25L, 3L), ("cut", 60L, 100L, -1L)], Enumerable.Range(0, losses.Count).Select(row => (
             names[losses.Enum("what")[row]], losses.Int64("start")[row], losses.Int64("end")[row], losses.Int64("count")[row])));

@@ -36,21 +36,26 @@ public sealed class StateRulesTests
         {
             "woken before it had left its CPU: ready the moment it leaves",
             e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, S); e.Wakeup(21, 7); e.In(25, 7); },
-            "ready 0-10, running 10-20, ready 20-25, running 25-100"
+            "blocked 0-10, running 10-20, ready 20-25, running 25-100"
         },
         {
             "woken and the wake-up completed while it ran: a later sleep is its own",
             e => { e.In(10, 7); e.Waking(18, 7); e.Wakeup(19, 7); e.Out(20, 7, S); e.Waking(30, 7); e.In(32, 7); },
-            "ready 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
+            "blocked 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
         },
         {
             "a wake-up left over from one stay on the CPU does not end the next sleep",
             e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, Preempted); e.In(25, 7); e.Out(30, 7, S); },
-            "ready 0-10, running 10-20, ready 20-25, running 25-30, blocked 30-100"
+            "blocked 0-10, running 10-20, ready 20-25, running 25-30, blocked 30-100"
         },
         {
-            "first event switch-in: ready before, since nobody knows when",
+            "first event switch-in on an idle CPU: nobody saw its wake-up, but it had not been waiting for a core",
             e => e.In(40, 7),
+            "blocked 0-40, running 40-100"
+        },
+        {
+            "first event switch-in after another thread: it was in the run queue, since nobody knows when",
+            e => e.Switch(40, 0, 8, 1, 7),
             "ready 0-40, running 40-100"
         },
         {
@@ -76,17 +81,17 @@ public sealed class StateRulesTests
         {
             "it runs on after its exit was announced, and ends with its last switch-out",
             e => { e.In(10, 7); e.Exit(20, 7); e.Out(23, 7, S); e.Waking(24, 7); e.In(26, 7); e.Exit(27, 7); e.Out(30, 7, Dead); },
-            "ready 0-10, running 10-23, blocked 23-24, ready 24-26, running 26-30"
+            "blocked 0-10, running 10-23, blocked 23-24, ready 24-26, running 26-30"
         },
         {
             "its last switch-out was not recorded: it ends where its exit was announced",
             e => { e.In(10, 7); e.Exit(20, 7); },
-            "ready 0-10, running 10-20"
+            "blocked 0-10, running 10-20"
         },
         {
             "the thread id is used again without a death seen: the first life ends at the birth",
             e => { e.In(10, 7); e.Born(50, 7); e.WakeupNew(51, 7); },
-            "ready 0-10, running 10-50, blocked 50-51, ready 51-100"
+            "blocked 0-10, running 10-50, blocked 50-51, ready 51-100"
         },
         {
             "told as existing and then as born: born while the recorder looked around",
@@ -101,7 +106,7 @@ public sealed class StateRulesTests
         {
             "it left unseen and nobody knows how (prev_state -1): blocked until a wake-up says otherwise",
             e => { e.In(10, 7); e.Out(20, 7, -1); e.Waking(30, 7); e.In(32, 7); },
-            "ready 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
+            "blocked 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
         },
         {
             "woken twice: ready from the first",

@@ -41,7 +41,9 @@ internal sealed class ThreadHistories
         if (nextTid != 0)
         {
             var next = Living(nextTid);
-            next.Assume(ThreadState.Ready);
+            // Coming without a wake-up that was seen: it was in the run queue since before. But a CPU that idled would
+            // have taken it at once, so there the wake-up itself was not seen, and it came just now.
+            next.Assume(prevTid == 0 ? ThreadState.Blocked : ThreadState.Ready);
             next.Enter(time, ThreadState.Running);
             next.WakePending = false;
             next.Cpu = cpu;

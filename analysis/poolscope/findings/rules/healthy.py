@@ -9,7 +9,7 @@ from poolscope.findings.words import duration, items
 
 
 class Healthy(Rule):
-    """Fires when the p99 wait is below 50 ms and waiting item-seconds are below 1 % of the wall time."""
+    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time."""
 
     id = "healthy"
     title = "Items waited"
