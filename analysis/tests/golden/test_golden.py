@@ -1,0 +1,76 @@
+"""Golden captures: what the analysis must find in them, and that decoding their raw streams gives their tables."""
+
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from poolscope.capture import load_schema, open_capture
+from poolscope.findings.rules import RULES
+from poolscope.product import analyse
+from poolscope.verify import verify
+
+ROOT = Path(__file__).resolve().parents[3]
+GOLDEN = ROOT / "traces" / "golden"
+COLLECT = ROOT / "artifacts" / "bin" / "Poolscope.Collect" / "release" / "poolscope-collect"
+NAMES = sorted(path.stem for path in GOLDEN.glob("*.zip"))
+
+
+@pytest.fixture(params=NAMES)
+def name(request):
+    return request.param
+
+
+def within(value, bounds):
+    return bounds[0] <= value <= bounds[1]
+
+
+def test_there_are_golden_captures_and_all_are_small():
+    assert len(NAMES) >= 3
+    assert all((GOLDEN / f"{name}.zip").stat().st_size < 400_000 for name in NAMES)
+
+
+def test_every_rule_names_a_golden_capture_that_is_there():
+    assert {rule.golden for rule in RULES if rule.golden} <= set(NAMES)
+
+
+def test_the_findings_are_the_expected_ones(name):
+    expected = json.loads((GOLDEN / f"{name}.json").read_text())
+    analysis = analyse(open_capture(GOLDEN / f"{name}.zip"))
+    content = analysis.to_json()
+    split = content["attribution"]
+    assert content["verdict"]["id"] == expected["verdict"]
+    assert [f["id"] for f in content["findings"] if f["id"] != "coverage-low"] == expected["findings"]
+    assert content["items"]["count"] == content["coverage"]["joined"] == expected["items"]
+    assert split["residual_ns"] == 0
+    for part, bounds in expected.get("wait_share", {}).items():
+        assert within(split["wait_share"][part], bounds), part
+    if "behind_blocked_share" in expected:
+        share = split["injection_ms"]["behind_blocked"] / split["wait_ms"]["injection"]
+        assert within(share, expected["behind_blocked_share"])
+    if "async_removes_share" in expected:
+        assert within(split["removable_ms"]["async"] / split["delay_ms"], expected["async_removes_share"])
+
+
+def test_starts_agree_with_the_workload(name):
+    expected = json.loads((GOLDEN / f"{name}.json").read_text())
+    figures = verify(open_capture(GOLDEN / f"{name}.zip"))
+    assert figures.items == figures.joined == expected["truth_items"]
+    assert figures.start_latency_error_us["median"] <= 200
+    assert figures.start_latency_error_us["p99"] <= 5000
+    assert figures.residual_ns == 0
+
+
+def test_decoding_the_raw_streams_gives_the_same_tables(name, tmp_path):
+    """The tables inside the archive were made when it was recorded: a change of the decoder shows here."""
+    with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
+        archive.extractall(tmp_path, [f for f in archive.namelist() if not f.startswith("tables/")])
+    result = subprocess.run([str(COLLECT), "decode", str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    before, after = open_capture(GOLDEN / f"{name}.zip"), open_capture(tmp_path)
+    for table in load_schema().tables:
+        assert before.has(table) == after.has(table), table
+        if before.has(table):
+            pd.testing.assert_frame_equal(before.table(table), after.table(table), obj=table)
