@@ -18,8 +18,8 @@ NS_PER_S = 1e9
 NS_PER_MS = 1e6
 BINS = 480
 """Bins across the capture: about two pixels each on a wide screen."""
-WAIT_POINTS_PER_BIN = 2
-"""Of the waits of one cause in one bin the longest and the shortest are kept."""
+ALL_WAITS = 4_000
+"""Up to so many items every wait is drawn; beyond, the longest and the shortest of each cause in each bin."""
 CHANGES_SHOWN = 400
 
 REASONS = {
@@ -115,7 +115,7 @@ def _pool_change_totals(capture: Capture) -> list[dict[str, Any]]:
 
 
 def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
-    """Per cause, the longest and the shortest wait of each bin of enqueue time."""
+    """Per cause, every wait; of very many items the longest and the shortest of each bin of enqueue time."""
     items = attribution.items
     cause = main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)
@@ -128,7 +128,7 @@ def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
         bins = bin_of[order]
         first = np.append(True, bins[1:] != bins[:-1])
         last = np.append(first[1:], True)
-        kept = order[first | last]
+        kept = chosen if items.count <= ALL_WAITS else order[first | last]
         shown.append(
             {
                 "cause": name,

@@ -9,6 +9,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+_UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|min|kB|MB|GB)\b)")
+"""A number and its unit, which no line break may part."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
 
 
@@ -30,7 +32,9 @@ def _shown(character: str) -> str:
 
 def finalize(value: Any) -> Any:
     """What jinja2 does to every expression of a template, before it escapes it."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return _UNIT.sub("\u00a0", visible(value))
 
 
 def script_json(value: Any) -> Markup:

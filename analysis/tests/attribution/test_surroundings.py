@@ -1,0 +1,35 @@
+"""Who competes with the workers for the cores, and by how much."""
+
+import pytest
+from poolscope.attribution.surroundings import competitors
+from synthetic import MS, CaptureBuilder
+
+
+def build(tmp_path, states):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    for worker in (200, 201):
+        builder.item(0, 0, 100 * MS, worker, [("running", 100 * MS)])
+    for state in states:
+        builder.state(*state)
+    return competitors(builder.write(), cores=2.0)
+
+
+def test_a_hog_that_takes_its_fair_share_counts_as_one(tmp_path):
+    # Three runnable threads on two cores: two thirds of a core each.
+    found = build(
+        tmp_path,
+        [(900, i * 3 * MS, i * 3 * MS + 2 * MS, "running") for i in range(33)]
+        + [(900, i * 3 * MS + 2 * MS, i * 3 * MS + 3 * MS, "ready") for i in range(33)],
+    )
+    assert found.integral(0, 99 * MS) == pytest.approx(99 * MS, rel=0.01)
+
+
+def test_a_thread_that_yields_all_the_time_counts_by_what_it_took(tmp_path):
+    found = build(tmp_path, [(900, 0, 90 * MS, "ready"), (900, 90 * MS, 91 * MS, "running")])
+    # 91 ms runnable beside two workers, fair share two thirds of it, taken 1 ms.
+    assert found.integral(0, 100 * MS) == pytest.approx(91 * MS * 1 / (91 * 2 / 3), rel=0.01)
+
+
+def test_workers_and_blocked_threads_do_not_compete(tmp_path):
+    found = build(tmp_path, [(900, 0, 100 * MS, "blocked")])
+    assert found.integral(0, 100 * MS) == 0
