@@ -19,7 +19,7 @@ from poolscope.series import Steps
 
 @dataclass(frozen=True)
 class Ladder:
-    """Delay of every item in every world, ns, shape (items,)."""
+    """Delay of every item in every world, ns, shape (items,); of an item still queued at the end, up to the end."""
 
     actual: FloatArray
     """Measured; a lower bound for items that were queued or running at the end."""
@@ -49,15 +49,19 @@ def climb(items: Items, workload: Workload, pool: Pool, cores: float, competitor
     at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores)))
 
     own = slice(items.count)  # what was carried into the capture takes part, but has no delay of its own
+    # Of an item still queued at the end only the delay up to then is known: every world is asked for no more.
+    seen = np.where(items.queued_at_end, items.wait, np.inf)
+
+    def delay(outcome: Outcome) -> FloatArray:
+        return np.minimum(outcome.delay(workload)[own], seen)
 
     def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        outcome = replay(workload, Environment.of(threads, cores_at, competitors, holding))
-        return outcome.delay(workload)[own]
+        return delay(replay(workload, Environment.of(threads, cores_at, competitors, holding)))
 
     ready = replay(workload, Environment.of(pool.maximum, finite, competitors, True))
     return Ladder(
         actual=(items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own]),
-        ready=ready.delay(workload)[own],
+        ready=delay(ready),
         asynchronous=world(at_least_cores, finite, False),
         free=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),

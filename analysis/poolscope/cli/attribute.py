@@ -37,7 +37,7 @@ def attribute(capture: Path, as_json: bool, output: Path | None) -> None:
 
 
 def _print(analysis: Analysis) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     content: dict[str, Any] = analysis.to_json()
     console.print(f"[bold]{escape(analysis.verdict.text)}[/bold]")
     console.print(f"verdict: {analysis.verdict.id} (confidence: {analysis.verdict.confidence})\n")

@@ -178,3 +178,16 @@ def test_a_worker_that_was_parked_at_attach_was_not_busy(tmp_path):
     builder.state(200, 0, 1000 * MS, "blocked")
     builder.item(1000 * MS, 1000 * MS + 60_000, 1100 * MS, 200, [("running", 99 * MS)])
     assert analyse(builder.write()).coverage.carried == 0
+
+
+def test_no_world_is_asked_for_more_than_the_capture_saw_of_a_queued_item(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS, limits=(1, 1))
+    builder.item(0, 0, -1, 200, [("blocked", 1000 * MS)])
+    for _ in range(50):
+        builder.item(0)
+    analysis = analyse(builder.write())
+    removable = analysis.to_json()["attribution"]["removable_ms"]
+    # With a thread for everyone nobody waits; with one thread they would have waited to the end all the same.
+    assert removable["async"] == pytest.approx(50 / 51 * 1000, rel=0.01)
+    assert removable["threads"] == pytest.approx(0, abs=1)
+    assert analysis.attribution.split.parts.holding[1:].tolist() == [1000 * MS] * 50

@@ -35,12 +35,26 @@ class CoverageLow(Rule):
             item_seconds=0.0,
             because="",
             evidence=holes,
-            advice=[
-                "Start the process under `poolscope-collect collect -- COMMAND` instead of attaching late, as root or "
-                "with CAP_PERFMON, and raise --buffersize if events were lost."
-            ],
+            advice=self.remedies(evidence),
             predicted=[],
         )
+
+    @staticmethod
+    def remedies(evidence: Evidence) -> list[str]:
+        """What to do differently in the next capture."""
+        c = evidence.coverage
+        said = []
+        if c.lost:
+            said.append("Raise --buffersize, so that the process has more room for events.")
+        if c.tier == "none":
+            said.append(
+                "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
+            )
+        if c.censored_start or not c.goal_known:
+            said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
+        if c.queued_at_end:
+            said.append("Record until the queue has drained, if the process lives that long.")
+        return said or ["Record again."]
 
     @staticmethod
     def holes(evidence: Evidence) -> list[str]:
