@@ -39,7 +39,13 @@ class Outcome:
 def replay(workload: Workload, environment: Environment) -> Outcome:
     """Runs the workload in the environment. O((stretches + steps) log items)."""
     events = len(workload.stretches.duration) + workload.count + len(environment.time)
-    start, end = _loop(events > COMPILE_ABOVE)(
+    start, end = _loop(events > COMPILE_ABOVE)(*loop_arguments(workload, environment))
+    return Outcome(start, end)
+
+
+def loop_arguments(workload: Workload, environment: Environment) -> tuple[Any, ...]:
+    """The arguments of `run`: plain arrays, because the compiled loop knows no classes of ours."""
+    return (
         workload.arrival,
         workload.rank,
         workload.stretches.first,
@@ -52,7 +58,6 @@ def replay(workload: Workload, environment: Environment) -> Outcome:
         environment.competitors,
         environment.holding,
     )
-    return Outcome(start, end)
 
 
 @cache

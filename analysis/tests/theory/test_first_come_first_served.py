@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.replay import Environment, Workload, replay
-from poolscope.replay.engine import run
+from poolscope.replay.engine import loop_arguments, run
 
 ns = st.integers(min_value=0, max_value=10**13)
 short_ns = st.integers(min_value=1, max_value=10**9)
@@ -96,22 +96,8 @@ def test_the_compiled_loop_equals_the_plain_one():
     arrival = np.cumsum(random.integers(0, 2_000_000, count)).astype(float)
     workload = Workload.single_stretch(arrival, random.integers(1, 4_000_000, count).astype(float), on_cpu=True)
     environment = Environment.constant(threads=3, cores=1.5, competitors=0.3)
-    arguments = (
-        workload.arrival,
-        workload.rank,
-        workload.stretches.first,
-        workload.stretches.on_cpu,
-        workload.stretches.duration,
-        np.argsort(workload.arrival, kind="stable"),
-        environment.time,
-        environment.threads,
-        environment.cores,
-        environment.competitors,
-        environment.holding,
-    )
-
     compiled = replay(workload, environment)  # 60,000 events: above the threshold of compiling
-    start, end = run(*arguments)
+    start, end = run(*loop_arguments(workload, environment))
 
     assert np.array_equal(compiled.start, start)
     assert np.array_equal(compiled.end, end)
