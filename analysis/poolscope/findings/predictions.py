@@ -48,10 +48,12 @@ def advise(evidence: Evidence) -> list[str]:
         f"Predicted mean delay: {duration(predict(evidence, 'async').delay_after_ms)} "
         f"(measured {duration(delay)})."
     )
-    needed = threads_needed(evidence)
+    # A late capture does not see items that were queued before it and never started in it.
+    unseen = evidence.coverage.censored_start > 0
+    needed = f"at least {threads_needed(evidence):,}" if unseen else f"{threads_needed(evidence):,}"
     threads_advice = (
-        f"Or let the pool start with enough threads: {needed:,} items would run at once, so set the minimum worker "
-        f"threads to {needed:,} (System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads). "
+        f"Or let the pool start with enough threads: {needed} items would run at once, so set the minimum worker "
+        f"threads to {needed} (System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads). "
         f"Predicted mean delay: {duration(predict(evidence, 'threads').delay_after_ms)}; a lower bound, because "
         "locks and services that nothing queued for in this run are invisible to it."
     )
