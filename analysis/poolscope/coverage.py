@@ -56,7 +56,8 @@ class Coverage:
     pool_ended_blocked_ms: float
     """Blocked time that a pool thread ended: counted as the item's own demand."""
     model_error: float | None
-    """Mean delay of the actual world replayed, over the measured one, minus 1; None without a kernel stream."""
+    """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
+    the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -133,7 +134,7 @@ def _model_error(attribution: Attribution) -> float | None:
     ladder = attribution.split.ladder
     complete = ~(attribution.items.censored | attribution.items.running_at_end)
     measured = float(ladder.actual[complete].sum())
-    if measured <= 0.0:
+    if measured < NS_PER_MS * max(int(complete.sum()), 1):
         return None
     return round(float(ladder.as_is[complete].sum()) / measured - 1.0, 6)
 

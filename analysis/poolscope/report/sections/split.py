@@ -54,6 +54,7 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "summary": [
             (title, _summary(items[key])) for title, key in (("wait", "wait_ms"), ("enqueue to end", "completion_ms"))
         ],
+        "bounds": bool(items["wait_ms"]["at_least"] or items["completion_ms"]["at_least"]),
         "known": split is not None,
         "why_not": _why_not(analysis),
     }
