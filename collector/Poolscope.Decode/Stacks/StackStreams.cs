@@ -10,12 +10,14 @@ internal sealed class StackStreams
 {
     private const string SymbolsFile = "symbols.nettrace";
     private const string WaitsFile = "waits.nettrace";
+    private const string SnapshotsFolder = "snapshots";
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
 
     private readonly StackTables _tables;
     private readonly WaitStacks _waits = new();
+    private SnapshotTable? _snapshots;
     private bool _any;
 
     private StackStreams(MethodMap methods) => _tables = new StackTables(methods);
@@ -45,6 +47,14 @@ internal sealed class StackStreams
             }
         }
 
+        if (Directory.Exists(capture.PathOf(SnapshotsFolder)))
+        {
+            progress?.Report($"{SnapshotsFolder}: stacks");
+            streams._any = true;
+            streams._snapshots = new SnapshotTable(streams._tables);
+            streams._snapshots.Read(capture, SnapshotsFolder, progress, cancellation);
+        }
+
         return streams;
     }
 
@@ -52,7 +62,11 @@ internal sealed class StackStreams
     public void Apply(WaitTable waits) => waits.AddStacks(_waits.Nearest);
 
     /// <summary>None where no stream carries stacks.</summary>
-    public IEnumerable<Table> Tables() => _any ? [_tables.Stacks, _tables.Frames] : [];
+    public IEnumerable<Table> Tables() => !_any
+        ? []
+        : _snapshots is null
+            ? [_tables.Stacks, _tables.Frames]
+            : [_tables.Stacks, _tables.Frames, _snapshots.Table];
 
     private void AddWait(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
     {
