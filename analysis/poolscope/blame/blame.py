@@ -35,7 +35,7 @@ class BlameRow:
 
 @dataclass(frozen=True)
 class Blame:
-    """Rows, dearest first, and what they leave open."""
+    """Rows, dearest first, those without a stack last, and what they leave open."""
 
     rows: list[BlameRow]
     total_s: float
@@ -50,7 +50,8 @@ class Blame:
     """The methods of each stack that a row refers to, leaf first."""
 
     def to_json(self) -> list[dict[str, Any]]:
-        return [self._row(row) for row in self.rows[:ROWS_SHOWN]]
+        known = [row for row in self.rows if row.stacks]
+        return [self._row(row) for row in known[:ROWS_SHOWN] + self.rows[len(known) :]]
 
     def _row(self, row: BlameRow) -> dict[str, Any]:
         dearest = sorted(row.stacks.items(), key=lambda s: (-s[1], s[0]))[:STACKS_SHOWN]
@@ -86,7 +87,7 @@ def assign_blame(capture: Capture, attribution: Attribution) -> Blame | None:
     rows = _rows(blocked, names)
     unresolved = 0 if len(frame) == 0 else int((~resolved[frame]).sum())
     return Blame(
-        rows=sorted(rows, key=lambda r: (-r.thread_s, r.kind, r.method or "")),
+        rows=sorted(rows, key=lambda r: (not r.stacks, -r.thread_s, r.kind, r.method or "")),
         total_s=float(blocked.held.sum()) / NS_PER_S,
         unknown_s=float(blocked.held[blocked.origin == NONE].sum()) / NS_PER_S,
         nodes=len(frame),

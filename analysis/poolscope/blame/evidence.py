@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import IntArray
+from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution import Attribution
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import BLOCKED, Executions
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.series import Steps
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
@@ -40,11 +41,11 @@ class Blocked:
 
 
 def gather(capture: Capture, attribution: Attribution) -> Blocked:
-    """Each stretch is charged to the wait event that covers it, else to the first snapshot of its thread within it."""
+    """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it."""
     segments = attribution.segments
     workers = Executions.of(attribution.items, find_carried(capture, attribution.items)).worker
     queued = attribution.pool.queued
-    waiting = type(queued)(queued.time, (queued.value > 0).astype(np.float64))
+    waiting = Steps(queued.time, (queued.value > 0).astype(np.float64))
     blocked = segments.state == BLOCKED
     start, end = segments.start[blocked], segments.end[blocked]
     tid = workers[segments.item[blocked]]
@@ -76,7 +77,9 @@ def gather(capture: Capture, attribution: Attribution) -> Blocked:
     return Blocked(held, stack, origin, lock, waited)
 
 
-def _covering(rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int) -> tuple[IntArray, IntArray]:
+def _covering(
+    rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int
+) -> tuple[IntArray, BoolArray]:
     """The stack of the latest wait of the thread that began before the stretch, and whether it covers it."""
     if rows.empty:
         return np.full(len(tid), -1, dtype=np.int64), np.zeros(len(tid), dtype=bool)
@@ -97,7 +100,7 @@ def _within(rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, b
     return np.asarray(np.where(inside, rows["stack"].to_numpy().astype(np.int64)[at], -1))
 
 
-def _latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, IntArray]:
+def _latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
     """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one."""
     threads = np.unique(np.concatenate((of_tid, tid)))
     low = int(min(of_time.min(), time.min(initial=0)))

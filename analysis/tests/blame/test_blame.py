@@ -101,6 +101,12 @@ def test_an_event_without_a_stack_still_tells_the_kind(tmp_path):
     assert table(blame_of(builder)) == {(None, "lock"): 0.06, (None, "wait-handle"): 0.04}
 
 
+def test_what_has_no_stack_comes_last_however_much_it_is(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (10, 90))
+    stacks.snapshot(200, 5 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
+    assert [(r["method"], r["share"]) for r in blame_of(builder).to_json()] == [("App.Nap", 0.1), (None, 0.9)]
+
+
 def test_names_that_are_missing_are_counted(tmp_path):
     builder, stacks = blocked_thread(tmp_path, (60,))
     stacks.snapshot(200, 30 * MS, stacks.stack(None, SLEEP, None, "App.Nap"))
