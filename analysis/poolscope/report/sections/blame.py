@@ -56,5 +56,5 @@ def _open(coverage: dict[str, Any]) -> list[str]:
         )
     frames, unresolved = coverage.get("stack_frames"), coverage.get("unresolved_frames")
     if frames and unresolved:
-        said.append(f"{counted(unresolved, 'frame')} of {frames:,} on all stacks have no name.")
+        said.append(f"{counted(unresolved, 'frame')} of {frames:,} on all stacks without a name.")
     return said
