@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import demo
 import dotnet
+import golden
 import launchers
 import linting
 import plotly_bundle
@@ -54,12 +55,19 @@ def _docs(_: list[str]) -> int:
     return 0
 
 
+def _golden(_: list[str]) -> int:
+    for name in golden.refresh():
+        steps.say(f"golden: new tables in {name}")
+    return 0
+
+
 VERBS = {
     "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
     "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
+    "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
 }
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
+from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum, flag
@@ -55,6 +56,14 @@ class Coverage:
     """Blocked time of executions whose end has no known waker."""
     pool_ended_blocked_ms: float
     """Blocked time that a pool thread ended: counted as the item's own demand."""
+    held_ms: float | None
+    """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
+    unblamed_ms: float | None
+    """Of held_ms: neither a wait event nor a snapshot has a stack for it."""
+    stack_frames: int | None
+    """Frames in the tree of all stacks; None without stacks."""
+    unresolved_frames: int | None
+    """Of these without a name."""
     model_error: float | None
     """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
@@ -63,7 +72,7 @@ class Coverage:
         return asdict(self)
 
 
-def measure_coverage(capture: Capture, attribution: Attribution) -> Coverage:
+def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | None) -> Coverage:
     table = capture.table("work_items")
     flags = table["flags"].to_numpy()
     streams = capture.table("streams")
@@ -101,6 +110,10 @@ def measure_coverage(capture: Capture, attribution: Attribution) -> Coverage:
         blocked_ms=_ms(execution.blocked),
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,
+        held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
+        unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
+        stack_frames=None if blame is None else blame.nodes,
+        unresolved_frames=None if blame is None else blame.unresolved,
         model_error=_model_error(attribution),
     )
 

@@ -17,6 +17,7 @@ public sealed class CommandLineTests
         Assert.Equal(2L * 1024 * 1024 * 1024, expected.MaxBytes);
         Assert.Equal(256, expected.BufferMb);
         Assert.True(expected.Decode);
+        Assert.Equal(TimeSpan.FromSeconds(1), expected.Snapshots);
         Assert.Equal(KernelChoice.Auto, expected.Kernel);
     }
 
@@ -24,7 +25,7 @@ public sealed class CommandLineTests
     public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
     {
         await RunAsync(
-            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--no-decode");
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--no-decode");
         var options = Assert.IsType<CollectOptions>(_options);
         Assert.Equal("app", options.Name);
         Assert.Equal("here", options.Output);
@@ -32,6 +33,7 @@ public sealed class CommandLineTests
         Assert.Equal(KernelChoice.None, options.Kernel);
         Assert.Equal(500L << 20, options.MaxBytes);
         Assert.Equal(64, options.BufferMb);
+        Assert.Equal(TimeSpan.FromMilliseconds(250), options.Snapshots);
         Assert.False(options.Decode);
 
         await RunAsync("collect", "-n", "other", "-o", "there");
@@ -59,6 +61,7 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --duration 0", "--duration")]
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
+    [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
     [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint or none, not best")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]

@@ -3,6 +3,7 @@ using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Streams;
 using Poolscope.Decode.WorkItems;
 using Poolscope.Tables;
@@ -13,9 +14,6 @@ namespace Poolscope.Decode;
 public static class CaptureDecoder
 {
     private const string RuntimeFile = "runtime.nettrace";
-
-    // Counted only: their stacks are read when stacks are.
-    private static readonly string[] StackFiles = ["waits.nettrace", "symbols.nettrace"];
 
     /// <summary>Writes CAPTURE/tables and completes CAPTURE/capture.json. A stream that is missing or cut gives the tables
     /// that it can give; `streams` and `losses` say so.</summary>
@@ -32,11 +30,7 @@ public static class CaptureDecoder
 
         var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
-        foreach (var file in StackFiles.Where(capture.Has))
-        {
-            progress?.Report($"{file}: counting");
-            capture.Add(file, NettraceReader.Read(capture.PathOf(file), handler: null, progress, cancellation));
-        }
+        var stacks = StackStreams.Read(capture, progress, cancellation);
 
         if (scheduler is not null)
         {
@@ -46,6 +40,7 @@ public static class CaptureDecoder
         if (runtime is not null)
         {
             Finish(runtime, scheduler, manifest.Target, capture.StartOf(RuntimeFile));
+            stacks.Apply(runtime.Waits);
             tables.AddRange(runtime.Tables());
             if (scheduler is null)
             {
@@ -53,6 +48,7 @@ public static class CaptureDecoder
             }
         }
 
+        tables.AddRange(stacks.Tables());
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);
         tables.Add(capture.Tables.Losses);

@@ -30,6 +30,8 @@ internal sealed class RuntimeTables : IRuntimeEvents
 
     public EventThreads Threads => _threads;
 
+    public WaitTable Waits => _waits;
+
     /// <summary>Ends what the capture left open.</summary>
     /// <param name="start">Start of the stream, ns.</param>
     /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>

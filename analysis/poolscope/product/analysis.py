@@ -16,6 +16,7 @@ import pandas as pd
 from poolscope import __version__
 from poolscope.arrays import AnyArray
 from poolscope.attribution import Attribution, attribute
+from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
@@ -35,6 +36,8 @@ class Analysis:
 
     capture: Capture
     attribution: Attribution
+    blame: Blame | None
+    """None without a kernel stream or stacks."""
     coverage: Coverage
     findings: list[Finding]
     rules: list[RuleResult]
@@ -59,6 +62,7 @@ class Analysis:
             },
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
+            "blame": None if self.blame is None else self.blame.to_json(),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
@@ -98,10 +102,11 @@ def analyse(capture: Capture) -> Analysis:
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
     attribution = attribute(capture)
-    coverage = measure_coverage(capture, attribution)
+    blame = assign_blame(capture, attribution)
+    coverage = measure_coverage(capture, attribution, blame)
     evidence = Evidence(capture, attribution, coverage)
     findings, rules = evaluate(evidence)
-    return Analysis(capture, attribution, coverage, findings, rules, judge(evidence, findings), evidence)
+    return Analysis(capture, attribution, blame, coverage, findings, rules, judge(evidence, findings), evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

@@ -37,17 +37,20 @@ def wait_until_quiet():
 
 @pytest.fixture(scope="session")
 def captured(tmp_path_factory):
-    """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload."""
+    """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
+
+    `snapshots`: from one to the next, s.
+    """
     done = {}
 
-    def capture(*arguments):
-        if arguments not in done:
+    def capture(*arguments, snapshots=1):
+        if (arguments, snapshots) not in done:
             wait_until_quiet()
             folder = tmp_path_factory.mktemp("live") / arguments[0]
-            command = [COLLECT, "collect", "-o", folder, "--", WORKLOADS, "run", *arguments]
+            command = [COLLECT, "collect", "-o", folder, "--snapshots", snapshots, "--", WORKLOADS, "run", *arguments]
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400)
             assert result.returncode == 0, result.stderr
-            done[arguments] = analyse(open_capture(folder))
-        return done[arguments]
+            done[arguments, snapshots] = analyse(open_capture(folder))
+        return done[arguments, snapshots]
 
     return capture

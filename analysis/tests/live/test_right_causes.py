@@ -78,6 +78,24 @@ def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(
     assert split["residual_ns"] == 0
 
 
+def first_of_blame(analysis):
+    split_of(analysis)
+    assert analysis.coverage.unblamed_ms <= 0.05 * analysis.coverage.held_ms
+    row = analysis.to_json()["blame"][0]
+    assert row["share"] >= 0.9
+    return row["method"].rsplit(".", 2)[-2:], row["kind"]
+
+
+def test_a_sleep_is_blamed_on_the_method_that_sleeps(captured):
+    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10", snapshots=0.2)
+    assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
+
+
+def test_a_slow_service_is_blamed_on_the_method_that_reads_the_socket(captured):
+    analysis = captured("ticket", "--count", "40", "--work-ms", "3000")
+    assert first_of_blame(analysis) == (["BlockingRequest", "Send"], "socket")
+
+
 @pytest.mark.slow
 class TestPublishedSizes:
     """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""

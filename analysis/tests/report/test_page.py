@@ -44,12 +44,19 @@ class Page(HTMLParser):
 
 
 def crowded(folder):
-    """Twenty items of 500 ms on two threads: injection delay, and a goal that grows."""
+    """Twenty items of 500 ms on two threads: injection delay, and a goal that grows. A snapshot every 200 ms, for 1.5 s."""
     changes = ((1000 * MS, 3), (2000 * MS, 4))
     threads = lambda t: 2 + sum(at <= t for at, _ in changes)  # noqa: E731
-    return sleepers(
+    builder = sleepers(
         folder, count=20, gap=10 * MS, sleep=500 * MS, threads=threads, limits=(2, 32767), changes=changes
-    ).write()
+    )
+    stack = ("System.Threading.Thread.Sleep", "App.Nap<T>", None)
+    builder.rows["frames"] = [{"method": name, "resolved": int(name is not None)} for name in stack]
+    builder.rows["stacks"] = [{"id": i, "parent": i - 1, "frame": 2 - i} for i in range(3)]
+    workers = {row["worker_tid"] for row in builder.rows["work_items"]}
+    times = range(100 * MS, 1500 * MS, 200 * MS)
+    builder.rows["snapshots"] = [{"time": time, "tid": tid, "stack": 2} for time in times for tid in sorted(workers)]
+    return builder.write()
 
 
 def idle(folder, **options):
@@ -115,6 +122,16 @@ def test_says_verdict_split_and_every_change_of_the_goal(analysis):
     assert page.text.count("one thread added") >= len(analysis["timeline"]["pool_changes"])
     assert {"injection delay", "blocking", "core contention"} <= set(re.findall(r"[a-z]+(?: [a-z]+)?", page.text))
     assert "bound method" not in page.text and "object at 0x" not in page.text
+
+
+def test_says_what_held_the_threads_and_what_has_no_stack(analysis):
+    named, unnamed = analysis["blame"]
+    assert (named["method"], named["kind"], unnamed["stacks"]) == ("App.Nap<T>", "sleep", [])
+    page = Page(render(analysis))
+    said = " ".join(page.text.split("What held the threads")[1].split())
+    assert f"App.Nap<T> Stack {named['thread_s']:.3g} s" in said
+    assert "code without a name" in said and "no stack" in said
+    assert "1 frame of 3 on all stacks without a name" in said
 
 
 @pytest.mark.parametrize(

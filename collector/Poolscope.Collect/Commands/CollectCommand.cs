@@ -219,6 +219,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
         options.BufferMb,
         options.MaxBytes,
         options.Duration,
+        options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
         options.Kernel == KernelChoice.None ? null : kernel,
         KernelRequired: options.Kernel != KernelChoice.Auto);
 

@@ -11,6 +11,8 @@ public sealed record CollectOptions
     /// <summary>Below it, a capture would be full before it has begun.</summary>
     public const long LeastMaxBytes = 10L << 20;
 
+    public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(1);
+
     public int? ProcessId { get; init; }
 
     public string? Name { get; init; }
@@ -27,6 +29,9 @@ public sealed record CollectOptions
 
     /// <summary>Room for events inside the target, MB per session.</summary>
     public int BufferMb { get; init; } = DefaultBufferMb;
+
+    /// <summary>From one snapshot of all stacks to the next; zero: none are taken.</summary>
+    public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public KernelChoice Kernel { get; init; }
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Commands;
@@ -91,6 +92,12 @@ public static class CommandTree
             HelpName = "MB",
             CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1 to 16384 MB"),
         };
+        var snapshots = new Option<TimeSpan?>("--snapshots")
+        {
+            Description = "Seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. Default: 1.",
+            HelpName = "seconds",
+            CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
+        };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
         {
@@ -100,7 +107,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, maxSize, buffer, noDecode, child,
+            pid, name, output, duration, kernel, maxSize, buffer, snapshots, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -111,6 +118,7 @@ public static class CommandTree
             Kernel = parsed.GetValue(kernel),
             MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
+            Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
@@ -160,6 +168,11 @@ public static class CommandTree
     };
 
     private static long? ParseMaxSize(string text) => ByteSize.Parse(text) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
+
+    private static TimeSpan? ParseSnapshots(string text) =>
+        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is 0 or >= 0.05 and <= 3600
+            ? TimeSpan.FromSeconds(seconds)
+            : null;
 
     private static int? ParseBuffer(string text) => int.TryParse(text, out var mb) && mb is >= 1 and <= 16384 ? mb : null;
 

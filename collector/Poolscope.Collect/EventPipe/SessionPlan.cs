@@ -10,9 +10,11 @@ public static class SessionPlan
     public const string RuntimeFile = "runtime.nettrace";
     public const string WaitsFile = "waits.nettrace";
     public const string SymbolsFile = "symbols.nettrace";
+    public const string SnapshotsFolder = "snapshots";
 
     private const string Clr = "Microsoft-Windows-DotNETRuntime";
     private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
+    private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";
     private const string Tpl = "System.Threading.Tasks.TplEventSource";
 
     // Keywords of the runtime's manifest (ClrEtwAll.man).
@@ -34,6 +36,9 @@ public static class SessionPlan
     /// <summary>Room for the symbols session, MB: nothing is recorded in it but the rundown.</summary>
     private const int SymbolsBufferMb = 64;
 
+    /// <summary>Room for a snapshot, MB: a thread's stack takes some hundred bytes.</summary>
+    private const int SnapshotBufferMb = 4;
+
     /// <summary>Work items, pool, tasks, suspensions, threads, and waits without stacks. Verbose, because work items, hill
     /// climbing's statistics and WaitHandle waits are.</summary>
     public static EventPipeSessionConfiguration Runtime(int bufferMb) => new(
@@ -52,6 +57,13 @@ public static class SessionPlan
     public static EventPipeSessionConfiguration Waits(int bufferMb, bool methodLoads) => new(
         [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandle | (methodLoads ? Loader | Jit | NGen : 0))],
         bufferMb,
+        requestRundown: false,
+        requestStackwalk: true);
+
+    /// <summary>Stacks of all managed threads, as long as it is open. No rundown: the names are in other streams.</summary>
+    public static EventPipeSessionConfiguration Snapshot() => new(
+        [new EventPipeProvider(SampleProfiler, EventLevel.Informational)],
+        SnapshotBufferMb,
         requestRundown: false,
         requestStackwalk: true);
 

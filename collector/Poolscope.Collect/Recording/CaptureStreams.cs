@@ -20,6 +20,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     private readonly List<Refusal> _refused = [];
     private readonly EventPipeRecording _runtime;
     private EventPipeRecording? _waits;
+    private SnapshotRecorder? _snapshots;
     private IKernelStream? _kernel;
     private long _kernelEndNs;
 
@@ -27,7 +28,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     public IReadOnlyList<Refusal> Refused => _refused;
 
-    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
+    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_snapshots?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
 
     public KernelProgress? Kernel => _kernel?.Progress;
 
@@ -60,6 +61,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
             streams.StartKernel(plan);
+            streams._snapshots = plan.SnapshotBeat is { } beat ? SnapshotRecorder.Start(client, plan.Folder, beat) : null;
             return streams;
         }
         catch
@@ -72,6 +74,15 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <summary>Ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
     public async Task StopAsync()
     {
+        if (_snapshots is { } snapshots)
+        {
+            await snapshots.StopAsync().ConfigureAwait(false);
+            if (snapshots.Failure is { } failure)
+            {
+                _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Capture again; what blocks without an event has no stack from then on"));
+            }
+        }
+
         await Task.WhenAll(
             _runtime.StopAsync(StopTimeout),
             _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
@@ -90,6 +101,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
             yield return new StreamInfo(stream.FileName, "eventpipe", stream.StartNs, stream.EndNs, stream.Bytes);
         }
 
+        if (_snapshots is { Bytes: > 0 } snapshots)
+        {
+            yield return snapshots.Describe();
+        }
+
         if (_kernel is { } kernel)
         {
             yield return new StreamInfo(kernel.FileName, kernel.Tier, kernel.StartNs, _kernelEndNs, kernel.Progress.Bytes);
@@ -99,6 +115,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _kernel?.Dispose();
+        if (_snapshots is { } snapshots)
+        {
+            await snapshots.DisposeAsync().ConfigureAwait(false);
+        }
+
         await _runtime.DisposeAsync().ConfigureAwait(false);
         if (_waits is { } waits)
         {

@@ -20,7 +20,7 @@ public sealed class RuntimeTableTests
         waits.WaitEnd(140, 13);
 
         Assert.Equal(
-            ["10 100 130 contention 5 11", "10 110 120 wait 6 -1", "12 115 -1 monitor_wait 7 -1"],
+            ["10 100 130 contention 5 11 -1", "10 110 120 wait 6 -1 -1", "12 115 -1 monitor_wait 7 -1 -1"],
             TableRows.Of(waits.Table));
     }
 

@@ -25,7 +25,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     public string PathOf(string file) => Path.Combine(folder, file);
 
-    public bool Has(string file) => File.Exists(PathOf(file));
+    public bool Has(string file) => Path.Exists(PathOf(file));
 
     /// <summary>Start of a stream that was added, ns.</summary>
     public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
@@ -54,12 +54,16 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var told = Told(file);
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
-        var bytes = new FileInfo(PathOf(file)).Length;
+        var bytes = BytesOf(PathOf(file));
         var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut);
         _streams.Add(stream);
         Tables.Add(stream);
         return stream;
     }
+
+    private static long BytesOf(string path) => Directory.Exists(path)
+        ? new DirectoryInfo(path).EnumerateFiles().Sum(file => file.Length)
+        : new FileInfo(path).Length;
 
     /// <summary>Notes that the rest of a file is missing.</summary>
     public void AddCut(StreamCoverage stream)

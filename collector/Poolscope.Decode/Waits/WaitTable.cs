@@ -16,6 +16,7 @@ internal sealed class WaitTable
     private readonly Column<byte> _kind;
     private readonly Column<long> _object;
     private readonly Column<int> _ownerTid;
+    private readonly Column<int> _stack;
     private readonly OpenByThread _waits = new();
     private readonly OpenByThread _contentions = new();
 
@@ -27,6 +28,7 @@ internal sealed class WaitTable
         _kind = Table.Enum("kind");
         _object = Table.Int64("object");
         _ownerTid = Table.Int32("owner_tid");
+        _stack = Table.Int32("stack");
     }
 
     public Table Table { get; } = Table.Create("waits");
@@ -41,6 +43,16 @@ internal sealed class WaitTable
 
     public void ContentionEnd(long time, int tid) => End(_contentions, time, tid);
 
+    /// <summary>Fills in the stacks.</summary>
+    /// <param name="nearest">The stack of a wait by thread, whether it is a contention, and start in ns; -1: none.</param>
+    public void AddStacks(Func<int, bool, long, int> nearest)
+    {
+        for (var row = 0; row < Table.Count; row++)
+        {
+            _stack[row] = nearest(_tid[row], _kind[row] == Contention, _start[row]);
+        }
+    }
+
     private void Begin(OpenByThread open, long time, int tid, byte kind, long obj, int ownerTid)
     {
         open.Push(tid, Table.Count);
@@ -50,6 +62,7 @@ internal sealed class WaitTable
         _kind.Add(kind);
         _object.Add(obj);
         _ownerTid.Add(ownerTid);
+        _stack.Add(-1);
     }
 
     /// <summary>An end without a beginning belongs to a wait from before the capture.</summary>

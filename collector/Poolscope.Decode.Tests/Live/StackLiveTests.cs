@@ -1,0 +1,83 @@
+using System.Diagnostics.Tracing;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Stacks;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Live;
+
+/// <summary>Stacks of this very process, named by a rundown in another file, as for a process that was attached to.</summary>
+[Collection(nameof(LiveTests))]
+[Trait("live", "yes")]
+public sealed class StackLiveTests
+{
+    private const int Waits = 101;
+    private const string Clr = "Microsoft-Windows-DotNETRuntime";
+
+    [Fact]
+    public void Every_wait_names_the_method_that_waited()
+    {
+        var folder = Directory.CreateTempSubdirectory("poolscope-stacks");
+        try
+        {
+            var waits = Record(folder, "waits.nettrace", stacks: true, rundown: false, BlockHere);
+            var symbols = Record(folder, "symbols.nettrace", stacks: false, rundown: true, () => { });
+            var methods = new MethodMap();
+            NettraceReader.Read(symbols, new MethodEvents(methods).Decode, cancellation: TestContext.Current.CancellationToken);
+            var tables = new StackTables(methods);
+            var found = 0;
+
+            Assert.True(NettraceStackReader.Read(
+                waits,
+                (provider, id, _, _, stack) =>
+            {
+                if (provider == Clr && id == 301 && Names(tables, tables.Intern(stack)).Any(name => name.EndsWith(nameof(BlockHere), StringComparison.Ordinal)))
+                {
+                    found++;
+                }
+            },
+            TestContext.Current.CancellationToken));
+            Assert.Equal(Waits, found);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static void BlockHere()
+    {
+        using var never = new ManualResetEvent(initialState: false);
+        for (var i = 0; i < Waits; i++)
+        {
+            never.WaitOne(1);
+        }
+    }
+
+    private static IEnumerable<string> Names(StackTables tables, int node)
+    {
+        for (; node >= 0; node = tables.Stacks.Int32("parent")[node])
+        {
+            yield return tables.Frames.String("method")[tables.Stacks.Int32("frame")[node]] ?? "";
+        }
+    }
+
+    private static string Record(DirectoryInfo folder, string name, bool stacks, bool rundown, Action work)
+    {
+        var path = Path.Combine(folder.FullName, name);
+        var configuration = new EventPipeSessionConfiguration(
+            [new EventPipeProvider(Clr, EventLevel.Verbose, stacks ? 0x400_0000_0000 : 0x8)], 64, rundown, stacks);
+        using var session = new DiagnosticsClient(Environment.ProcessId).StartEventPipeSession(configuration);
+        var writer = new Thread(() =>
+        {
+            using var file = File.Create(path);
+            session.EventStream.CopyTo(file);
+        });
+        writer.Start();
+        work();
+        session.Stop();
+        writer.Join();
+        return path;
+    }
+}

@@ -1,0 +1,77 @@
+using System.Runtime.InteropServices;
+using Poolscope.Decode.Stacks;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Tables;
+
+/// <summary>Names of code addresses, the prefix tree, and which wait has which stack.</summary>
+public sealed class StackTableTests
+{
+    private readonly MethodMap _methods = new();
+
+    public StackTableTests()
+    {
+        _methods.AddModule(7, "/app/Work.dll");
+        _methods.AddMethod(0x1000, 0x100, "App.Outer", 7);
+        _methods.AddMethod(0x1100, 0x40, "App.Inner", 8);
+    }
+
+    [Theory]
+    [InlineData(0xfff, null)]
+    [InlineData(0x1000, "App.Outer")]
+    [InlineData(0x10ff, "App.Outer")]
+    [InlineData(0x1100, "App.Inner")]
+    [InlineData(0x1140, null)]
+    public void An_address_belongs_to_the_method_whose_code_covers_it(ulong address, string? expected) =>
+        Assert.Equal(expected, _methods.Find(address)?.Name);
+
+    [Fact]
+    public void Code_compiled_later_at_the_same_address_replaces_the_former()
+    {
+        _methods.AddMethod(0x1000, 0x20, "App.Other", 7);
+
+        Assert.Equal(new MethodName("App.Other", "Work.dll"), _methods.Find(0x1010));
+        Assert.Null(_methods.Find(0x1050));
+    }
+
+    [Fact]
+    public void Stacks_share_what_they_have_in_common_and_unknown_code_is_one_frame()
+    {
+        var tables = new StackTables(_methods);
+
+        Assert.Equal(1, Intern(tables, 0x1100, 0x1050));
+        Assert.Equal(2, Intern(tables, 0x9000, 0x1060));
+        Assert.Equal(3, Intern(tables, 0x9900, 0x9000, 0x1060));
+        Assert.Equal(1, Intern(tables, 0x1110, 0x1050));
+
+        Assert.Equal(["0 -1 0", "1 0 1", "2 0 2", "3 2 2"], TableRows.Of(tables.Stacks));
+        Assert.Equal(["App.Outer Work.dll resolved", "App.Inner - resolved", "- - unresolved"], TableRows.Of(tables.Frames));
+    }
+
+    [Fact]
+    public void A_call_that_never_returns_belongs_to_its_caller_although_it_would_return_behind_it()
+    {
+        var tables = new StackTables(_methods);
+        Intern(tables, 0x1100, 0x1100);
+
+        Assert.Equal(["App.Outer Work.dll resolved", "App.Inner - resolved"], TableRows.Of(tables.Frames));
+    }
+
+    [Theory]
+    [InlineData(10, false, 5_000_100, 2)]
+    [InlineData(10, false, 4_000_100, 1)]
+    [InlineData(10, false, 7_000_000, -1)]
+    [InlineData(10, true, 5_000_000, -1)]
+    [InlineData(11, false, 5_000_000, -1)]
+    public void A_wait_has_the_nearest_stack_of_its_thread_and_kind(int tid, bool contention, long time, int expected)
+    {
+        var stacks = new WaitStacks();
+        stacks.Add(10, contention: false, 5_000_000, 2);
+        stacks.Add(10, contention: false, 4_000_000, 1);
+
+        Assert.Equal(expected, stacks.Nearest(tid, contention, time));
+    }
+
+    private static int Intern(StackTables tables, params ulong[] addresses) =>
+        tables.Intern(MemoryMarshal.AsBytes<ulong>(addresses));
+}

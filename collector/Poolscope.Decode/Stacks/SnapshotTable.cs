@@ -1,0 +1,61 @@
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Streams;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Stacks;
+
+/// <summary>Table `snapshots`. The profiler may sample a thread several times before its session is closed: the first
+/// sample of each thread is kept.</summary>
+internal sealed class SnapshotTable
+{
+    private const string Extension = ".nettrace";
+    private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";
+
+    private readonly StackTables _stacks;
+    private readonly HashSet<int> _seen = [];
+    private readonly Column<long> _time;
+    private readonly Column<int> _tid;
+    private readonly Column<int> _stack;
+
+    public SnapshotTable(StackTables stacks)
+    {
+        _stacks = stacks;
+        _time = Table.Int64("time");
+        _tid = Table.Int32("tid");
+        _stack = Table.Int32("stack");
+    }
+
+    public Table Table { get; } = Table.Create("snapshots");
+
+    /// <summary>Reads every snapshot of the folder and adds them to the capture's coverage as one stream.</summary>
+    public void Read(Capture capture, string folder, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        var (first, last, events, lost) = (-1L, -1L, 0L, 0L);
+        var files = Directory.GetFiles(capture.PathOf(folder), "*" + Extension);
+
+        // In order of time; numbers beyond 9999 have more digits.
+        foreach (var file in files.OrderBy(f => f.Length).ThenBy(f => f, StringComparer.Ordinal))
+        {
+            var summary = NettraceReader.Read(file, handler: null, progress, cancellation);
+            first = first < 0 ? summary.FirstNs : first;
+            last = Math.Max(last, summary.LastNs);
+            events += summary.Events;
+            lost += Math.Max(summary.Lost, 0);
+            _seen.Clear();
+            NettraceStackReader.Read(file, Add, cancellation);
+        }
+
+        // One that the target's end cut takes nothing from the others.
+        capture.Add(folder, "eventpipe", first, last, events, lost, cut: false);
+    }
+
+    private void Add(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
+    {
+        if (provider == SampleProfiler && eventId == 0 && _seen.Add(tid))
+        {
+            _time.Add(time);
+            _tid.Add(tid);
+            _stack.Add(_stacks.Intern(stack));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Streams;
+using Poolscope.Decode.Waits;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Stacks;
+
+/// <summary>The streams of a capture that carry stacks or the names for them.</summary>
+internal sealed class StackStreams
+{
+    private const string SymbolsFile = "symbols.nettrace";
+    private const string WaitsFile = "waits.nettrace";
+    private const string SnapshotsFolder = "snapshots";
+    private const string Runtime = "Microsoft-Windows-DotNETRuntime";
+    private const int ContentionStart = 81;
+    private const int WaitHandleWaitStart = 301;
+
+    private readonly StackTables _tables;
+    private readonly WaitStacks _waits = new();
+    private SnapshotTable? _snapshots;
+    private bool _any;
+
+    private StackStreams(MethodMap methods) => _tables = new StackTables(methods);
+
+    /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
+    public static StackStreams Read(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        var methods = new MethodMap();
+        var events = new MethodEvents(methods);
+
+        // In this order: a rundown may be older than the code that the waits stream saw loaded, or newer; where both name
+        // an address, the method loaded while the waits were recorded is the one on their stacks.
+        foreach (var file in new[] { SymbolsFile, WaitsFile }.Where(capture.Has))
+        {
+            progress?.Report($"{file}: methods");
+            capture.Add(file, NettraceReader.Read(capture.PathOf(file), events.Decode, progress, cancellation));
+        }
+
+        var streams = new StackStreams(methods);
+        if (capture.Has(WaitsFile))
+        {
+            progress?.Report($"{WaitsFile}: stacks");
+            streams._any = true;
+            if (!NettraceStackReader.Read(capture.PathOf(WaitsFile), streams.AddWait, cancellation))
+            {
+                progress?.Report($"{WaitsFile}: a format whose stacks are not read");
+            }
+        }
+
+        if (Directory.Exists(capture.PathOf(SnapshotsFolder)))
+        {
+            progress?.Report($"{SnapshotsFolder}: stacks");
+            streams._any = true;
+            streams._snapshots = new SnapshotTable(streams._tables);
+            streams._snapshots.Read(capture, SnapshotsFolder, progress, cancellation);
+        }
+
+        return streams;
+    }
+
+    /// <summary>Gives each wait its stack.</summary>
+    public void Apply(WaitTable waits) => waits.AddStacks(_waits.Nearest);
+
+    /// <summary>None where no stream carries stacks.</summary>
+    public IEnumerable<Table> Tables() => !_any
+        ? []
+        : _snapshots is null
+            ? [_tables.Stacks, _tables.Frames]
+            : [_tables.Stacks, _tables.Frames, _snapshots.Table];
+
+    private void AddWait(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
+    {
+        if (provider == Runtime && eventId is WaitHandleWaitStart or ContentionStart)
+        {
+            _waits.Add(tid, eventId == ContentionStart, time, _tables.Intern(stack));
+        }
+    }
+}

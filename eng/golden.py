@@ -1,0 +1,44 @@
+"""New tables for the golden captures, after a change of the decoder or of traces/schema.json."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import repo
+
+FOLDER = repo.ROOT / "traces" / "golden"
+TABLES = "tables/"
+
+
+def refresh() -> Iterator[str]:
+    """Decodes the raw streams of every golden capture anew and replaces its tables; yields the archives' names.
+
+    Everything else in an archive stays as it was, byte for byte: it was recorded once and cannot be had again.
+    """
+    for archive in sorted(FOLDER.glob("*.zip")):
+        with tempfile.TemporaryDirectory() as folder:
+            _decode(archive, Path(folder))
+            _replace_tables(archive, Path(folder) / TABLES)
+        yield archive.name
+
+
+def _decode(archive: Path, folder: Path) -> None:
+    collect = repo.ROOT / "artifacts" / "bin" / "Poolscope.Collect" / "release" / "poolscope-collect"
+    with zipfile.ZipFile(archive) as raw:
+        raw.extractall(folder, [name for name in raw.namelist() if not name.startswith(TABLES)])
+    subprocess.run([collect, "decode", folder], check=True, capture_output=True)
+
+
+def _replace_tables(archive: Path, tables: Path) -> None:
+    new = archive.with_suffix(".tmp")
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as out:
+        for entry in old.infolist():
+            if not entry.filename.startswith(TABLES):
+                out.writestr(entry, old.read(entry), compress_type=entry.compress_type)
+        for table in sorted(tables.iterdir()):
+            out.write(table, TABLES + table.name)
+    new.replace(archive)
