@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
@@ -76,6 +77,18 @@ class Evidence:
     @cached_property
     def mean_delay_ms(self) -> float:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
+
+    @cached_property
+    def antagonists(self) -> Antagonists | None:
+        """None where the kernel stream did not see every process."""
+        return find_antagonists(self.capture)
+
+    @cached_property
+    def core_by_neighbours(self) -> FloatArray:
+        """Of each item's core contention what other processes are charged with, ns: their share of all core time that
+        anybody had while a worker was ready. Zero where it is not known who had the cores."""
+        core = self.split.parts.core.astype(np.float64)
+        return core * (self.antagonists.share(OTHERS) if self.antagonists else 0.0)
 
     def severity(self, part: AnyArray) -> str:
         """By share of the waiting item-seconds: most of it, a good part, or some."""

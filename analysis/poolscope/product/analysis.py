@@ -59,6 +59,7 @@ class Analysis:
             },
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
+            "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
