@@ -55,7 +55,7 @@ class Antagonists:
         """Entries for people and `antagonists[]`: the target by group, others by process, most core time first."""
         total = float(self.held.sum())
         frame = pd.DataFrame({"group": self.group, "pid": self.pid, "held": self.held})
-        entries = []
+        entries: list[dict[str, Any]] = []
         for (group, pid), rows in frame.groupby(["group", "pid"]):
             held = float(rows["held"].sum())
             entries.append(
@@ -111,8 +111,13 @@ def find_antagonists(capture: Capture) -> Antagonists | None:
     rows, row = np.unique(tid[running], return_inverse=True)
     held = np.bincount(row, any_ready.integral(begin[running], end[running]), len(rows))
     chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
-    rows, held = rows[chosen], held[chosen]
-    return _named(capture, rows, held, workers, float(any_ready.integral(0.0, float(stop - start))))
+    return _named(
+        capture,
+        rows[chosen],
+        np.asarray(held[chosen], dtype=np.float64),
+        workers,
+        float(any_ready.integral(0.0, float(stop - start))),
+    )
 
 
 def _named(capture: Capture, tid: IntArray, held: FloatArray, workers: IntArray, contended: float) -> Antagonists:
