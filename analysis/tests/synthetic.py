@@ -99,6 +99,16 @@ class CaptureBuilder:
         self.rows["thread_states"].append(row)
         return self
 
+    def thread(self, tid, pid, name):
+        self.rows["threads"].append({"tid": tid, "pid": pid, "name": name})
+        return self
+
+    def contention(self, tid, start, end, lock=1, owner=-1):
+        kind = enum("waits", "kind", "contention")
+        row = {"tid": tid, "start": start, "end": end, "kind": kind, "object": lock, "owner_tid": owner}
+        self.rows["waits"].append(row)
+        return self
+
     def change(self, time, goal, reason="Starvation"):
         number = enum("pool_changes", "reason", reason)
         self.rows["pool_changes"].append({"time": time, "goal": goal, "reason": number, "throughput": 0.0})

@@ -39,7 +39,7 @@ public sealed class CommandLineTests
     [InlineData("--help")]
     [InlineData("list --help")]
     [InlineData("run --help")]
-    public void Help_ends_with_examples_and_hides_the_server(string arguments)
+    public void Help_ends_with_examples_and_hides_the_helpers(string arguments)
     {
         var (code, output, error) = Run(arguments.Split(' '));
 
@@ -48,6 +48,7 @@ public sealed class CommandLineTests
         Assert.NotEmpty(examples);
         Assert.All(examples, e => Assert.Contains("poolscope-workloads", e, StringComparison.Ordinal));
         Assert.DoesNotContain("serve", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("hold-cores", output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -67,7 +68,7 @@ public sealed class CommandLineTests
         var all = JsonDocument.Parse(output).RootElement.EnumerateArray().ToDictionary(e => e.GetProperty("id").GetString()!);
 
         Assert.Equal(
-            ["batch-block-10", "idle", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
+            ["batch-block-10", "cgroup-throttled", "idle", "lock-convoy", "noisy-neighbour", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
         var ticket = all["ticket"].GetProperty("full");
         Assert.Equal(1920, ticket.GetProperty("count").GetInt32());
         Assert.Equal(10_000, ticket.GetProperty("work_ms").GetInt32());

@@ -26,7 +26,8 @@ def competitors(capture: Capture, cores: float) -> Steps:
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
-    the same intervals, at most 1. Threads that yield, or that have a low weight, are runnable for long and take little.
+    the same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
+    weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
     """
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
@@ -39,13 +40,17 @@ def competitors(capture: Capture, cores: float) -> Steps:
     runnable = Steps.count(begin, end)
     share = Steps(runnable.time, np.minimum(1.0, cores / np.maximum(runnable.value, 1.0)))
 
+    on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
+    fair = share.integral(begin, end)
     other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    # Where the workers got their share or more there is nothing to correct.
+    got = min(1.0, float(on_core[~other].sum()) / max(float(fair[~other].sum()), 1.0)) or 1.0
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
-    on_core = np.where(states["state"].to_numpy()[other] == RUNNING, end - begin, 0)
-    taken = np.bincount(thread, on_core, len(threads))
-    fair = np.bincount(thread, share.integral(begin, end), len(threads))
-    weight = np.minimum(1.0, taken / np.maximum(fair, 1.0))
+    taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(
+        np.bincount(thread, fair[other], len(threads)), 1.0
+    )
+    weight = taken / got
     return Steps.count(begin, end, weight=weight[thread]).binned(COMPETITOR_BIN_NS)
 
 

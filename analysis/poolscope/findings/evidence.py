@@ -7,10 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
+from poolscope.locks import LockWaits, dearest_lock
 from poolscope.statistics import Bound, quantile
 
 NS_PER_S = 1e9
@@ -26,6 +28,10 @@ HANDOFF_MS = 1.0
 spends several per cent of the wall time in such handoffs, and nobody waits: they do not count as waiting."""
 NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
+
+CONVOY_SHARE = 0.10
+"""Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
+no change of that lock could make the items a tenth quicker."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,38 @@ class Evidence:
     @cached_property
     def mean_delay_ms(self) -> float:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
+
+    @cached_property
+    def antagonists(self) -> Antagonists | None:
+        """None where the kernel stream did not see every process."""
+        return find_antagonists(self.capture)
+
+    @cached_property
+    def core_by_neighbours(self) -> FloatArray:
+        """Of each item's core contention what other processes are charged with, ns: their share of all core time that
+        anybody had while a worker was ready. Zero where it is not known who had the cores."""
+        core = self.split.parts.core.astype(np.float64)
+        return core * (self.antagonists.share(OTHERS) if self.antagonists else 0.0)
+
+    @cached_property
+    def execution_seconds(self) -> float:
+        """Time that items held a worker, summed over items."""
+        items = self.attribution.items
+        return float((items.end - items.dequeue).sum()) / NS_PER_S
+
+    @cached_property
+    def dearest_lock(self) -> LockWaits | None:
+        """The lock that items waited for longest after they had started."""
+        return dearest_lock(self.capture, self.attribution.items)
+
+    @cached_property
+    def has_convoy(self) -> bool:
+        """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (as for waits,
+        1 % of the wall time)."""
+        if self.dearest_lock is None:
+            return False
+        blocked = self.dearest_lock.total / NS_PER_S
+        return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
 
     def severity(self, part: AnyArray) -> str:
         """By share of the waiting item-seconds: most of it, a good part, or some."""

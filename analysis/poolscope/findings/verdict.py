@@ -9,6 +9,7 @@ from poolscope.capture.schema import enum
 from poolscope.findings.evidence import NS_PER_MS, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules.coverage_low import MODEL_ERROR, CoverageLow
+from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.words import duration, items, percent
 
 LOST_FLOOR = 0.001
@@ -100,6 +101,11 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         return f"Healthy: {count} started at once ({finding.number})."
     mean = float(attribution.items.wait.mean()) / NS_PER_MS
     at_least = "at least " if attribution.items.censored.any() else ""
+    if finding.id == LockConvoy.id:
+        return (
+            f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
+            f"{at_least}{duration(mean)} late on average."
+        )
     return (
         f"{count[0].upper()}{count[1:]} started {at_least}{duration(mean)} late on average because {finding.because}: "
         f"{finding.number}."

@@ -63,6 +63,7 @@ class Analysis:
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),
+            "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }

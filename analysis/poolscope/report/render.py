@@ -16,6 +16,7 @@ from poolscope.report.charts import figures
 from poolscope.report.escape import finalize, script_json
 from poolscope.report.markdown import to_markdown
 from poolscope.report.sections.advice import advice_section
+from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.rules import rules_section
@@ -55,6 +56,7 @@ def render(analysis: dict[str, Any]) -> str:
             split=split_section(analysis),
             timeline=timeline_section(analysis),
             blame=blame_section(analysis),
+            antagonists=antagonists_section(analysis),
             worst=worst_section(analysis),
             rules=rules_section(analysis),
         )

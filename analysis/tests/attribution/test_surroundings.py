@@ -30,6 +30,17 @@ def test_a_thread_that_yields_all_the_time_counts_by_what_it_took(tmp_path):
     assert found.integral(0, 100 * MS) == pytest.approx(91 * MS * 1 / (91 * 2 / 3), rel=0.01)
 
 
+def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
+    # One core: the worker gets a quarter of it beside one other thread, so that thread is worth three workers.
+    builder = CaptureBuilder(tmp_path, length=400 * MS)
+    builder.item(0, 0, 400 * MS, 200, [("running", MS), ("ready", 3 * MS)] * 100)
+    for lap in range(100):
+        builder.state(900, lap * 4 * MS, lap * 4 * MS + MS, "ready")
+        builder.state(900, lap * 4 * MS + MS, (lap + 1) * 4 * MS, "running")
+    found = competitors(builder.write(), cores=1.0)
+    assert found.integral(0, 400 * MS) == pytest.approx(3 * 400 * MS, rel=0.01)
+
+
 def test_workers_and_blocked_threads_do_not_compete(tmp_path):
     found = build(tmp_path, [(900, 0, 100 * MS, "blocked")])
     assert found.integral(0, 100 * MS) == 0

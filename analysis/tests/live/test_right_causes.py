@@ -68,6 +68,23 @@ def test_more_computing_items_than_cores_are_core_contention(captured):
     assert split["residual_ns"] == 0
 
 
+def test_a_neighbour_on_the_same_cores_is_named(captured):
+    analysis = captured("noisy-neighbour", "--count", "40")
+    split_of(analysis)
+    assert analysis.verdict.id == "noisy-neighbour"
+    others = [e for e in analysis.to_json()["antagonists"] if e["group"] == "other-process"]
+    assert others[0]["process"] == "poolscope-workl"
+    assert others[0]["pid"] != analysis.capture.manifest["target"]["pid"]
+
+
+def test_a_convoy_is_named_though_its_items_start_at_once(captured):
+    analysis = captured("lock-convoy", "--count", "60", "--min-threads", "60")
+    assert analysis.verdict.id == "lock-convoy"
+    finding = analysis.findings[0]
+    # The i-th item waits for i others: 60 x 59 / 2 times 40 ms.
+    assert finding.item_seconds == pytest.approx(60 * 59 / 2 * 0.040, rel=0.1)
+
+
 def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):
     analysis = captured("ticket", "--count", "40", "--work-ms", "3000")
     split = split_of(analysis)

@@ -25,6 +25,7 @@ public static class CommandLine
             ListCommand.Create(),
             RunCommand.Create(),
             ServeCommand.Create(),
+            HoldCoresCommand.Create(),
         };
         root.Options.OfType<HelpOption>().Single().Action = new HelpWithExamples(
             new Dictionary<string, string[]>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
@@ -20,11 +21,7 @@ internal static class ServeCommand
             var output = parsed.InvocationConfiguration.Output;
             output.WriteLine(server.Port.ToString(CultureInfo.InvariantCulture));
             output.Flush();
-            while (Console.In.Read() >= 0)
-            {
-                // Whatever comes, only the end matters: it is the end of the parent.
-            }
-
+            OwnProgram.WaitForParent();
             return ExitCode.Ok;
         });
         return command;

@@ -13,6 +13,9 @@ public static class Registry
         new TrickleV2(),
         new TrickleV3(),
         new Spin(),
+        new NoisyNeighbour(),
+        new CgroupThrottled(),
+        new LockConvoy(),
         new Idle(),
     ];
 

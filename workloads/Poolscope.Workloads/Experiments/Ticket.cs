@@ -33,40 +33,28 @@ public sealed class Ticket : IWorkload
 
     public void Run(WorkloadRun run)
     {
-        SlowServerProcess server;
-        try
+        using var server = SlowServerProcess.Start(run.Settings.Work);
+        var kind = run.Settings.Client ?? ClientKind.Socket;
+        if (kind == ClientKind.Socket)
         {
-            server = SlowServerProcess.Start(run.Settings.Work);
-        }
-        catch (Exception e) when (e is InvalidOperationException or System.ComponentModel.Win32Exception or IOException)
-        {
-            throw new WorkloadFailedException(e.Message);
+            var endpoint = new IPEndPoint(IPAddress.Loopback, server.Port);
+            run.QueueAll(_ => BlockingRequest.Send(endpoint));
+            return;
         }
 
-        using (server)
+        using var http = Http();
+        var service = new Uri($"http://127.0.0.1:{server.Port}/");
+        switch (kind)
         {
-            var kind = run.Settings.Client ?? ClientKind.Socket;
-            if (kind == ClientKind.Socket)
-            {
-                var endpoint = new IPEndPoint(IPAddress.Loopback, server.Port);
-                run.QueueAll(_ => BlockingRequest.Send(endpoint));
-                return;
-            }
-
-            using var http = Http();
-            var service = new Uri($"http://127.0.0.1:{server.Port}/");
-            switch (kind)
-            {
-                case ClientKind.HttpSend:
-                    run.QueueAll(_ => Send(http, service));
-                    break;
-                case ClientKind.HttpResult:
-                    run.QueueAll(_ => Check(http.GetAsync(service).Result));
-                    break;
-                default:
-                    run.QueueAll(async _ => Check(await http.GetAsync(service).ConfigureAwait(false)));
-                    break;
-            }
+            case ClientKind.HttpSend:
+                run.QueueAll(_ => Send(http, service));
+                break;
+            case ClientKind.HttpResult:
+                run.QueueAll(_ => Check(http.GetAsync(service).Result));
+                break;
+            default:
+                run.QueueAll(async _ => Check(await http.GetAsync(service).ConfigureAwait(false)));
+                break;
         }
     }
 

@@ -6,7 +6,17 @@ from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.healthy import Healthy
 from poolscope.findings.rules.injection_delay import InjectionDelay
+from poolscope.findings.rules.lock_convoy import LockConvoy
+from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 
-RULES: tuple[Rule, ...] = (InjectionDelay(), BlockedAtCap(), CoreContention(), CoverageLow(), Healthy())
+RULES: tuple[Rule, ...] = (
+    InjectionDelay(),
+    BlockedAtCap(),
+    CoreContention(),
+    NoisyNeighbour(),
+    LockConvoy(),
+    CoverageLow(),
+    Healthy(),
+)
 
 __all__ = ["RULES"]

@@ -1,4 +1,4 @@
-"""Items waited because the cores were busy."""
+"""Items waited because the cores were busy with the process's own work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from poolscope.findings.words import duration, percent
 
 
 class CoreContention(Rule):
-    """Fires when core contention is a notable part of the wait."""
+    """Fires when core contention that no other process is charged with is a notable part of the wait.
+
+    What other processes took is `noisy-neighbour`'s, whether or not that rule fires: below its threshold it is little.
+    """
 
     id = "core-contention"
     title = "There were cores for the work"
@@ -21,7 +24,7 @@ class CoreContention(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         split = evidence.split
-        core = split.parts.core
+        core = split.parts.core - evidence.core_by_neighbours
         if not evidence.is_notable(core):
             return None
         mean_ms = float(core.mean()) / 1e6

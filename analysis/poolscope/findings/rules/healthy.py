@@ -1,4 +1,4 @@
-"""Nobody waited."""
+"""Nobody waited, neither for a thread nor, once started, for a lock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from poolscope.findings.words import duration, items
 
 
 class Healthy(Rule):
-    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time."""
+    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time.
+
+    Not where items then queue for a lock.
+    """
 
     id = "healthy"
     title = "Items waited"
@@ -19,7 +22,8 @@ class Healthy(Rule):
     golden = "healthy"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        if not evidence.is_healthy:
+        # Items that start at once and then queue for a lock have only moved their wait.
+        if not evidence.is_healthy or evidence.has_convoy:
             return None
         return Finding(
             id=self.id,

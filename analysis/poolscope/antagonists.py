@@ -1,0 +1,140 @@
+"""Antagonists: who held the cores while a worker was runnable and had none.
+
+The measure is core-seconds: a thread's time on a core in those moments in which at least one worker was ready. The
+workers' ready time itself is not divided among the holders: with ten workers ready and one core it would count the
+same second of that core ten times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.attribution.execution import READY, RUNNING
+from poolscope.capture import Capture
+from poolscope.series import Steps
+
+NS_PER_MS = 1e6
+OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS = "own-workers", "own-gc", "own-other", "other-process"
+GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS)
+GC_THREADS = (".NET Server GC", ".NET BGC")
+"""The runtime's names for threads that only collect (server and background collections). A blocking workstation
+collection runs on the thread that allocated, and counts as that thread's time."""
+TOP_PROCESSES = 10
+TOP_THREADS = 5
+
+
+@dataclass(frozen=True)
+class Antagonists:
+    """Who held the cores, one entry per thread that held one; ns."""
+
+    contended: float
+    """Time in which at least one worker was ready."""
+    held: FloatArray
+    """Shape (threads,): time on a core while at least one worker was ready."""
+    tid: IntArray
+    pid: IntArray
+    """-1: unknown."""
+    name: list[str]
+    group: IntArray
+    """Index into GROUPS."""
+    process: dict[int, str]
+    """Name of each process: its first thread's. A process whose first thread was never named is absent."""
+
+    def share(self, group: str) -> float:
+        """Of all the core time held, the part of this group, 0 ... 1; 0 when nobody held any."""
+        total = float(self.held.sum())
+        return float(self.held[self.group == GROUPS.index(group)].sum()) / total if total else 0.0
+
+    def processes(self) -> list[dict[str, Any]]:
+        """Entries for people and `antagonists[]`: the target by group, others by process, most core time first."""
+        total = float(self.held.sum())
+        frame = pd.DataFrame({"group": self.group, "pid": self.pid, "held": self.held})
+        entries: list[dict[str, Any]] = []
+        for (group, pid), rows in frame.groupby(["group", "pid"]):
+            held = float(rows["held"].sum())
+            entries.append(
+                {
+                    "group": GROUPS[int(group)],
+                    "pid": int(pid),
+                    "process": self.process.get(int(pid)),
+                    "core_ms": round(held / NS_PER_MS, 6),
+                    "share": round(held / total, 6),
+                    "threads": len(rows),
+                    "top_threads": self._top(rows.index),
+                }
+            )
+        entries.sort(key=lambda e: (-e["core_ms"], e["group"], e["pid"]))
+        own = [e for e in entries if e["group"] != OTHERS]
+        others = [e for e in entries if e["group"] == OTHERS]
+        kept = own + others[:TOP_PROCESSES]
+        return sorted(kept, key=lambda e: (-e["core_ms"], e["group"], e["pid"]))
+
+    def _top(self, rows: Iterable[int]) -> list[dict[str, Any]]:
+        longest = sorted(rows, key=lambda i: (-self.held[i], self.tid[i]))[:TOP_THREADS]
+        return [
+            {
+                "tid": int(self.tid[i]),
+                "name": self.name[i],
+                "core_ms": round(float(self.held[i]) / NS_PER_MS, 6),
+            }
+            for i in longest
+        ]
+
+
+def find_antagonists(capture: Capture) -> Antagonists | None:
+    """Who ran while a worker was ready. None unless the kernel stream saw every process (tier `tracepoint`).
+
+    Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
+    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
+    park again counts too, since nothing tells it from the other at that time.
+    """
+    if capture.kernel_tier != "tracepoint" or not capture.has("threads"):
+        return None
+    start, stop = capture.window
+    states = capture.table("thread_states")
+    workers = capture.table("workers")["tid"].to_numpy()
+    state = states["state"].to_numpy()
+    tid = states["tid"].to_numpy().astype(np.int64)
+    begin = np.clip(states["start"].to_numpy(), start, stop) - start
+    end = np.clip(states["end"].to_numpy(), start, stop) - start
+    waiting = (state == READY) & np.isin(tid, workers) & (end > begin)
+    ready = Steps.count(begin[waiting], end[waiting])
+    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64))
+
+    running = (state == RUNNING) & (end > begin)
+    rows, row = np.unique(tid[running], return_inverse=True)
+    held = np.bincount(row, any_ready.integral(begin[running], end[running]), len(rows))
+    chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
+    return _named(
+        capture,
+        rows[chosen],
+        np.asarray(held[chosen], dtype=np.float64),
+        workers,
+        float(any_ready.integral(0.0, float(stop - start))),
+    )
+
+
+def _named(capture: Capture, tid: IntArray, held: FloatArray, workers: IntArray, contended: float) -> Antagonists:
+    # A number that a second thread was given again names the later one: most of the core time is a long-lived one's.
+    known = capture.table("threads").drop_duplicates("tid", keep="last").set_index("tid")
+    pid = known["pid"].reindex(tid).fillna(-1).to_numpy().astype(np.int64)
+    name = ["" if not isinstance(n, str) else n for n in known["name"].reindex(tid)]
+    target = int(capture.manifest["target"]["pid"])
+    collects = np.array([n.startswith(GC_THREADS) for n in name], dtype=bool)
+    own = pid == target
+    group = np.select(
+        [np.isin(tid, workers), own & collects, own],
+        [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER)],
+        GROUPS.index(OTHERS),
+    ).astype(np.int64)
+    # The workers' own rows must not hang on whether the kernel stream saw their creation.
+    pid = np.where(group == GROUPS.index(OWN_WORKERS), target, pid)
+    leaders = known.loc[known.index.isin(np.unique(pid)), "name"]
+    process = {int(p): n for p, n in leaders.items() if isinstance(n, str)}
+    return Antagonists(contended, held, tid, pid, name, group, process)

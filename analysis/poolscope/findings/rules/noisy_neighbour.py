@@ -1,0 +1,67 @@
+"""Items waited because other processes held the cores."""
+
+from __future__ import annotations
+
+from poolscope.antagonists import OTHERS, Antagonists
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+
+NEIGHBOUR_SHARE = 0.2
+"""Share of the contended core time from which other processes are a cause and not the background. In the golden
+captures the collector and the kernel's threads have 4 % of it where the workers themselves fill the cores, and up to
+15 % where workers waited for a core for only some milliseconds in all."""
+
+
+class NoisyNeighbour(Rule):
+    """Fires when other processes had a fifth of the core time in which workers were ready, and the core contention
+    charged to them is a notable part of the wait."""
+
+    id = "noisy-neighbour"
+    title = "Other processes left the cores to the workers"
+    failing_title = "Other processes held the cores"
+    needs = ("work_items", "thread_states", "threads")
+    documentation = "noisy-neighbour"
+    golden = ""
+
+    def missing(self, evidence: Evidence) -> list[str]:
+        """Also not applicable where the kernel stream shows the target alone."""
+        lacking = super().missing(evidence)
+        if not lacking and evidence.antagonists is None:
+            return ["thread_states of other processes (tier tracepoint)"]
+        return lacking
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        antagonists = evidence.antagonists
+        part = evidence.core_by_neighbours
+        if antagonists is None or antagonists.share(OTHERS) < NEIGHBOUR_SHARE or not evidence.is_notable(part):
+            return None
+        share = float(part.sum()) / float(evidence.split.parts.wait.sum())
+        after = predict(evidence, "cores")
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(part),
+            title=self.failing_title,
+            number=f"{duration(float(part.mean()) / 1e6)} per item, {percent(share)} of the wait",
+            item_seconds=evidence.item_seconds(part),
+            because="other processes held the cores",
+            evidence=[
+                f"While at least one worker was runnable without a core ({duration(antagonists.contended / 1e6)} in all), "
+                f"other processes had {percent(antagonists.share(OTHERS))} of all core time.",
+                f"Most of it went to {_names(antagonists)}.",
+            ],
+            advice=[
+                "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight). "
+                f"With a core for every runnable thread the mean delay would be {duration(after.delay_after_ms)} "
+                f"(measured {duration(after.delay_ms)}).",
+            ],
+            predicted=[after],
+        )
+
+
+def _names(antagonists: Antagonists) -> str:
+    """Up to three processes with their shares."""
+    others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
+    return ", ".join(f"{e['process'] or 'an unnamed process'} ({e['pid']}): {percent(e['share'])}" for e in others)

@@ -1,0 +1,70 @@
+"""Time that items spend waiting for locks, from the runtime's own contention events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import IntArray
+from poolscope.attribution.items import Items
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+
+CONTENTION = enum("waits", "kind", "contention")
+
+
+@dataclass(frozen=True)
+class LockWaits:
+    """Waits for one lock inside items, in order of their end. Times are ns from the start of the window."""
+
+    lock: int
+    """The id that the runtime gave it."""
+    item: IntArray
+    """Shape (waits,): index into Items."""
+    start: IntArray
+    end: IntArray
+    owner: IntArray
+    """Thread that held the lock when the wait began; -1: unknown."""
+
+    @property
+    def total(self) -> int:
+        """Time that items were blocked on it, summed over items, ns."""
+        return int((self.end - self.start).sum())
+
+    @property
+    def items(self) -> int:
+        """How many items waited for it."""
+        return len(np.unique(self.item))
+
+
+def dearest_lock(capture: Capture, items: Items) -> LockWaits | None:
+    """The lock that items waited for longest. None: there is none, or the capture has no such events."""
+    if not capture.has("waits") or items.count == 0:
+        return None
+    start, stop = capture.window
+    waits = capture.table("waits")
+    waits = waits[waits["kind"].to_numpy() == CONTENTION]
+    begin = np.clip(waits["start"].to_numpy(), start, stop) - start
+    end = np.where(waits["end"].to_numpy() < 0, stop, np.minimum(waits["end"].to_numpy(), stop)) - start
+
+    # A blocked thread cannot change its item: the one that it had last begun is the one that waits.
+    order = np.lexsort((items.dequeue, items.worker))
+    order = order[items.started[order]]
+    threads = np.unique(items.worker[order])
+    span = np.int64(stop - start + 1)
+    tid = waits["tid"].to_numpy().astype(np.int64)
+    known = np.isin(tid, threads)
+    key = np.searchsorted(threads, items.worker[order]) * span + items.dequeue[order]
+    place = np.searchsorted(key, np.searchsorted(threads, tid) * span + begin, side="right") - 1
+    item = order[np.maximum(place, 0)] if len(order) else np.zeros(len(tid), dtype=np.int64)
+    end = np.minimum(end, items.end[item])
+    inside = known & (place >= 0) & (items.worker[item] == tid) & (end > begin)
+    if not inside.any():
+        return None
+    locks, lock = np.unique(waits["object"].to_numpy()[inside], return_inverse=True)
+    dearest = int(np.argmax(np.bincount(lock, (end - begin)[inside])))
+    chosen = np.flatnonzero(inside)[lock == dearest]
+    chosen = chosen[np.argsort(end[chosen], kind="stable")]
+    owner = waits["owner_tid"].to_numpy().astype(np.int64)
+    return LockWaits(int(locks[dearest]), item[chosen], begin[chosen], end[chosen], owner[chosen])

@@ -1,0 +1,37 @@
+"""Who held the cores while a worker was runnable and had none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.formatting import ABSENT, count, duration, percent
+
+GROUPS = {
+    "own-workers": "own workers",
+    "own-gc": "own collector threads",
+    "own-other": "own other threads",
+    "other-process": "other process",
+}
+"""Groups of analysis.json in words."""
+
+
+def antagonists_section(analysis: dict[str, Any]) -> dict[str, Any]:
+    entries = analysis["antagonists"]
+    return {
+        "known": entries is not None,
+        "rows": [
+            {
+                "who": entry["process"] or ABSENT,
+                "pid": entry["pid"] if entry["pid"] >= 0 else ABSENT,
+                "group": GROUPS.get(entry["group"], entry["group"]),
+                "core": duration(entry["core_ms"]),
+                "share": percent(entry["share"]),
+                "threads": count(entry["threads"]),
+                "top": [
+                    f"{thread['name'] or 'thread'} ({thread['tid']}) {duration(thread['core_ms'])}"
+                    for thread in entry["top_threads"][:3]
+                ],
+            }
+            for entry in entries or []
+        ],
+    }

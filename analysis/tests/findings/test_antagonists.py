@@ -1,0 +1,136 @@
+"""Who held the cores while a worker was ready, and when that is a neighbour's fault."""
+
+import pytest
+from poolscope.antagonists import find_antagonists
+from poolscope.product import analyse
+from poolscope.report import render
+from synthetic import MS, CaptureBuilder
+
+TARGET = 100
+NEIGHBOUR = 900
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def queued_spinners(folder, neighbours, kernel=True):
+    """Twenty items of 50 ms of CPU on two workers and two cores. Each worker runs 1 ms and then waits while
+    `neighbours` threads of another process take 1 ms each on its core, in turn."""
+    round_trip = (1 + neighbours) * MS
+    took = 50 * round_trip
+    builder = CaptureBuilder(folder, length=10 * took + 10 * MS, limits=(2, 2), kernel=kernel)
+    builder.thread(TARGET, TARGET, "app").thread(NEIGHBOUR, NEIGHBOUR, "hog")
+    for worker in (0, 1):
+        builder.thread(200 + worker, TARGET, ".NET TP Worker")
+        for n in range(neighbours):
+            builder.thread(NEIGHBOUR + 10 * worker + n, NEIGHBOUR, "hog")
+    for i in range(20):
+        start = (i // 2) * took
+        states = [("running", MS), ("ready", round_trip - MS)] * 50 if neighbours else [("running", took)]
+        builder.item(0, start, start + took, 200 + i % 2, states)
+    for worker in (0, 1):
+        for lap in range(500):
+            for n in range(neighbours):
+                at = lap * round_trip + (1 + n) * MS
+                tid = NEIGHBOUR + 10 * worker + n
+                builder.state(tid, at, at + MS, "running")
+                builder.state(tid, at + MS, (lap + 1) * round_trip + (1 + n) * MS, "ready")
+    return builder
+
+
+def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_workers_are_ready(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    for tid, pid, name in (
+        (TARGET, TARGET, "app"),
+        (300, TARGET, ".NET Server GC"),
+        (301, TARGET, ".NET BGC"),
+        (302, TARGET, "Item generator"),
+        (NEIGHBOUR, NEIGHBOUR, "hog"),
+        (901, NEIGHBOUR, "hog-thread"),
+    ):
+        builder.thread(tid, pid, name)
+    for worker in (200, 201, 202):
+        builder.thread(worker, TARGET, ".NET TP Worker")
+    # Both others are ready from 10 to 60 ms: that is 50 ms, not 100.
+    builder.item(0, 0, 60 * MS, 200, [("running", 60 * MS)])
+    for worker in (201, 202):
+        builder.item(0, 0, 60 * MS, worker, [("blocked", 10 * MS), ("ready", 50 * MS)])
+    builder.state(300, 0, 20 * MS, "running")  # 10 ms of it in the contended time
+    builder.state(301, 20 * MS, 25 * MS, "running")
+    builder.state(302, 25 * MS, 30 * MS, "running")
+    builder.state(NEIGHBOUR, 30 * MS, 40 * MS, "running")
+    builder.state(901, 40 * MS, 90 * MS, "running")  # 20 ms of it
+    found = find_antagonists(builder.write())
+    assert found.contended == 50 * MS
+    assert {e["group"]: e["core_ms"] for e in found.processes()} == {
+        "own-workers": 50,
+        "own-gc": 15,
+        "own-other": 5,
+        "other-process": 30,
+    }
+    hog = next(e for e in found.processes() if e["group"] == "other-process")
+    assert (hog["pid"], hog["process"], hog["threads"], hog["share"]) == (NEIGHBOUR, "hog", 2, 0.3)
+    assert [t["name"] for t in hog["top_threads"]] == ["hog-thread", "hog"]
+
+
+def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):
+    analysis = analyse(queued_spinners(tmp_path, neighbours=4).write())
+    assert analysis.verdict.id == "noisy-neighbour"
+    neighbour = next(f for f in analysis.findings if f.id == "noisy-neighbour")
+    core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
+    # A worker is ready 4 ms of 5, but not at the same time as it runs: all core time in between is the neighbour's.
+    assert neighbour.item_seconds == pytest.approx(core, rel=0.01)
+    assert "hog (900)" in " ".join(neighbour.evidence)
+
+
+def test_the_workers_own_demand_stays_core_contention(tmp_path):
+    analysis = analyse(queued_spinners(tmp_path, neighbours=0).write())
+    assert analysis.verdict.id == "core-contention"
+    assert "noisy-neighbour" not in fired(analysis)
+
+
+def test_contention_is_divided_between_the_two_rules_and_the_dearer_one_is_the_verdict(tmp_path):
+    # Three workers on two cores in turn, and a neighbour that runs a tenth of the time.
+    builder = CaptureBuilder(tmp_path, length=3100 * MS, limits=(3, 3))
+    builder.thread(NEIGHBOUR, NEIGHBOUR, "hog")
+    for i in range(30):
+        start = (i // 3) * 300 * MS
+        slots = [("running", 100 * MS)] * 2
+        slots.insert(i % 3, ("ready", 100 * MS))
+        builder.thread(200 + i % 3, TARGET, ".NET TP Worker")
+        builder.item(0, start, start + 300 * MS, 200 + i % 3, slots)
+    for lap in range(10):
+        builder.state(NEIGHBOUR, lap * 300 * MS, lap * 300 * MS + 200 * MS, "running")
+    analysis = analyse(builder.write())
+    cost = {f.id: f.item_seconds for f in analysis.findings}
+    core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
+    share = analysis.evidence.antagonists.share("other-process")
+    assert share == pytest.approx(1 / 4)
+    assert cost["noisy-neighbour"] == pytest.approx(share * core)
+    assert cost["core-contention"] == pytest.approx((1 - share) * core)
+    assert analysis.verdict.id == "core-contention"
+
+
+def test_nobody_waiting_is_nobodys_fault(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=10_000 * MS)
+    builder.thread(NEIGHBOUR, NEIGHBOUR, "hog").state(NEIGHBOUR, 0, 10_000 * MS, "running")
+    for i in range(50):
+        builder.item(i * 100 * MS, i * 100 * MS + MS // 10, i * 100 * MS + MS, 200, [("running", 9 * MS // 10)])
+    assert fired(analyse(builder.write())) == {"healthy"}
+
+
+def test_without_a_kernel_stream_it_is_not_known_and_the_page_says_so(tmp_path):
+    analysis = analyse(queued_spinners(tmp_path, neighbours=0, kernel=False).write())
+    assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "not-applicable"
+    assert analysis.to_json()["antagonists"] is None
+    assert "sees the threads of other processes" in render(analysis.to_json())
+
+
+def test_a_tier_that_sees_the_target_alone_says_nothing_of_others(tmp_path):
+    builder = queued_spinners(tmp_path, neighbours=0)
+    for row in builder.rows["streams"]:
+        row["tier"] = row["tier"].replace("tracepoint", "switch")
+    analysis = analyse(builder.write())
+    assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "not-applicable"
+    assert analysis.verdict.id == "core-contention"

@@ -1,0 +1,80 @@
+"""Items that queue for a lock after they started."""
+
+import pytest
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def convoy(folder, count=10, hold=40, locks=1, **options):
+    """`count` items that start at once, each on its own worker, and hold one of `locks` locks in turn."""
+    builder = CaptureBuilder(folder, length=(count * hold + 100) * MS, limits=(count, 32767), **options)
+    for i in range(count):
+        turn = i // locks * hold * MS
+        end = turn + hold * MS + MS
+        builder.item(0, MS // 10, end, 200 + i, [("blocked", end - MS // 10)])
+        if turn:
+            builder.contention(200 + i, MS, turn + MS, lock=7 + i % locks, owner=200)
+    return builder
+
+
+def test_a_convoy_is_the_verdict_though_every_item_started_at_once(tmp_path):
+    analysis = analyse(convoy(tmp_path).write())
+    assert analysis.evidence.is_healthy, "judged by waits alone"
+    assert analysis.verdict.id == "lock-convoy"
+    assert "healthy" not in fired(analysis)
+    finding = next(f for f in analysis.findings if f.id == "lock-convoy")
+    assert finding.item_seconds == pytest.approx(sum(40e-3 * i for i in range(10)))
+    assert finding.severity == "high"
+    assert "9 of 10 items waited for lock 0x7, up to 9 at a time" in finding.evidence[0]
+    assert "every 40 ms" in finding.evidence[1]
+    assert "ended late" in analysis.verdict.text
+
+
+def test_it_needs_no_kernel_stream(tmp_path):
+    assert analyse(convoy(tmp_path, kernel=False).write()).verdict.id == "lock-convoy"
+
+
+def test_the_cost_is_of_one_lock(tmp_path):
+    finding = next(f for f in analyse(convoy(tmp_path, locks=2).write()).findings if f.id == "lock-convoy")
+    assert finding.item_seconds == pytest.approx(sum(40e-3 * i for i in range(5)))
+
+
+def test_a_lock_that_costs_less_than_a_tenth_of_the_execution_is_no_finding(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=10_000 * MS)
+    for i in range(50):
+        builder.item(i * 100 * MS, i * 100 * MS + MS // 10, (i * 100 + 90) * MS, 200, [("blocked", 89 * MS)])
+        builder.contention(200, (i * 100 + 1) * MS, (i * 100 + 9) * MS)
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "healthy" and "lock-convoy" not in fired(analysis)
+
+
+def test_waits_of_threads_without_an_item_and_between_items_do_not_count(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.item(0, MS // 10, 100 * MS, 200, [("running", 99 * MS)])
+    builder.contention(200, 300 * MS, 900 * MS)  # after its item
+    builder.contention(999, 0, 900 * MS)  # no worker
+    assert analyse(builder.write()).evidence.dearest_lock is None
+
+
+def test_a_wait_that_was_not_over_counts_to_the_end(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.item(0, MS // 10, -1, 200, [("blocked", 999 * MS)])
+    builder.contention(200, 100 * MS, -1)
+    assert analyse(builder.write()).evidence.dearest_lock.total == 900 * MS
+
+
+def test_dearer_waits_for_threads_stay_the_verdict(tmp_path):
+    # Two threads: one holds the lock, one waits for it, and all the others wait for a thread.
+    builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(2, 2))
+    for i in range(100):
+        start, end = max(0, i - 1) * 40 * MS, (i + 1) * 40 * MS
+        builder.item(0, start, end, 200 + i % 2, [("blocked", end - start)])
+        if i:
+            builder.contention(200 + i % 2, start, i * 40 * MS)
+    analysis = analyse(builder.write())
+    assert "lock-convoy" in fired(analysis)
+    assert analysis.verdict.id == "blocked-at-cap"
