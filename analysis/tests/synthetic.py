@@ -51,19 +51,20 @@ MANIFEST = {
 class CaptureBuilder:
     """Collects rows and writes a capture folder."""
 
-    def __init__(self, folder, *, length, limits=(2, 32767), launched=True, kernel=True, lost=0, cut=False):
+    def __init__(
+        self, folder, *, length, limits=(2, 32767), launched=True, kernel=True, lost=0, cut=False, tier="tracepoint"
+    ):
         self.folder = folder
         self.length = length
         self.kernel = kernel
+        self.tier = tier
         self.rows = {name: [] for name in load_schema().tables}
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
         self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
         if kernel:
-            self.rows["streams"].append(
-                {**stream, "file": "sched.perf.data", "tier": "tracepoint", "lost": 0, "cut": 0}
-            )
+            self.rows["streams"].append({**stream, "file": "sched.perf.data", "tier": tier, "lost": 0, "cut": 0})
         self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
 
     def item(self, enqueue, dequeue=-1, end=-1, worker=-1, states=(), enqueue_tid=100, flags=()):
@@ -136,6 +137,8 @@ class CaptureBuilder:
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
         for name, schema in load_schema().tables.items():
             if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
+                continue
+            if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
                 continue
             frame = pd.DataFrame(self.rows[name], columns=[c.name for c in schema.columns])
             for column in schema.columns:

@@ -62,7 +62,7 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
     [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
-    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint or none, not best")]
+    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch or none, not best")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]

@@ -9,6 +9,18 @@ public interface ISchedulerEvents
     /// -1: unknown, the switch was told by the thread that came, not by the tracepoint.</param>
     void Switch(long time, int cpu, int prevTid, int prevState, int nextTid);
 
+    /// <summary>A thread of the target came to a CPU, in a recording of the target's threads alone. Whom it followed and who
+    /// woke it is not known.</summary>
+    void ThreadIn(long time, int cpu, int pid, int tid)
+    {
+    }
+
+    /// <summary>A thread of the target left its CPU, in a recording of the target's threads alone.</summary>
+    /// <param name="preempted">It is still runnable; otherwise it sleeps.</param>
+    void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
+    {
+    }
+
     /// <summary>A thread was made runnable.</summary>
     /// <param name="waker">Thread that did it; -1: a hardware interrupt (a timer, a device), which only borrowed the thread that
     /// it stopped, and always for <see cref="WakeupEvent.Wakeup"/>, whose emitter may be the idle task of another CPU.</param>

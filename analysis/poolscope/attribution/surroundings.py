@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.attribution.execution import BLOCKED, RUNNING
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
 
@@ -28,6 +28,7 @@ def competitors(capture: Capture, cores: float) -> Steps:
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
     the same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
     weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
+    Under tier switch other processes are inferred, and too few.
     """
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
@@ -51,7 +52,32 @@ def competitors(capture: Capture, cores: float) -> Steps:
         np.bincount(thread, fair[other], len(threads)), 1.0
     )
     weight = taken / got
-    return Steps.count(begin, end, weight=weight[thread]).binned(COMPETITOR_BIN_NS)
+    seen = Steps.count(begin, end, weight=weight[thread])
+    if capture.kernel_tier == "switch":
+        seen = seen.combine(_unseen_competitors(capture), np.add)
+    return seen.binned(COMPETITOR_BIN_NS)
+
+
+def _unseen_competitors(capture: Capture) -> Steps:
+    """Competitors of other processes, where only the target's threads were recorded: at least this many.
+
+    While a thread of the target is ready no core idles, so the cores that the target does not use are taken. How many
+    more wait for them is not known. Under a quota the cores may stand still instead: then none are assumed.
+    """
+    target = capture.manifest["target"]
+    if target.get("cpu_quota"):
+        return Steps.constant(0.0)
+    base = capture.window[0]
+    states = capture.table("thread_states")
+
+    def count(state: int) -> Steps:
+        rows = states[states["state"].to_numpy() == state]
+        return Steps.count(rows["start"].to_numpy() - base, rows["end"].to_numpy() - base)
+
+    idle_to_us = count(RUNNING).combine(
+        count(READY), lambda on, off: np.where(off > 0, float(target["cpus_allowed"]) - on, 0)
+    )
+    return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
 
 
 def cores_while(suspension: Steps, cores: float) -> Steps:

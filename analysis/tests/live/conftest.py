@@ -1,5 +1,7 @@
 """Live captures of the bundled workloads, one per session and set of arguments, on a quiet machine."""
 
+import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -39,18 +41,38 @@ def wait_until_quiet():
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
-    `snapshots`: from one to the next, s.
+    `kernel` is --kernel, `snapshots` --snapshots (s); `user` is a command that the collector, and with it the workload, is started through.
     """
     done = {}
 
-    def capture(*arguments, snapshots=1):
-        if (arguments, snapshots) not in done:
+    def capture(*arguments, kernel="auto", user=(), snapshots=1):
+        key = (arguments, kernel, tuple(user), snapshots)
+        if key not in done:
             wait_until_quiet()
-            folder = tmp_path_factory.mktemp("live") / arguments[0]
-            command = [COLLECT, "collect", "-o", folder, "--snapshots", snapshots, "--", WORKLOADS, "run", *arguments]
-            result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400)
+            parent = tmp_path_factory.mktemp("live")
+            if user:
+                for folder in (parent, *parent.parents[:2]):
+                    folder.chmod(0o777)
+            folder = parent / arguments[0]
+            options = ["--kernel", kernel, "--snapshots", snapshots, "-o", folder]
+            command = [*user, COLLECT, "collect", *options, "--", WORKLOADS, "run", *arguments]
+            result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
-            done[arguments, snapshots] = analyse(open_capture(folder))
-        return done[arguments, snapshots]
+            done[key] = analyse(open_capture(folder))
+        return done[key]
 
     return capture
+
+
+@pytest.fixture(scope="session")
+def nobody():
+    """A command prefix that drops to a user without any privilege."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs root and setpriv, to become a user without privilege")
+    prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+    if subprocess.run([*prefix, "test", "-x", str(COLLECT)], check=False).returncode != 0:
+        pytest.skip(f"{COLLECT} lies where other users may not read it")
+    paranoid = Path("/proc/sys/kernel/perf_event_paranoid")
+    if not paranoid.exists() or int(paranoid.read_text()) > 2:
+        pytest.skip("this kernel allows users without privilege no perf events")
+    return prefix

@@ -9,8 +9,8 @@ using Poolscope.Decode.Manifest;
 namespace Poolscope.Collect.Commands;
 
 /// <summary>Records a process, its own or one that it launches, into a capture folder.</summary>
-/// <param name="kernel">The best kernel stream of this system; null: none exists.</param>
-public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernelTier? kernel, Decoder decoder)
+/// <param name="kernel">The kernel tiers of this system, best first.</param>
+public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
     /// <summary>ASP.NET Core takes up to 30 s to let requests finish.</summary>
     private static readonly TimeSpan ChildGrace = TimeSpan.FromSeconds(30);
@@ -220,8 +220,15 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IKernel
         options.MaxBytes,
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
-        options.Kernel == KernelChoice.None ? null : kernel,
+        Tiers(options.Kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto);
+
+    private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
+    {
+        KernelChoice.Auto => kernel,
+        KernelChoice.None => [],
+        _ => [.. kernel.Where(tier => string.Equals(tier.Name, choice.ToString(), StringComparison.OrdinalIgnoreCase))],
+    };
 
     private void WarnOfRefusals(CaptureRecorder recorder)
     {

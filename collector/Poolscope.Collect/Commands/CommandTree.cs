@@ -52,8 +52,8 @@ public static class CommandTree
     private static Command Doctor(VerbActions actions, Dictionary<Command, string[]> examples)
     {
         var pid = ProcessId("Check for this process, not for this machine alone.");
-        var json = new Option<bool>("--json") { Description = "Print [{stream, available, why, how}]." };
-        var command = new Command("doctor", "Say for each stream whether it can be recorded here, why not, and how to allow it. Exit code 0 only if all can.") { pid, json };
+        var json = new Option<bool>("--json") { Description = "Print [{stream, available, why, how, needed}]." };
+        var command = new Command("doctor", "Say for each stream and kernel tier whether it can be recorded here, why not, and how to allow it. Exit code 0 only if the full capture works.") { pid, json };
         command.SetAction((parsed, _) => actions.Doctor(new DoctorOptions(parsed.GetValue(pid), parsed.GetValue(json))));
         examples[command] = ["poolscope-collect doctor", "poolscope-collect doctor -p 4711"];
         return command;
@@ -76,9 +76,9 @@ public static class CommandTree
         };
         var kernel = new Option<KernelChoice>("--kernel")
         {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (that or nothing), none. Default: auto.",
-            HelpName = "auto|tracepoint|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint or none") ?? KernelChoice.Auto,
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), none. Default: auto.",
+            HelpName = "auto|tracepoint|switch|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch or none") ?? KernelChoice.Auto,
         };
         var maxSize = new Option<long?>("--max-size")
         {
@@ -163,6 +163,7 @@ public static class CommandTree
     {
         "auto" => KernelChoice.Auto,
         "tracepoint" => KernelChoice.Tracepoint,
+        "switch" => KernelChoice.Switch,
         "none" => KernelChoice.None,
         _ => null,
     };

@@ -11,7 +11,8 @@ public sealed record DoctorOptions(int? ProcessId, bool Json);
 
 /// <param name="Why">What was tried, or what stands in the way.</param>
 /// <param name="How">What would allow it; empty when it is available.</param>
-public sealed record StreamCheck(string Stream, bool Available, string Why, string How);
+/// <param name="Needed">For the full capture; otherwise it stands in for a better stream that is refused.</param>
+public sealed record StreamCheck(string Stream, bool Available, string Why, string How, bool Needed = true);
 
 /// <summary>Says for each stream whether it can be had here, why not, and how to allow it.</summary>
 public static class DoctorCommand
@@ -19,7 +20,7 @@ public static class DoctorCommand
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
 
     /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
-    public static async Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IKernelTier? kernel)
+    public static async Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel)
     {
         var catalog = new ProcessCatalog(ProcFs.System);
         if (options.ProcessId is { } pid)
@@ -31,7 +32,6 @@ public static class DoctorCommand
             ? await catalog.RuntimeAsync(target).ConfigureAwait(false)
             : $".NET {Environment.Version}";
         var session = await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false);
-        var access = kernel?.Probe() ?? new KernelAccess(false, "this system has no scheduler events for us", "Capture on Linux");
         StreamCheck[] checks =
         [
             session with { Stream = "runtime" },
@@ -39,9 +39,29 @@ public static class DoctorCommand
                 ? new StreamCheck("waits", false, $"{runtime} has no WaitHandle events, only lock contention", "Run the program on .NET 9 or newer")
                 : session with { Stream = "waits" },
             session with { Stream = "symbols" },
-            new StreamCheck("sched", access.Available, access.Why, access.How),
+            .. CheckKernel(kernel, options.ProcessId),
         ];
         return Write(checks, options, console);
+    }
+
+    /// <summary>The best tier is the stream `sched`; the others are named after it and needed only without it.</summary>
+    private static IEnumerable<StreamCheck> CheckKernel(IReadOnlyList<IKernelTier> kernel, int? pid)
+    {
+        if (kernel.Count == 0)
+        {
+            yield return new StreamCheck("sched", false, "this system has no scheduler events for us", "Capture on Linux");
+        }
+
+        for (var i = 0; i < kernel.Count; i++)
+        {
+            var access = kernel[i].Probe(pid);
+            yield return new StreamCheck(
+                i == 0 ? "sched" : $"sched ({kernel[i].Name})",
+                access.Available,
+                i == 0 ? $"tier {kernel[i].Name}: {access.Why}" : access.Why,
+                access.How,
+                Needed: i == 0);
+        }
     }
 
     internal static int Write(IReadOnlyList<StreamCheck> checks, DoctorOptions options, ICommandConsole console)
@@ -54,15 +74,15 @@ public static class DoctorCommand
         {
             foreach (var check in checks)
             {
-                console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-8} {check.Why}");
+                console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-17} {check.Why}");
                 if (!check.Available && check.How.Length > 0)
                 {
-                    console.Out.WriteLine($"{"",-13} {check.How}");
+                    console.Out.WriteLine($"{"",-22} {check.How}");
                 }
             }
         }
 
-        var missing = checks.Where(check => !check.Available).Select(check => check.Stream).ToList();
+        var missing = checks.Where(check => check is { Available: false, Needed: true }).Select(check => check.Stream).ToList();
         if (missing.Count == 0)
         {
             return ExitCode.Ok;

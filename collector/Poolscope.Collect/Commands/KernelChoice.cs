@@ -9,6 +9,9 @@ public enum KernelChoice
     /// <summary>Scheduler tracepoints on all CPUs, or no capture.</summary>
     Tracepoint,
 
+    /// <summary>Switches of the target's own threads, or no capture.</summary>
+    Switch,
+
     /// <summary>No kernel stream.</summary>
     None,
 }

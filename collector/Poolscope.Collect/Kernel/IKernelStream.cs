@@ -31,7 +31,8 @@ public interface IKernelTier
     string Name { get; }
 
     /// <summary>Whether it could be had, found out without recording.</summary>
-    KernelAccess Probe();
+    /// <param name="pid">For this process; null: for one of the same user.</param>
+    KernelAccess Probe(int? pid);
 
     /// <param name="maxBytes">Size at which it stops itself.</param>
     /// <exception cref="KernelRefusedException">The kernel does not allow it.</exception>

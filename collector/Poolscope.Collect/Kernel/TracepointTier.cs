@@ -7,7 +7,7 @@ public sealed class TracepointTier : IKernelTier
 {
     public string Name => "tracepoint";
 
-    public KernelAccess Probe()
+    public KernelAccess Probe(int? pid)
     {
         var probe = TracepointAccess.Probe();
         return new KernelAccess(probe.Available, probe.Why, probe.How);
@@ -17,35 +17,11 @@ public sealed class TracepointTier : IKernelTier
     {
         try
         {
-            return new Stream(Name, SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+            return new PerfStream(Name, SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
         }
         catch (SchedulerRefusedException refused)
         {
             throw new KernelRefusedException(refused.Why, refused.How, refused);
         }
-    }
-
-    private sealed class Stream(string tier, SchedulerRecording recording) : IKernelStream
-    {
-        public string FileName => SchedulerRecording.DataFileName;
-
-        public string Tier => tier;
-
-        public long StartNs => recording.StartNs;
-
-        public KernelProgress Progress
-        {
-            get
-            {
-                var progress = recording.Progress;
-                return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes);
-            }
-        }
-
-        public string? Failure => recording.Failure;
-
-        public void Stop() => recording.Stop();
-
-        public void Dispose() => recording.Dispose();
     }
 }

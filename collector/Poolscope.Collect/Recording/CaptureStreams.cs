@@ -146,22 +146,21 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     private void StartKernel(RecordingPlan plan)
     {
-        if (plan.Kernel is not { } tier)
+        foreach (var tier in plan.Kernel)
         {
-            return;
-        }
-
-        try
-        {
-            _kernel = tier.Start(plan.Folder, plan.MaxBytes, plan.Pid);
-        }
-        catch (KernelRefusedException e) when (plan.KernelRequired)
-        {
-            throw new CommandException(ExitCode.SessionCreation, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
-        }
-        catch (KernelRefusedException e)
-        {
-            _refused.Add(new Refusal("sched", tier.Name, e.Why, e.How));
+            try
+            {
+                _kernel = tier.Start(plan.Folder, plan.MaxBytes, plan.Pid);
+                return;
+            }
+            catch (KernelRefusedException e) when (plan.KernelRequired)
+            {
+                throw new CommandException(ExitCode.SessionCreation, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
+            }
+            catch (KernelRefusedException e)
+            {
+                _refused.Add(new Refusal("sched", tier.Name, e.Why, e.How));
+            }
         }
     }
 }

@@ -46,6 +46,11 @@ internal static class Scripted
     internal static void WakeupNew(this ISchedulerEvents events, long time, int tid) =>
         events.Wakeup(time, 1, WakeupEvent.WakeupNew, 9, tid, 0);
 
+    internal static void OwnIn(this ISchedulerEvents events, long time, int tid) => events.ThreadIn(time, 0, Target, tid);
+
+    internal static void OwnOut(this ISchedulerEvents events, long time, int tid, bool preempted) =>
+        events.ThreadOut(time, 0, Target, tid, preempted);
+
     internal static void Born(this ISchedulerEvents events, long time, int tid) => events.ThreadStart(time, Target, tid, Target);
 
     internal static void Exit(this ISchedulerEvents events, long time, int tid) => events.ThreadExit(time, Target, tid);

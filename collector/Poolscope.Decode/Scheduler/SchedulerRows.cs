@@ -96,11 +96,16 @@ internal sealed class SampleRows
     }
 }
 
-/// <summary>Rows of table thread_states, all from tracepoints.</summary>
-internal sealed class StateRows(Table table)
+/// <summary>The kernel tier that states come from, as thread_states.origin numbers it.</summary>
+internal enum StateOrigin : byte
 {
-    private const byte Tracepoint = 0; // index of tracepoint among the values of origin
+    Tracepoint,
+    Switch,
+}
 
+/// <summary>Rows of table thread_states, all of one origin.</summary>
+internal sealed class StateRows(Table table, StateOrigin origin)
+{
     private readonly Column<int> _tid = table.Int32("tid");
     private readonly Column<long> _start = table.Int64("start");
     private readonly Column<long> _end = table.Int64("end");
@@ -114,7 +119,7 @@ internal sealed class StateRows(Table table)
         _start.Add(start);
         _end.Add(end);
         _state.Add((byte)state);
-        _origin.Add(Tracepoint);
+        _origin.Add((byte)origin);
         _resolution.Add(resolution);
     }
 }

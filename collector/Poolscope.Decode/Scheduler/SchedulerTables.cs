@@ -17,7 +17,11 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
     private ILookup<int, ThreadHistory>? _byTid;
+    private StateOrigin _origin;
     private long _end;
+
+    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint".</summary>
+    public string Tier => _origin == StateOrigin.Switch ? "switch" : "tracepoint";
 
     public Table Switches => _switches.Table;
 
@@ -35,6 +39,18 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     {
         _switches.Add(time, cpu, prevTid, prevState, nextTid);
         _histories.Switch(time, cpu, prevTid, prevState, nextTid);
+    }
+
+    void ISchedulerEvents.ThreadIn(long time, int cpu, int pid, int tid)
+    {
+        _origin = StateOrigin.Switch;
+        _histories.ThreadIn(time, cpu, pid, tid);
+    }
+
+    void ISchedulerEvents.ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
+    {
+        _origin = StateOrigin.Switch;
+        _histories.ThreadOut(time, cpu, pid, tid, preempted);
     }
 
     void ISchedulerEvents.Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
@@ -72,7 +88,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _end = Math.Min(windowEnd, streamEnd);
         _histories.Finish();
         _gaps.Finish(windowStart, _end);
-        var states = new StateRows(ThreadStates);
+        var states = new StateRows(ThreadStates, _origin);
         foreach (var thread in _histories.Ordered)
         {
             AddThread(thread);
@@ -81,7 +97,13 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
             {
                 if (state != ThreadState.Blocked || thread.Pid == targetPid)
                 {
-                    states.Add(thread.Tid, start, end, state, _gaps.Longest(start, end, ref gap));
+                    var uncertain = _gaps.Longest(start, end, ref gap);
+                    if (state == ThreadState.Blocked && _origin == StateOrigin.Switch)
+                    {
+                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not told: it may have come at any time
+                    }
+
+                    states.Add(thread.Tid, start, end, state, uncertain);
                 }
             }
         }

@@ -11,6 +11,9 @@ internal sealed class ThreadHistories
     private const int PreemptedInKernel = 0x100;
     private const int DeadOrZombie = 0x10 | 0x20;
 
+    // Two records of one birth are written microseconds apart, and no id is used again that soon.
+    private const long SameBirthNs = 1_000_000;
+
     private readonly Dictionary<int, ThreadHistory> _living = [];
     private readonly List<ThreadHistory> _all = [];
     private readonly Dictionary<int, long> _lastEnd = [];
@@ -52,6 +55,37 @@ internal sealed class ThreadHistories
         core = new Cpu(true, nextTid, time, core.LastBeforeGap);
     }
 
+    /// <summary>A thread came, and nobody tells whom it followed or when it was woken: until now it was blocked, or preempted.</summary>
+    internal void ThreadIn(long time, int cpu, int pid, int tid)
+    {
+        var thread = Living(tid);
+        thread.Pid = pid;
+        thread.Assume(ThreadState.Blocked);
+        if (thread.State == ThreadState.Running && GapSince(thread) is { } gap)
+        {
+            thread.Enter(gap, ThreadState.Blocked); // its switch-out was lost
+        }
+
+        thread.Enter(time, ThreadState.Running);
+        thread.Cpu = cpu;
+    }
+
+    /// <summary>A thread left, and nobody tells who followed.</summary>
+    internal void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
+    {
+        var thread = Living(tid);
+        thread.Pid = pid;
+        thread.Assume(ThreadState.Running);
+        thread.Cpu = cpu;
+        if (thread.State != ThreadState.Running && GapSince(thread) is { } gap)
+        {
+            thread.Enter(gap, ThreadState.Running); // its switch-in was lost
+        }
+
+        // A thread that is recorded twice tells each switch twice: the second says what is known.
+        thread.Enter(time, preempted ? ThreadState.Ready : ThreadState.Blocked);
+    }
+
     internal void Wakeup(long time, WakeupEvent wakeup, int tid)
     {
         if (tid == 0)
@@ -89,7 +123,12 @@ internal sealed class ThreadHistories
         // that is born again ended unseen.
         if (_living.TryGetValue(tid, out var known) && known.Changes > 0)
         {
-            Ended(known, time);
+            if (known.Start >= 0 && known.ExitTime < 0 && time - known.Start < SameBirthNs)
+            {
+                return; // its parent is recorded twice
+            }
+
+            Ended(known, known.ExitTime >= 0 ? known.ExitTime : time);
         }
 
         var thread = Living(tid);
@@ -163,6 +202,10 @@ internal sealed class ThreadHistories
         _living.Remove(thread.Tid);
         _lastEnd[thread.Tid] = thread.End;
     }
+
+    /// <summary>Where the records of the thread's CPU have a gap since its last change; null: nowhere.</summary>
+    private long? GapSince(ThreadHistory thread) =>
+        thread.Cpu >= 0 && At(thread.Cpu).LastBeforeGap is var gap && gap >= thread.LastChange ? gap : null;
 
     private ThreadHistory Living(int tid)
     {

@@ -17,7 +17,9 @@ internal sealed class SchedulerStream
     public Table Threads => _tables.Threads;
 
     public IEnumerable<Table> Tables() =>
-        [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates];
+        _tables.Tier == Tier
+            ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
+            : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
 
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
 
@@ -52,7 +54,7 @@ internal sealed class SchedulerStream
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
 
-        var stream = capture.Add(file, Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
         tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
         if (read.Cut && read.LastNs >= window.End)
         {

@@ -7,10 +7,11 @@ namespace Poolscope.PerfEvents.Capture;
 internal static class ExistingThreads
 {
     /// <param name="mappingsOf">Process whose executable mappings are described; null: every process.</param>
-    internal static void Describe(RecordBuilder records, int? mappingsOf)
+    /// <param name="only">The one process to describe; null: all.</param>
+    internal static void Describe(RecordBuilder records, int? mappingsOf, int? only)
     {
         DescribeKernel(records);
-        foreach (var process in Ids("/proc"))
+        foreach (var process in only is { } one ? [one] : Ids("/proc"))
         {
             foreach (var thread in Ids($"/proc/{process}/task"))
             {

@@ -10,14 +10,14 @@ internal static class HostFeatures
 {
     private const int ClockMonotonic = 1;
 
+    /// <param name="tracingData">Null: no event is a tracepoint.</param>
     /// <param name="start">Wall clock and CLOCK_MONOTONIC ns, read together when the recording began.</param>
     /// <param name="end">CLOCK_MONOTONIC ns.</param>
     internal static Dictionary<HeaderFeature, byte[]> Describe(
-        IReadOnlyList<RecordedEvent> events, byte[] tracingData, int cpus, (DateTime Utc, long Monotonic) start, long end)
+        IReadOnlyList<RecordedEvent> events, byte[]? tracingData, int cpus, (DateTime Utc, long Monotonic) start, long end)
     {
         var features = new Dictionary<HeaderFeature, byte[]>
         {
-            [HeaderFeature.TracingData] = tracingData,
             [HeaderFeature.HostName] = Text(Environment.MachineName),
             [HeaderFeature.OsRelease] = Text(File.ReadAllText("/proc/sys/kernel/osrelease").Trim()),
             [HeaderFeature.Version] = Text("poolscope " + typeof(HostFeatures).Assembly.GetName().Version?.ToString(3)),
@@ -49,6 +49,11 @@ internal static class HostFeatures
                 w.Write(start.Monotonic);
             }),
         };
+        if (tracingData is not null)
+        {
+            features[HeaderFeature.TracingData] = tracingData;
+        }
+
         if (FirstValue("/proc/cpuinfo", "model name") is { } processor)
         {
             features[HeaderFeature.CpuDescription] = Text(processor);

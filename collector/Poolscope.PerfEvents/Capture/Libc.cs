@@ -11,6 +11,7 @@ internal static unsafe partial class Libc
     internal const int ProtWrite = 2;
     internal const int MapShared = 1;
     internal const short PollIn = 1;
+    internal const short PollHup = 0x10;
 
     private const ulong CloseOnExec = 8; // PERF_FLAG_FD_CLOEXEC
 
@@ -22,12 +23,13 @@ internal static unsafe partial class Libc
         _ => -1,
     };
 
-    /// <summary>Opens an event of all processes on one CPU.</summary>
-    internal static int PerfEventOpen(in PerfEventAttr attr, int cpu)
+    /// <summary>Opens an event on one CPU.</summary>
+    /// <param name="tid">Of this thread; -1: of all processes.</param>
+    internal static int PerfEventOpen(in PerfEventAttr attr, int tid, int cpu)
     {
         fixed (PerfEventAttr* pointer = &attr)
         {
-            return (int)Syscall(PerfEventOpenNumber, pointer, -1, cpu, -1, CloseOnExec);
+            return (int)Syscall(PerfEventOpenNumber, pointer, tid, cpu, -1, CloseOnExec);
         }
     }
 
@@ -91,6 +93,7 @@ internal static unsafe partial class Libc
     internal static class Errno
     {
         internal const int Eperm = 1;
+        internal const int Esrch = 3;
         internal const int Eintr = 4;
         internal const int Eacces = 13;
         internal const int Emfile = 24;
@@ -102,6 +105,7 @@ internal static unsafe partial class Libc
             var name = errno switch
             {
                 Eperm => "EPERM",
+                Esrch => "ESRCH",
                 Eacces => "EACCES",
                 Emfile => "EMFILE",
                 Enosys => "ENOSYS",

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Format;
 namespace Poolscope.PerfEvents.Capture;
 
 /// <summary>One event, open (and not yet enabled) on every given CPU.</summary>
-internal sealed unsafe class OpenEvent : IDisposable
+internal sealed unsafe class OpenEvent : IOpenEvent
 {
     private readonly List<int> _fds = [];
     private readonly IReadOnlyList<int> _cpus;
@@ -45,11 +45,12 @@ internal sealed unsafe class OpenEvent : IDisposable
         return null;
     }
 
-    internal RecordedEvent ToRecordedEvent() => new(Request.Name, Request.Attr, [.. _fds.Select(Id)], Request.Format);
+    public RecordedEvent ToRecordedEvent() =>
+        new(Request.Name, Request.Attr, [.. _fds.Select(fd => EventDescriptor.Id(fd, Request.Name))], Request.Format);
 
-    internal void Enable() => Control(Libc.PerfIoctl.Enable, "enable");
+    public void Enable() => _fds.ForEach(fd => EventDescriptor.Control(fd, Libc.PerfIoctl.Enable, $"{Request.Name}, enable"));
 
-    internal void Disable() => Control(Libc.PerfIoctl.Disable, "disable");
+    public void Disable() => _fds.ForEach(fd => EventDescriptor.Control(fd, Libc.PerfIoctl.Disable, $"{Request.Name}, disable"));
 
     /// <summary>Lets only those hits of a tracepoint through that match, such as "prev_pid == 0".</summary>
     internal void Filter(string expression)
@@ -67,10 +68,9 @@ internal sealed unsafe class OpenEvent : IDisposable
     }
 
     /// <summary>How often it happened on a CPU, recorded or not.</summary>
-    internal long Hits(int cpu) => Read(cpu).Value;
+    internal long Hits(int cpu) => Fd(cpu) is { } fd ? EventDescriptor.Read(fd).Value : 0;
 
-    /// <summary>Records of a CPU that found no room so far.</summary>
-    internal long Lost(int cpu) => Read(cpu).Lost;
+    public long Lost(int cpu) => Fd(cpu) is { } fd ? EventDescriptor.Read(fd).Lost : 0;
 
     public void Dispose()
     {
@@ -84,38 +84,12 @@ internal sealed unsafe class OpenEvent : IDisposable
 
     private void Open(EventRequest request, int cpu)
     {
-        var fd = Libc.PerfEventOpen(request.Attr, cpu);
+        var fd = Libc.PerfEventOpen(request.Attr, tid: -1, cpu);
         if (fd < 0)
         {
             throw Refusal.Of($"perf_event_open({request.Name}, all processes, CPU {cpu})", Marshal.GetLastPInvokeError());
         }
 
         _fds.Add(fd);
-    }
-
-    private (long Value, long Lost) Read(int cpu)
-    {
-        const int fields = 3; // value, id, lost: ReadFields.Id | ReadFields.Lost
-        var answer = stackalloc long[fields];
-        return Fd(cpu) is { } fd && Libc.Read(fd, answer, fields * sizeof(long)) == fields * sizeof(long) ? (answer[0], answer[2]) : default;
-    }
-
-    private ulong Id(int fd)
-    {
-        ulong id = 0;
-        return Libc.Ioctl(fd, Libc.PerfIoctl.Id, (nint)(&id)) == 0
-            ? id
-            : throw Refusal.Of($"asking for the id of {Request.Name}", Marshal.GetLastPInvokeError());
-    }
-
-    private void Control(nuint request, string verb)
-    {
-        foreach (var fd in _fds)
-        {
-            if (Libc.Ioctl(fd, request, 0) != 0)
-            {
-                throw Refusal.Of($"ioctl({Request.Name}, {verb})", Marshal.GetLastPInvokeError());
-            }
-        }
     }
 }

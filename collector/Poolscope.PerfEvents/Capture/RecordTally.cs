@@ -8,8 +8,8 @@ internal sealed class RecordTally
 {
     private const int LostCountOffset = 16;
 
-    /// <summary>SAMPLE records.</summary>
-    internal long Samples { get; private set; }
+    /// <summary>SAMPLE and SWITCH records.</summary>
+    internal long Events { get; private set; }
 
     /// <summary>Sum of LOST records.</summary>
     internal long Lost { get; private set; }
@@ -21,8 +21,8 @@ internal sealed class RecordTally
             var header = At(content, at);
             switch ((RecordType)BinaryPrimitives.ReadUInt32LittleEndian(header))
             {
-                case RecordType.Sample:
-                    Samples++;
+                case RecordType.Sample or RecordType.Switch:
+                    Events++;
                     break;
                 case RecordType.Lost:
                     Lost += BinaryPrimitives.ReadInt64LittleEndian(At(content, at + LostCountOffset));

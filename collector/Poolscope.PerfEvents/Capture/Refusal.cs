@@ -3,10 +3,13 @@ namespace Poolscope.PerfEvents.Capture;
 /// <summary>Turns an errno of the perf interface into what was refused and what would allow it.</summary>
 internal static class Refusal
 {
-    internal static SchedulerRefusedException Of(string what, int errno) =>
+    internal static SchedulerRefusedException Of(string what, int errno) => Of(what, errno, How(errno));
+
+    /// <param name="how">What would allow it.</param>
+    internal static SchedulerRefusedException Of(string what, int errno, string how) =>
         new(
             $"{what}: {Libc.Errno.Describe(errno)}, as user {Libc.EffectiveUser()} with kernel.perf_event_paranoid = {Paranoid()}",
-            How(errno));
+            how);
 
     private static string How(int errno) => errno switch
     {

@@ -50,7 +50,16 @@ internal sealed unsafe class RingBuffer : IDisposable
     /// <summary>Lets the records of another event of the same CPU go to this ring.</summary>
     internal void Adopt(OpenEvent other)
     {
-        if (other.Fd(Cpu) is { } fd && Libc.Ioctl(fd, Libc.PerfIoctl.SetOutput, Fd) != 0)
+        if (other.Fd(Cpu) is { } fd)
+        {
+            Adopt(fd);
+        }
+    }
+
+    /// <param name="fd">Of an event of the same CPU.</param>
+    internal void Adopt(int fd)
+    {
+        if (Libc.Ioctl(fd, Libc.PerfIoctl.SetOutput, Fd) != 0)
         {
             throw Refusal.Of("ioctl(PERF_EVENT_IOC_SET_OUTPUT)", Marshal.GetLastPInvokeError());
         }

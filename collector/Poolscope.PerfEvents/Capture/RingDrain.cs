@@ -13,7 +13,7 @@ internal sealed unsafe class RingDrain : IDisposable
     private const long ReserveBytes = 64 << 10;
 
     private readonly IReadOnlyList<RingBuffer> _rings;
-    private readonly IReadOnlyList<OpenEvent> _events;
+    private readonly IReadOnlyList<IOpenEvent> _events;
     private readonly PerfDataWriter _writer;
     private readonly long _stopAtBytes;
     private readonly RecordTally[] _tallies;
@@ -27,7 +27,7 @@ internal sealed unsafe class RingDrain : IDisposable
     /// <param name="events">The events of all rings.</param>
     internal RingDrain(
         IReadOnlyList<RingBuffer> rings,
-        IReadOnlyList<OpenEvent> events,
+        IReadOnlyList<IOpenEvent> events,
         PerfDataWriter writer,
         long maxBytes,
         int ringBytes)
@@ -96,6 +96,14 @@ internal sealed unsafe class RingDrain : IDisposable
             {
                 // Its result is of no interest: every ring is looked at, whoever woke us.
                 _ = Libc.Poll(fds, (nuint)_rings.Count + 1, PollMilliseconds);
+                for (var i = 1; i <= _rings.Count; i++)
+                {
+                    if ((fds[i].Revents & Libc.PollHup) != 0)
+                    {
+                        fds[i].Fd = -1; // its thread has ended: poll would say so again and again, at once
+                    }
+                }
+
                 Pass();
                 _reachedMaxBytes = _writer.Position >= _stopAtBytes;
                 if (Stopwatch.GetElapsedTime(published) >= TimeSpan.FromSeconds(1))
@@ -190,7 +198,7 @@ internal sealed unsafe class RingDrain : IDisposable
     {
         lock (_progressLock)
         {
-            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Samples), _writer.Position, lost, _reachedMaxBytes);
+            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes);
         }
     }
 }

@@ -43,6 +43,17 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:switches", attr, null);
     }
 
+    /// <summary>Comings and goings of one process's threads (PERF_RECORD_SWITCH), with their births, names and deaths: what
+    /// the kernel tells everyone about processes of their own.</summary>
+    internal static EventRequest OwnSwitches()
+    {
+        var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
+        attr.SamplePeriod = 1;
+        attr.Flags |= AttrFlags.Inherit | AttrFlags.InheritThread | AttrFlags.ExcludeKernel | AttrFlags.ExcludeHypervisor
+            | AttrFlags.ContextSwitch | AttrFlags.Comm | AttrFlags.Task;
+        return new EventRequest("dummy:u", attr, null);
+    }
+
     internal static EventRequest Tracepoint(Tracefs tracefs, string name)
     {
         var attr = New(PerfEventType.Tracepoint, tracefs.Id(System, name), Basic | SampleFields.Raw);

@@ -18,21 +18,22 @@ public sealed class SchedulerRecording : IDisposable
     private const int SmallestRingBytes = 64 << 10;
 
     private readonly Lock _stopLock = new();
-    private readonly IReadOnlyList<OpenEvent> _events;
+    private readonly IReadOnlyList<IOpenEvent> _events;
     private readonly IReadOnlyList<RingBuffer> _rings;
     private readonly IReadOnlyList<RecordedEvent> _recorded;
-    private readonly byte[] _tracingData;
+    private readonly byte[]? _tracingData;
     private readonly PerfDataWriter _writer;
     private readonly RingDrain _drain;
     private readonly (DateTime Utc, long Monotonic) _start;
     private SchedulerRecordingProgress? _final;
     private string? _failure;
 
-    private SchedulerRecording(SchedulerRecordingOptions options, Tracefs tracefs, OpenEvent[] events, RingBuffer[] rings, int ringBytes)
+    /// <param name="tracefs">Null: no event is a tracepoint, and only the target is described.</param>
+    private SchedulerRecording(SchedulerRecordingOptions options, Tracefs? tracefs, IOpenEvent[] events, RingBuffer[] rings, int ringBytes)
     {
         (_events, _rings) = (events, rings);
         _recorded = [.. events.Select(e => e.ToRecordedEvent())];
-        _tracingData = TracingData.Build(
+        _tracingData = tracefs is null ? null : TracingData.Build(
             tracefs.HeaderPage(),
             tracefs.HeaderEvent(),
             SchedulerEvents.System,
@@ -46,7 +47,7 @@ public sealed class SchedulerRecording : IDisposable
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
-            ExistingThreads.Describe(existing, options.TargetPid);
+            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null ? options.TargetPid : null);
             _writer.Append(existing.Records);
 
             _drain.Start();
@@ -84,21 +85,7 @@ public sealed class SchedulerRecording : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">An option is outside the range that it documents.</exception>
     public static SchedulerRecording Start(SchedulerRecordingOptions options)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxBytes, 1 << 20);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.SampleFrequencyHz, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SampleFrequencyHz, 10_000);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.RingBytesPerCpu, Environment.SystemPageSize);
-        if (!BitOperations.IsPow2(options.RingBytesPerCpu))
-        {
-            throw new ArgumentOutOfRangeException(nameof(options), "RingBytesPerCpu must be a power of two.");
-        }
-
-        if (!OperatingSystem.IsLinux())
-        {
-            throw new SchedulerRefusedException("perf_event_open exists on Linux only", "Use the kernel stream of this system");
-        }
-
+        Check(options);
         var tracefs = Tracefs.Open();
         var cpus = OnlineCpus.Read();
         var ringBytes = RingBytes(options, cpus.Length);
@@ -133,6 +120,33 @@ public sealed class SchedulerRecording : IDisposable
         {
             rings.ForEach(r => r.Dispose());
             events.ForEach(e => e.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Records the comings and goings of the threads of <see cref="SchedulerRecordingOptions.TargetPid"/> alone, those
+    /// that it creates later included: needs no privilege for a process of the same user. Who wakes them, who else runs and
+    /// CPU samples are not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
+    /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
+    /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
+    /// <exception cref="ArgumentException">There is no target, or an option is outside the range that it documents.</exception>
+    public static SchedulerRecording StartOfTarget(SchedulerRecordingOptions options)
+    {
+        Check(options);
+        var pid = options.TargetPid ?? throw new ArgumentException("TargetPid says whose threads.", nameof(options));
+        var cpus = OnlineCpus.Read();
+        var target = new TargetEvent(SchedulerEvents.OwnSwitches(), pid, cpus);
+        var rings = new List<RingBuffer>();
+        try
+        {
+            var ringBytes = TargetRings.Map(target, cpus, RingBytes(options, cpus.Length), rings);
+            target.OpenOthers(pid, rings);
+            return new SchedulerRecording(options, tracefs: null, [target], [.. rings], ringBytes);
+        }
+        catch
+        {
+            rings.ForEach(r => r.Dispose());
+            target.Dispose();
             throw;
         }
     }
@@ -175,6 +189,24 @@ public sealed class SchedulerRecording : IDisposable
         }
 
         return _drain.Progress;
+    }
+
+    private static void Check(SchedulerRecordingOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxBytes, 1 << 20);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.SampleFrequencyHz, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SampleFrequencyHz, 10_000);
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.RingBytesPerCpu, Environment.SystemPageSize);
+        if (!BitOperations.IsPow2(options.RingBytesPerCpu))
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), "RingBytesPerCpu must be a power of two.");
+        }
+
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new SchedulerRefusedException("perf_event_open exists on Linux only", "Use the kernel stream of this system");
+        }
     }
 
     /// <summary>What was asked for, halved until all rings together fit in a quarter of the size limit: what they hold at

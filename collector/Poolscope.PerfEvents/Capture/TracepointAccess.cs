@@ -7,6 +7,31 @@ namespace Poolscope.PerfEvents;
 /// <param name="How">What would allow it; empty when nothing stands in the way.</param>
 public readonly record struct TracepointProbe(bool Available, string Why, string How);
 
+/// <summary>Whether this process may record the switches of another process's threads, found out by opening the event.</summary>
+public static class TargetSwitchAccess
+{
+    /// <param name="pid">The process; null: this one, which tells what is allowed for those of the same user.</param>
+    public static TracepointProbe Probe(int? pid)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return new TracepointProbe(false, "perf_event_open exists on Linux only", "Use the kernel stream of this system");
+        }
+
+        try
+        {
+            var cpu = OnlineCpus.Read()[0];
+            using var probe = new TargetEvent(SchedulerEvents.OwnSwitches(), pid ?? Environment.ProcessId, [cpu]);
+            var whose = pid is { } target ? $"process {target}" : "a process of this user";
+            return new TracepointProbe(true, $"opened the switches of {whose} on CPU {cpu}", "");
+        }
+        catch (SchedulerRefusedException refused)
+        {
+            return new TracepointProbe(false, refused.Why, refused.How);
+        }
+    }
+}
+
 /// <summary>Whether this process may record scheduler tracepoints, found out by opening one.</summary>
 public static class TracepointAccess
 {

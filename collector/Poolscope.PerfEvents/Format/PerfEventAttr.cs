@@ -64,6 +64,13 @@ internal enum AttrFlags : ulong
 {
     None = 0,
     Disabled = 1UL << 0,
+
+    /// <summary>Also what the thread creates later; with one event per CPU only, or the ring cannot be mapped.</summary>
+    Inherit = 1UL << 1,
+
+    /// <summary>Asked for by those without privilege. Switch records come all the same.</summary>
+    ExcludeKernel = 1UL << 5,
+    ExcludeHypervisor = 1UL << 6,
     ExcludeIdle = 1UL << 7,
     Mmap = 1UL << 8,
     Comm = 1UL << 9,
@@ -75,4 +82,7 @@ internal enum AttrFlags : ulong
     CommExec = 1UL << 24,
     UseClockId = 1UL << 25,
     ContextSwitch = 1UL << 26,
+
+    /// <summary>Of what the thread creates, its process's threads only.</summary>
+    InheritThread = 1UL << 35,
 }

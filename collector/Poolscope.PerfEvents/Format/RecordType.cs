@@ -12,6 +12,7 @@ internal enum RecordType : uint
     Sample = 9,
     Mmap2 = 10,
     LostSamples = 13,
+    Switch = 14,
     SwitchCpuWide = 15,
     FirstOfRecorder = 64,
     TracingData = 66,
@@ -28,6 +29,9 @@ internal static class RecordMisc
 
     /// <summary>On a switch record: the thread leaves its CPU; without it, it comes.</summary>
     internal const ushort SwitchOut = 0x2000;
+
+    /// <summary>Beside <see cref="SwitchOut"/>: it was preempted and is still runnable.</summary>
+    internal const ushort SwitchOutPreempt = 0x4000;
 }
 
 /// <summary>Which fields a SAMPLE record has, in the order that EventLayout walks

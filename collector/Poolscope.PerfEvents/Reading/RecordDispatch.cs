@@ -64,6 +64,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
             case RecordType.Lost when body.Length >= 16:
                 Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body[8..]));
                 break;
+            case RecordType.Switch:
+                OwnSwitch(time, record, layout);
+                break;
             case RecordType.SwitchCpuWide when body.Length >= 8:
                 Arrived(time, record, layout, other: Int32(body, 4));
                 break;
@@ -71,6 +74,35 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 Gap(-1, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
                 break;
         }
+    }
+
+    private void OwnSwitch(long time, ReadOnlySpan<byte> record, EventLayout layout)
+    {
+        Count(time);
+        var cpu = Int32(record, record.Length - layout.CpuFromEnd);
+        var pid = Int32(record, record.Length - layout.TrailerBytes);
+        var tid = Int32(record, record.Length - layout.TrailerBytes + sizeof(int));
+        var misc = BinaryPrimitives.ReadUInt16LittleEndian(record[4..]);
+        if (tid <= 0)
+        {
+            return;
+        }
+
+        if ((misc & RecordMisc.SwitchOut) != 0)
+        {
+            sink.ThreadOut(time, cpu, pid, tid, (misc & RecordMisc.SwitchOutPreempt) != 0);
+        }
+        else
+        {
+            sink.ThreadIn(time, cpu, pid, tid);
+        }
+    }
+
+    private void Count(long time)
+    {
+        Events++;
+        FirstNs = FirstNs < 0 ? time : Math.Min(FirstNs, time);
+        LastNs = Math.Max(LastNs, time);
     }
 
     /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
@@ -115,9 +147,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
             return;
         }
 
-        Events++;
-        FirstNs = FirstNs < 0 ? time : Math.Min(FirstNs, time);
-        LastNs = Math.Max(LastNs, time);
+        Count(time);
         var cpu = Int32(record, layout.Cpu);
         var rest = record[layout.Body..];
         var chain = layout.HasCallChain ? TakeChain(ref rest, offset) : default;

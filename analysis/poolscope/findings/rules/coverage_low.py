@@ -69,6 +69,12 @@ class CoverageLow(Rule):
             said.append(f"{file} ends in the middle; what came after is unknown.")
         if c.tier == "none":
             said.append("There is no kernel stream: CPU time, blocked time and waiting for a core look alike.")
+        if c.tier == "switch":
+            said.append(
+                "Kernel tier switch: wake-ups are not told, so a woken thread's wait for a core counts as blocked; other "
+                "processes are not seen, only that somebody held a core that we lacked. Tier tracepoint (root, or CAP_PERFMON "
+                "and tracefs) tells both."
+            )
         unseen = c.censored_start + c.queued_at_end
         if c.items and unseen / c.items > UNSEEN_ITEMS:
             said.append(

@@ -55,6 +55,7 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
     kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),

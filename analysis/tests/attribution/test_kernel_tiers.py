@@ -1,0 +1,57 @@
+"""The same run seen through a lesser kernel tier: the same cause, or the reason why none can be told."""
+
+import pytest
+from poolscope.attribution.surroundings import competitors
+from poolscope.product import analyse
+from poolscope.report.sections.verdict import coverage_line
+from synthetic import MS, CaptureBuilder
+
+
+def queue_of_twenty(folder, tier, states):
+    """On two workers one item after the other, each with these states: what they wait for is what items are made of."""
+    length = sum(duration for _, duration in states)
+    builder = CaptureBuilder(folder, length=10 * length + MS, limits=(2, 2), tier=tier)
+    for i in range(20):
+        start = (i // 2) * length
+        builder.item(0, start, start + length, 200 + i % 2, states)
+    return analyse(builder.write())
+
+
+@pytest.mark.parametrize(
+    "states, verdict",
+    [
+        ([("running", 190 * MS), ("ready", 10 * MS)], "core-contention"),
+        ([("running", 1 * MS), ("blocked", 199 * MS)], "blocked-at-cap"),
+    ],
+)
+def test_the_verdict_under_switch_is_that_of_tracepoint_with_less_confidence(tmp_path, states, verdict):
+    full = queue_of_twenty(tmp_path / "full", "tracepoint", states)
+    own = queue_of_twenty(tmp_path / "own", "switch", states)
+    assert (full.verdict.id, own.verdict.id) == (verdict, verdict)
+    # Whoever held the cores while both workers were ready is a competitor under switch, and nobody under tracepoint.
+    shares = [analysis.to_json()["attribution"]["wait_share"] for analysis in (full, own)]
+    assert shares[1] == pytest.approx(shares[0], abs=0.05)
+    assert own.verdict.confidence == "medium"
+    assert not any("tier" in reason for reason in full.verdict.reasons)
+
+
+@pytest.mark.parametrize("tier, expected", [("switch", 1.0), ("tracepoint", 0.0)])
+def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_path, tier, expected):
+    builder = CaptureBuilder(tmp_path, length=300 * MS, tier=tier)
+    builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
+    builder.item(0, 0, 300 * MS, 201, [("running", 100 * MS), ("ready", 100 * MS), ("running", 100 * MS)])
+    # One of two cores is ours from 100 to 200 ms, and a thread waits: with tracepoints nobody was there, so it is a gap.
+    found = competitors(builder.write(), 2.0).at([50 * MS, 150 * MS, 250 * MS])
+    assert found.tolist() == [0.0, expected, 0.0]
+
+
+def test_coverage_says_what_switch_cannot_tell(tmp_path):
+    analysis = queue_of_twenty(tmp_path, "switch", [("running", 1 * MS), ("blocked", 199 * MS)])
+    said = " ".join(analysis.verdict.reasons)
+    assert "counts as blocked" in said and "other processes are not seen" in said and "tracepoint" in said
+    coverage = analysis.to_json()["coverage"]
+    assert coverage["tier"] == "switch"
+    # No waker is known, so all blocked time has none: never 0, which would mean that everything is known.
+    assert coverage["unknown_blocked_ms"] == pytest.approx(20 * 199)
+    line = {c.text: c.good for c in coverage_line(coverage)}
+    assert line["kernel tier: switch (own threads, no wake-ups)"] is False

@@ -1,0 +1,41 @@
+"""The same scenario through each kernel tier gives the same verdict."""
+
+import pytest
+from poolscope.__main__ import run
+
+pytestmark = pytest.mark.live
+
+
+@pytest.mark.parametrize(
+    "scenario, part",
+    [
+        (("spin", "--count", "24", "--work-ms", "150"), "core"),
+        (("ticket", "--count", "40", "--work-ms", "3000"), "injection"),
+        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
+    ],
+)
+def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
+    full = captured(*scenario)
+    if full.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    own = captured(*scenario, kernel="switch")
+    assert own.coverage.tier == "switch"
+    assert own.coverage.lost_scheduler == 0
+    assert own.verdict.id == full.verdict.id
+    split = own.to_json()["attribution"]
+    assert split["wait_share"][part] >= 0.9
+    assert split["residual_ns"] == 0
+    # Each worker is inherited or found: no item ran on a thread that nobody watched.
+    assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
+
+
+def test_without_privilege_the_best_is_switch_and_the_report_works(captured, nobody, tmp_path):
+    analysis = captured("spin", "--count", "24", "--work-ms", "150", user=nobody)
+    assert analysis.coverage.tier == "switch"
+    assert analysis.verdict.id == "core-contention"
+    refused = analysis.to_json()["capture"]["refused"]
+    assert [(r["stream"], r["wanted"]) for r in refused] == [("sched", "tracepoint")]
+    assert "root" in refused[0]["how"]
+    page = tmp_path / "page.html"
+    assert run(["report", str(analysis.capture.path), "-o", str(page)]) == 0
+    assert "kernel tier: switch" in page.read_text()

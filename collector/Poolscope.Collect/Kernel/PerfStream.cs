@@ -1,0 +1,28 @@
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Collect.Kernel;
+
+/// <summary>A recording through perf_event_open, of whichever tier.</summary>
+internal sealed class PerfStream(string tier, SchedulerRecording recording) : IKernelStream
+{
+    public string FileName => SchedulerRecording.DataFileName;
+
+    public string Tier => tier;
+
+    public long StartNs => recording.StartNs;
+
+    public KernelProgress Progress
+    {
+        get
+        {
+            var progress = recording.Progress;
+            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes);
+        }
+    }
+
+    public string? Failure => recording.Failure;
+
+    public void Stop() => recording.Stop();
+
+    public void Dispose() => recording.Dispose();
+}

@@ -1,0 +1,28 @@
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Collect.Kernel;
+
+/// <summary>The comings and goings of the target's own threads, which need no privilege: running, preempted and blocked
+/// are told apart, who woke a thread and who else ran is not.</summary>
+public sealed class SwitchTier : IKernelTier
+{
+    public string Name => "switch";
+
+    public KernelAccess Probe(int? pid)
+    {
+        var probe = TargetSwitchAccess.Probe(pid);
+        return new KernelAccess(probe.Available, probe.Why, probe.How);
+    }
+
+    public IKernelStream Start(string folder, long maxBytes, int targetPid)
+    {
+        try
+        {
+            return new PerfStream(Name, SchedulerRecording.StartOfTarget(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+        }
+        catch (SchedulerRefusedException refused)
+        {
+            throw new KernelRefusedException(refused.Why, refused.How, refused);
+        }
+    }
+}
