@@ -99,6 +99,17 @@ public sealed class CommandLineTests
         }
     }
 
+    [Theory]
+    [InlineData("auto", KernelChoice.Auto)]
+    [InlineData("tracepoint", KernelChoice.Tracepoint)]
+    [InlineData("switch", KernelChoice.Switch)]
+    [InlineData("none", KernelChoice.None)]
+    public async Task Each_kernel_tier_has_its_word(string word, KernelChoice expected)
+    {
+        await RunAsync("collect", "-p", "1", "--kernel", word);
+        Assert.Equal(expected, Assert.IsType<CollectOptions>(_options).Kernel);
+    }
+
     [Fact]
     public async Task A_fault_of_ours_is_exit_code_5_and_a_users_mistake_its_own_without_a_stack()
     {

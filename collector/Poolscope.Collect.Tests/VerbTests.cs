@@ -44,6 +44,15 @@ public sealed class VerbTests : IDisposable
     }
 
     [Fact]
+    public void A_tier_that_only_stands_in_for_a_better_one_may_be_missing()
+    {
+        StreamCheck[] checks = [new("sched", true, "opened", ""), new("sched (switch)", false, "EACCES", "lower it", Needed: false)];
+        Assert.Equal(ExitCode.Ok, DoctorCommand.Write(checks, new DoctorOptions(null, Json: false), _console));
+        Assert.Contains("lower it", _console.Written, StringComparison.Ordinal);
+        Assert.Empty(_console.Complained);
+    }
+
+    [Fact]
     public void A_process_that_is_gone_or_is_not_dotnet_is_a_wrong_argument()
     {
         var catalog = new ProcessCatalog(_root.Proc);
