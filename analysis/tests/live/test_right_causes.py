@@ -113,6 +113,19 @@ def test_a_slow_service_is_blamed_on_the_method_that_reads_the_socket(captured):
     assert first_of_blame(analysis) == (["BlockingRequest", "Send"], "socket")
 
 
+def test_sync_over_async_is_blamed_on_the_method_that_asks_for_the_result(captured):
+    analysis = captured("ticket", "--count", "20", "--work-ms", "1000", "--client", "http-result")
+    split_of(analysis)
+    row = analysis.to_json()["blame"][0]
+    assert "Experiments.Ticket+" in row["method"] and row["kind"] == "task-wait"
+    assert row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
+
+
+def test_snapshots_can_be_left_out(captured):
+    assert captured("trickle-v3", "--count", "20").capture.has("snapshots")
+    assert not captured("trickle-v3", "--count", "20", snapshots=0).capture.has("snapshots")
+
+
 @pytest.mark.slow
 class TestPublishedSizes:
     """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""

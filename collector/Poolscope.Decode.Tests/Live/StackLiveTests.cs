@@ -38,6 +38,8 @@ public sealed class StackLiveTests
             },
             TestContext.Current.CancellationToken));
             Assert.Equal(Waits, found);
+            Assert.Equal([true, true, true], new[] { 0.3, 0.6, 0.9 }.Select(part => ReadPart(waits, part)));
+            Assert.False(ReadPart(waits, 0));
         }
         finally
         {
@@ -53,6 +55,15 @@ public sealed class StackLiveTests
         {
             never.WaitOne(1);
         }
+    }
+
+    /// <summary>A file that a crash cut gives what it has, and does not throw.</summary>
+    private static bool ReadPart(string path, double part)
+    {
+        var cut = path + ".cut";
+        var bytes = File.ReadAllBytes(path);
+        File.WriteAllBytes(cut, bytes[..(int)(bytes.Length * part)]);
+        return NettraceStackReader.Read(cut, (_, _, _, _, stack) => Assert.NotEqual(0, stack.Length));
     }
 
     private static IEnumerable<string> Names(StackTables tables, int node)
