@@ -53,6 +53,11 @@ public static class CaptureDecoder
             }
         }
 
+        if (ThrottleStream.Read(captureFolder) is { } throttles)
+        {
+            tables.Add(throttles);
+        }
+
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);
         tables.Add(capture.Tables.Losses);
