@@ -147,7 +147,11 @@ class CaptureBuilder:
                     continue
                 missing = np.nan if column.type == "float64" else 0 if column.type in ("enum", "flags") else -1
                 frame[column.name] = frame[column.name].astype(float if missing is np.nan else object).fillna(missing)
-                if column.unit == "ns" and name not in ("item_parts",) and column.name != "resolution":
+                if (
+                    column.unit == "ns"
+                    and name not in ("item_parts",)
+                    and column.name not in ("resolution", "throttled")
+                ):
                     frame[column.name] = [t if t < 0 else t + BASE for t in frame[column.name]]
             write_table(tables / f"{name}.npz", schema, frame)
         return open_capture(self.folder)

@@ -94,6 +94,22 @@ public sealed class TargetFactsTests : IDisposable
     }
 
     [Theory]
+    [InlineData("throttled_time 702300040", 702_300_040)]
+    [InlineData("throttled_usec 702300", 702_300_000)]
+    public void Throttling_is_read_where_the_tightest_quota_is(string time, long ns)
+    {
+        _root.Write("/proc/self/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
+        _root.Write($"/proc/{FakeRoot.Pid}/cgroup", "0::/slice/app\n");
+        _root.Write("/sys/fs/cgroup/slice/app/cpu.max", "max 100000\n");
+        _root.Write("/sys/fs/cgroup/slice/app/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+        Assert.Null(CgroupThrottling.Read(_root.Proc, FakeRoot.Pid));
+
+        _root.Write("/sys/fs/cgroup/slice/cpu.max", "50000 100000\n");
+        _root.Write("/sys/fs/cgroup/slice/cpu.stat", $"usage_usec 5\nnr_periods 21\nnr_throttled 20\n{time}\n");
+        Assert.Equal(new CgroupThrottling("/sys/fs/cgroup/slice", 21, 20, ns), CgroupThrottling.Read(_root.Proc, FakeRoot.Pid));
+    }
+
+    [Theory]
     [InlineData("0", 1)]
     [InlineData("0-3,8,10-11", 7)]
     [InlineData("3-1", null)]

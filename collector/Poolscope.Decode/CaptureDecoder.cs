@@ -49,6 +49,11 @@ public static class CaptureDecoder
         }
 
         tables.AddRange(stacks.Tables());
+        if (ThrottleStream.Read(captureFolder) is { } throttles)
+        {
+            tables.Add(throttles);
+        }
+
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);
         tables.Add(capture.Tables.Losses);

@@ -15,7 +15,7 @@ from poolscope.attribution.items import Items, load_items
 from poolscope.attribution.ladder import Ladder, climb
 from poolscope.attribution.parts import WaitParts, charge
 from poolscope.attribution.pool import Pool, load_pool
-from poolscope.attribution.surroundings import competitors, core_count
+from poolscope.attribution.surroundings import capacity, competitors, core_count
 from poolscope.attribution.suspension import blocked_by_suspension, suspended
 from poolscope.capture import Capture
 from poolscope.replay import Workload
@@ -85,7 +85,7 @@ def attribute(capture: Capture) -> Attribution:
     if capture.kernel_tier != "none":
         workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown)
         handoff = measure_handoff(capture, items, segments, pool)
-        ladder = climb(items, workload, pool, cores, competitors(capture, cores), suspension)
+        ladder = climb(items, workload, pool, cores, competitors(capture, cores), suspension, capacity(capture, cores))
         parts = charge(items, handoff, ladder)
         split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
     return Attribution(items, executions.count - items.count, pool, segments, suspension, execution, cores, split)

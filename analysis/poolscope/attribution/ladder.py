@@ -40,9 +40,11 @@ class Ladder:
     """Only the core contention removed."""
 
 
-def climb(items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps) -> Ladder:
-    """Replays the workload in each world."""
-    finite = cores_while(suspension, cores)
+def climb(
+    items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps, allowed: Steps
+) -> Ladder:
+    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time."""
+    finite = cores_while(suspension, allowed)
     infinite = cores_while(suspension, np.inf)
     unlimited = Steps.constant(np.inf)
     # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.

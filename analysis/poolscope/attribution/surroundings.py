@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.arrays import FloatArray
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
@@ -40,12 +41,15 @@ def competitors(capture: Capture, cores: float) -> Steps:
     end = np.clip(states["end"].to_numpy(), start, stop) - start
     runnable = Steps.count(begin, end)
     share = Steps(runnable.time, np.minimum(1.0, cores / np.maximum(runnable.value, 1.0)))
+    allowed = capacity(capture, cores)
+    own_share = runnable.combine(allowed, _fair)
 
     on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
     fair = share.integral(begin, end)
     other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
     # Where the workers got their share or more there is nothing to correct.
-    got = min(1.0, float(on_core[~other].sum()) / max(float(fair[~other].sum()), 1.0)) or 1.0
+    due = float(own_share.integral(begin[~other], end[~other]).sum())
+    got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
     taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(
@@ -80,6 +84,34 @@ def _unseen_competitors(capture: Capture) -> Steps:
     return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
 
 
-def cores_while(suspension: Steps, cores: float) -> Steps:
+def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:
+    return np.asarray(np.minimum(1.0, cores / np.maximum(runnable, 1.0)))
+
+
+def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
     """`cores`, and none while the runtime is suspended."""
+    if isinstance(cores, Steps):
+        return cores.combine(suspension, lambda c, s: np.where(s > 0, 0.0, c))
     return Steps(suspension.time, np.where(suspension.value > 0, 0.0, cores))
+
+
+def capacity(capture: Capture, cores: float) -> Steps:
+    """`cores`, and while a CPU quota stopped the target no more than it really had.
+
+    In an interval in which the quota ran out, what the target's threads used is the limit. The quota itself may have
+    been set, or the process moved under it, after the manifest was written.
+    """
+    if capture.kernel_tier == "none" or not capture.has("throttles") or capture.table("throttles").empty:
+        return Steps.constant(cores)
+    start = capture.window[0]
+    rows = capture.table("throttles")
+    begin, end = rows["start"].to_numpy() - start, rows["end"].to_numpy() - start
+    states = capture.table("thread_states")
+    threads = capture.table("threads")
+    own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+    own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
+    states = states[(states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)]
+    running = Steps.count(states["start"].to_numpy() - start, states["end"].to_numpy() - start)
+    used = running.integral(begin, end) / np.maximum(end - begin, 1)
+    missing = Steps.count(begin, end, weight=np.maximum(cores - used, 0.0))
+    return Steps(missing.time, cores - missing.value)

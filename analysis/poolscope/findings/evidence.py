@@ -13,6 +13,7 @@ from poolscope.attribution.attribute import Attribution, Split
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.locks import LockWaits, dearest_lock
+from poolscope.quota import throttled_share
 from poolscope.statistics import Bound, quantile
 
 NS_PER_S = 1e9
@@ -89,10 +90,23 @@ class Evidence:
         return find_antagonists(self.capture)
 
     @cached_property
+    def throttled_share(self) -> float:
+        """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
+        Zero where nothing is known of a quota."""
+        if not self.capture.has("throttles"):
+            return 0.0
+        return throttled_share(self.capture)
+
+    @cached_property
+    def core_by_throttling(self) -> FloatArray:
+        """Of each item's core contention what the CPU quota is charged with, ns."""
+        return self.split.parts.core * self.throttled_share
+
+    @cached_property
     def core_by_neighbours(self) -> FloatArray:
-        """Of each item's core contention what other processes are charged with, ns: their share of all core time that
-        anybody had while a worker was ready. Zero where it is not known who had the cores."""
-        core = self.split.parts.core.astype(np.float64)
+        """Of each item's core contention what other processes are charged with, ns: of what no quota took their share
+        of all core time that anybody had while a worker was ready. Zero where it is not known who had the cores."""
+        core = self.split.parts.core - self.core_by_throttling
         return core * (self.antagonists.share(OTHERS) if self.antagonists else 0.0)
 
     @cached_property

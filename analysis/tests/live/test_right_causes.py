@@ -3,6 +3,8 @@
 The sizes are cut to keep this short; `-m slow` runs the published sizes with the figures that they must give.
 """
 
+import os
+
 import pytest
 from poolscope.verify import verify
 
@@ -75,6 +77,14 @@ def test_a_neighbour_on_the_same_cores_is_named(captured):
     others = [e for e in analysis.to_json()["antagonists"] if e["group"] == "other-process"]
     assert others[0]["process"] == "poolscope-workl"
     assert others[0]["pid"] != analysis.capture.manifest["target"]["pid"]
+
+
+def test_a_quota_that_runs_out_is_named(captured):
+    if not os.access("/sys/fs/cgroup", os.W_OK) or os.geteuid() != 0:
+        pytest.skip("needs root and a writable cgroup")
+    analysis = captured("cgroup-throttled")
+    split_of(analysis)
+    assert analysis.verdict.id == "cgroup-throttled"
 
 
 def test_a_convoy_is_named_though_its_items_start_at_once(captured):

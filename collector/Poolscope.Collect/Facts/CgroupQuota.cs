@@ -8,9 +8,12 @@ namespace Poolscope.Collect.Facts;
 internal static class CgroupQuota
 {
     /// <returns>CPUs' worth of time; null: no quota.</returns>
-    public static double? Read(ProcFs proc, int pid)
+    public static double? Read(ProcFs proc, int pid) => Tightest(proc, pid)?.Cpus;
+
+    /// <returns>The folder of the tightest limit and its CPUs' worth of time; null: no quota.</returns>
+    public static (string Folder, double Cpus)? Tightest(ProcFs proc, int pid)
     {
-        double? tightest = null;
+        (string Folder, double Cpus)? tightest = null;
         foreach (var (mount, path) in Hierarchies(proc, pid))
         {
             for (var group = path; ; group = Path.GetDirectoryName(group)!)
@@ -18,7 +21,7 @@ internal static class CgroupQuota
                 var folder = mount.TrimEnd('/') + (group == "/" ? "" : group);
                 var quota = Unified(proc.ReadText(folder + "/cpu.max"))
                     ?? Legacy(proc.ReadText(folder + "/cpu.cfs_quota_us"), proc.ReadText(folder + "/cpu.cfs_period_us"));
-                tightest = quota is { } found && !(tightest <= found) ? found : tightest;
+                tightest = quota is { } found && !(tightest?.Cpus <= found) ? (folder, found) : tightest;
                 if (Path.GetDirectoryName(group) is null)
                 {
                     break;

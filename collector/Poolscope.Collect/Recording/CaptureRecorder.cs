@@ -28,6 +28,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly ProcFs _proc;
     private readonly CaptureStreams _streams;
     private readonly SymbolsRecorder _symbols;
+    private readonly ThrottleRecorder _throttles;
     private readonly long? _targetStart;
     private readonly long _startNs;
     private CaptureManifest _manifest;
@@ -37,6 +38,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         (_plan, _proc, _manifest, _streams, _symbols) = (plan, proc, manifest, streams, symbols);
         _targetStart = proc.StartTicks(plan.Pid);
         _startNs = MonotonicClock.NowNs;
+        _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
     }
 
     /// <summary>What the capture could not have.</summary>
@@ -89,6 +91,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         {
             await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
             var elapsed = Elapsed;
+            _throttles.Sample();
             if (stop.Requested.IsCompleted)
             {
                 return StopReason.Signal;
@@ -185,7 +188,11 @@ public sealed class CaptureRecorder : IAsyncDisposable
         Save(_manifest, _plan.Folder);
     }
 
-    public ValueTask DisposeAsync() => _streams.DisposeAsync();
+    public ValueTask DisposeAsync()
+    {
+        _throttles.Dispose();
+        return _streams.DisposeAsync();
+    }
 
     private static void Save(CaptureManifest manifest, string folder)
     {

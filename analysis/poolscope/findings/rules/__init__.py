@@ -2,6 +2,7 @@
 
 from poolscope.findings.rule import Rule
 from poolscope.findings.rules.blocked_at_cap import BlockedAtCap
+from poolscope.findings.rules.cgroup_throttled import CgroupThrottled
 from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.healthy import Healthy
@@ -14,6 +15,7 @@ RULES: tuple[Rule, ...] = (
     BlockedAtCap(),
     CoreContention(),
     NoisyNeighbour(),
+    CgroupThrottled(),
     LockConvoy(),
     CoverageLow(),
     Healthy(),

@@ -10,9 +10,9 @@ from poolscope.findings.words import duration, percent
 
 
 class CoreContention(Rule):
-    """Fires when core contention that no other process is charged with is a notable part of the wait.
+    """Fires when core contention that neither other processes nor a CPU quota are charged with is a notable part of the wait.
 
-    What other processes took is `noisy-neighbour`'s, whether or not that rule fires: below its threshold it is little.
+    What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
     """
 
     id = "core-contention"
@@ -24,7 +24,7 @@ class CoreContention(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         split = evidence.split
-        core = split.parts.core - evidence.core_by_neighbours
+        core = split.parts.core - evidence.core_by_throttling - evidence.core_by_neighbours
         if not evidence.is_notable(core):
             return None
         mean_ms = float(core.mean()) / 1e6
