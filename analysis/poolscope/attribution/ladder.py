@@ -61,9 +61,14 @@ def climb(
         return delay(replay(workload, Environment.of(threads, cores_at, competitors, holding)))
 
     ready = replay(workload, Environment.of(pool.maximum, finite, competitors, True))
+    actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
+    # Where nothing had queued below the maximum up to an item's start, `ready` is the actual world: what the replay of
+    # it misses is the model's error, and must not pass as injection.
+    below = pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0))
+    never_short = below.integral(np.zeros(items.count), items.dequeue) == 0
     return Ladder(
-        actual=(items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own]),
-        ready=delay(ready),
+        actual=actual,
+        ready=np.where(never_short, np.maximum(actual, delay(ready)), delay(ready)),
         asynchronous=world(at_least_cores, finite, False),
         free=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),

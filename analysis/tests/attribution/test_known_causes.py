@@ -191,3 +191,13 @@ def test_no_world_is_asked_for_more_than_the_capture_saw_of_a_queued_item(tmp_pa
     assert removable["async"] == pytest.approx(50 / 51 * 1000, rel=0.01)
     assert removable["threads"] == pytest.approx(0, abs=1)
     assert analysis.attribution.split.parts.holding[1:].tolist() == [1000 * MS] * 50
+
+
+def test_a_pool_at_its_maximum_from_the_start_has_no_injection_whatever_the_replay_says(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=3000 * MS, limits=(1, 1))
+    # Each item takes three times as long as anything in the capture explains: the replay must miss it.
+    for i in range(5):
+        builder.item(0, i * 300 * MS, (i + 1) * 300 * MS, 200, [("running", 100 * MS), ("ready", 200 * MS)])
+    parts = analyse(builder.write()).attribution.split.parts
+    assert parts.injection.sum() == 0
+    assert total(parts.residual) == 0
