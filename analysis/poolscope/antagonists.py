@@ -18,8 +18,8 @@ from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
+from poolscope.units import NS_PER_MS
 
-NS_PER_MS = 1e6
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS = "own-workers", "own-gc", "own-other", "other-process"
 GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS)
 GC_THREADS = (".NET Server GC", ".NET BGC")

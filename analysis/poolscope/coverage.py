@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
@@ -15,8 +14,7 @@ from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum, flag
-
-NS_PER_MS = 1e6
+from poolscope.units import NS_PER_MS
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.arrays import BoolArray, IntArray
-
-NS_PER_MS = 1e6
+from poolscope.units import NS_PER_MS
 
 
 @dataclass(frozen=True)

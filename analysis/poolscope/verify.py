@@ -11,8 +11,7 @@ from poolscope.arrays import IntArray
 from poolscope.attribution import attribute
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
-
-NS_PER_US = 1e3
+from poolscope.units import NS_PER_US
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from poolscope.attribution.items import Items, load_items
 from poolscope.attribution.ladder import Ladder, climb
 from poolscope.attribution.parts import WaitParts, charge
 from poolscope.attribution.pool import Pool, load_pool
-from poolscope.attribution.surroundings import capacity, competitors, core_count
+from poolscope.attribution.capacity import capacity, core_count
+from poolscope.attribution.competitors import competitors
 from poolscope.attribution.suspension import blocked_by_suspension, suspended
 from poolscope.capture import Capture
 from poolscope.replay import Workload

@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.arrays import FloatArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
-from poolscope.attribution.surroundings import cores_while
+from poolscope.attribution.capacity import cores_while
 from poolscope.replay import Environment, Outcome, Workload, replay
 from poolscope.series import Steps
 

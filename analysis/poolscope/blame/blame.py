@@ -13,8 +13,8 @@ from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.units import NS_PER_S
 
-NS_PER_S = 1e9
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20
 

@@ -14,10 +14,10 @@ from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.locks import LockWaits, dearest_lock
 from poolscope.quota import throttled_share
+from poolscope.findings.words import duration, percent
 from poolscope.statistics import Bound, quantile
+from poolscope.units import NS_PER_MS, NS_PER_S
 
-NS_PER_S = 1e9
-NS_PER_MS = 1e6
 
 HEALTHY_P99_MS = 50.0
 """A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
@@ -128,6 +128,11 @@ class Evidence:
             return False
         blocked = self.dearest_lock.total / NS_PER_S
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
+
+    def headline(self, part: AnyArray) -> str:
+        """A part of the wait as a finding's number: its mean per item and its share."""
+        share = float(part.sum()) / float(self.split.parts.wait.sum())
+        return f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
         """By share of the waiting item-seconds: most of it, a good part, or some."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.findings.evidence import NS_PER_MS, Evidence
+from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Predicted
 from poolscope.findings.words import duration
 from poolscope.series import Steps
+from poolscope.units import NS_PER_MS
 
 EITHER = 0.9
 """Two fixes are called equal when each removes at least nine tenths of the delay."""

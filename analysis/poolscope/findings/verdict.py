@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from poolscope.capture.schema import enum
-from poolscope.findings.evidence import NS_PER_MS, Evidence
+from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules.coverage_low import MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.words import duration, items, percent
+from poolscope.units import NS_PER_MS
 
 LOST_FLOOR = 0.001
 """Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a

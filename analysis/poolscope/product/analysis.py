@@ -25,8 +25,8 @@ from poolscope.product.causes import wait_by_cause
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.statistics import summarise_ms
+from poolscope.units import NS_PER_MS
 
-NS_PER_MS = 1e6
 FORMAT = 1
 
 

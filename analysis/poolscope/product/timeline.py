@@ -13,9 +13,8 @@ from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
 from poolscope.product.causes import CAUSES, main_cause
 from poolscope.series import Steps
+from poolscope.units import NS_PER_MS, NS_PER_S
 
-NS_PER_S = 1e9
-NS_PER_MS = 1e6
 BINS = 480
 """Bins across the capture: about two pixels each on a wide screen."""
 ALL_WAITS = 4_000

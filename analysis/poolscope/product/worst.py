@@ -10,9 +10,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
-
-NS_PER_S = 1e9
-NS_PER_MS = 1e6
+from poolscope.units import NS_PER_MS, NS_PER_S
 
 
 def worst_items(capture: Capture, attribution: Attribution, count: int = 10) -> list[dict[str, Any]]:

@@ -28,8 +28,6 @@ class BlockedAtCap(Rule):
         holding = split.parts.holding
         if not evidence.is_notable(holding):
             return None
-        mean_ms = float(holding.mean()) / 1e6
-        share = float(holding.sum()) / float(split.parts.wait.sum())
         maximum = int(evidence.attribution.pool.maximum.value.min())
         execution = evidence.attribution.execution
         blocked = float(execution.blocked.sum())
@@ -39,7 +37,7 @@ class BlockedAtCap(Rule):
             id=self.id,
             severity=evidence.severity(holding),
             title=self.failing_title,
-            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            number=evidence.headline(holding),
             item_seconds=evidence.item_seconds(holding),
             because="blocked items held every thread that the pool's maximum allows",
             evidence=[

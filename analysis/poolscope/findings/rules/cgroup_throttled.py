@@ -26,14 +26,13 @@ class CgroupThrottled(Rule):
         part = evidence.core_by_throttling
         if not evidence.is_notable(part):
             return None
-        share = float(part.sum()) / float(evidence.split.parts.wait.sum())
         rows = evidence.capture.table("throttles")
         ran_out = int(rows["throttled_periods"].sum())
         return Finding(
             id=self.id,
             severity=evidence.severity(part),
             title=self.failing_title,
-            number=f"{duration(float(part.mean()) / 1e6)} per item, {percent(share)} of the wait",
+            number=evidence.headline(part),
             item_seconds=evidence.item_seconds(part),
             because="the process's CPU quota ran out and the kernel stopped it",
             evidence=[

@@ -27,8 +27,6 @@ class CoreContention(Rule):
         core = split.parts.core - evidence.core_by_throttling - evidence.core_by_neighbours
         if not evidence.is_notable(core):
             return None
-        mean_ms = float(core.mean()) / 1e6
-        share = float(core.sum()) / float(split.parts.wait.sum())
         execution = evidence.attribution.execution
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
@@ -37,7 +35,7 @@ class CoreContention(Rule):
             id=self.id,
             severity=evidence.severity(core),
             title=self.failing_title,
-            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            number=evidence.headline(core),
             item_seconds=evidence.item_seconds(core),
             because="the cores were busy",
             evidence=[

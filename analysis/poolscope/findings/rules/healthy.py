@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import HEALTHY_P99_MS, NS_PER_MS, Evidence
+from poolscope.findings.evidence import HEALTHY_P99_MS, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, items
+from poolscope.units import NS_PER_MS
 
 
 class Healthy(Rule):

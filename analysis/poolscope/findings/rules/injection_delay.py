@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.capture.schema import enum
-from poolscope.findings.evidence import NS_PER_S, Evidence
+from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.findings.words import percent
+from poolscope.units import NS_PER_S
 
 STARVATION = enum("pool_changes", "reason", "Starvation")
 
@@ -29,14 +30,12 @@ class InjectionDelay(Rule):
         injection = split.parts.injection
         if not evidence.is_notable(injection):
             return None
-        mean_ms = float(injection.mean()) / 1e6
-        share = float(injection.sum()) / float(split.parts.wait.sum())
         behind_blocked = float(split.behind_blocked.sum()) / float(injection.sum())
         return Finding(
             id=self.id,
             severity=evidence.severity(injection),
             title=self.failing_title,
-            number=f"{duration(mean_ms)} per item, {percent(share)} of the wait",
+            number=evidence.headline(injection),
             item_seconds=evidence.item_seconds(injection),
             because="the pool added threads too slowly for the work that held them",
             evidence=[

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.findings.evidence import NS_PER_MS, NS_PER_S, Evidence
+from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent
 from poolscope.series import Steps
+from poolscope.units import NS_PER_MS, NS_PER_S
 
 
 class LockConvoy(Rule):

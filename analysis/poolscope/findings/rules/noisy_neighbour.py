@@ -38,13 +38,12 @@ class NoisyNeighbour(Rule):
         part = evidence.core_by_neighbours
         if antagonists is None or antagonists.share(OTHERS) < NEIGHBOUR_SHARE or not evidence.is_notable(part):
             return None
-        share = float(part.sum()) / float(evidence.split.parts.wait.sum())
         after = predict(evidence, "cores")
         return Finding(
             id=self.id,
             severity=evidence.severity(part),
             title=self.failing_title,
-            number=f"{duration(float(part.mean()) / 1e6)} per item, {percent(share)} of the wait",
+            number=evidence.headline(part),
             item_seconds=evidence.item_seconds(part),
             because="other processes held the cores",
             evidence=[
