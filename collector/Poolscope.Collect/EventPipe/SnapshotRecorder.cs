@@ -6,7 +6,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Takes the stacks of all managed threads at a slow beat: what blocks and has no event (Thread.Sleep, sockets,
+/// <summary>Takes the stacks of all managed threads at random moments, one per beat: what blocks and has no event (Thread.Sleep, sockets,
 /// files) shows in no other way. Each snapshot is a session of its own of the sample profiler, open for some milliseconds,
 /// in snapshots/NNNN.nettrace.</summary>
 public sealed class SnapshotRecorder : IAsyncDisposable
@@ -47,7 +47,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     /// <summary>Why there are none, or no more; null: nothing failed.</summary>
     public string? Failure { get; private set; }
 
-    /// <param name="beat">From one snapshot to the next; above zero.</param>
+    /// <param name="beat">One snapshot is taken in each, at a random moment; above zero.</param>
     public static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, TimeSpan beat) => new(client, captureFolder, beat);
 
     /// <summary>For the manifest: all snapshots as one stream.</summary>
@@ -72,13 +72,16 @@ public sealed class SnapshotRecorder : IAsyncDisposable
         var clock = Stopwatch.StartNew();
         for (var number = 1L; ; number++)
         {
-            // On a beat of its own, so that how long a snapshot takes does not add up.
-            var wait = (_beat * number) - clock.Elapsed;
-            if (wait < TimeSpan.Zero)
+            // Once in each beat, at a moment drawn at random. On the beat itself, items that come and go on a clock of
+            // their own (every half second, say) would always be seen in the same place, or never.
+            var now = clock.Elapsed;
+            if (now >= _beat * number)
             {
                 continue; // a beat was missed
             }
 
+            var wait = (_beat * (number - 1 + Random.Shared.NextDouble())) - now;
+            wait = wait < TimeSpan.Zero ? TimeSpan.Zero : wait;
             try
             {
                 await Task.Delay(wait, _stop.Token).ConfigureAwait(false);
