@@ -129,7 +129,7 @@ def test_without_stacks_nothing_is_claimed(tmp_path, table):
     [
         ([SLEEP], "sleep"),
         ([MONITOR, "System.Threading.ManualResetEventSlim.Wait", TASK], "task-wait"),
-        ([MONITOR, "System.Threading.SemaphoreSlim.Wait"], "wait-handle"),
+        ([MONITOR, "System.Threading.SemaphoreSlim.Wait"], "semaphore"),
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.WaitHandle.WaitOne"], "wait-handle"),
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.Lock.TryEnterSlow"], "lock"),
         (["System.Threading.Monitor.Enter_Slowpath"], "lock"),
