@@ -1,43 +1,11 @@
 """Which code held the threads: charged exactly, and open where no evidence tells."""
 
 import pytest
-from poolscope.attribution import attribute
-from poolscope.blame import assign_blame
+from blame_captures import DISPATCH, MONITOR, SLEEP, TASK, Stacks, blame_of
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.capture import open_capture
-from poolscope.capture.schema import enum
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
-
-DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
-MONITOR = "System.Threading.Monitor.Wait"
-SLEEP = "System.Threading.Thread.Sleep"
-TASK = "System.Threading.Tasks.Task.SpinThenBlockingWait"
-
-
-class Stacks:
-    """Adds frames, stacks, waits and snapshots to a capture under construction."""
-
-    def __init__(self, builder):
-        self.rows = builder.rows
-
-    def stack(self, *leaf_first):
-        parent = -1
-        for name in reversed(leaf_first):
-            frame = {"method": name, "resolved": int(name is not None)}
-            if frame not in self.rows["frames"]:
-                self.rows["frames"].append(frame)
-            row = {"parent": parent, "frame": self.rows["frames"].index(frame)}
-            self.rows["stacks"].append({"id": len(self.rows["stacks"]), **row})
-            parent = len(self.rows["stacks"]) - 1
-        return parent
-
-    def wait(self, tid, start, end, stack, kind="monitor_wait"):
-        row = {"tid": tid, "start": start, "end": end, "kind": enum("waits", "kind", kind), "stack": stack}
-        self.rows["waits"].append(row)
-
-    def snapshot(self, tid, time, stack):
-        self.rows["snapshots"].append({"tid": tid, "time": time, "stack": stack})
 
 
 def blocked_thread(folder, blocked, waiting=True):
@@ -49,11 +17,6 @@ def blocked_thread(folder, blocked, waiting=True):
     if waiting:
         builder.item(0, end, end + MS, 200, [("running", MS)])
     return builder, Stacks(builder)
-
-
-def blame_of(builder):
-    capture = builder.write()
-    return assign_blame(capture, attribute(capture))
 
 
 def table(blame):
