@@ -20,6 +20,7 @@ from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.lookup import latest
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
+from poolscope.locks import LockWaits
 from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
@@ -140,14 +141,24 @@ class OwnerSearch:
         }
 
     def of(self, blocked: Blocked, chosen: BoolArray) -> Owners | None:
-        """The owners of the locks that the `chosen` stretches waited for. None: no event tells of one."""
-        start, end = blocked.start[chosen], blocked.end[chosen]
-        locks, which = np.unique(blocked.contended[chosen], return_inverse=True)
-        cost = np.bincount(which, blocked.held[chosen], len(locks))
+        """The owners of the locks that the `chosen` stretches waited for, while items waited in the queue. None: no event
+        tells of one."""
+        return self._search(
+            blocked.contended[chosen], blocked.start[chosen], blocked.end[chosen], blocked.held[chosen], self._waiting
+        )
+
+    def of_lock(self, waits: LockWaits) -> Owners | None:
+        """The owners of one lock, whether or not items waited in the queue."""
+        lock = np.full(len(waits.start), waits.lock, dtype=np.int64)
+        return self._search(lock, waits.start, waits.end, waits.end - waits.start, Steps.constant(1.0))
+
+    def _search(self, lock: IntArray, start: IntArray, end: IntArray, held: IntArray, counts: Steps) -> Owners | None:
+        locks, which = np.unique(lock, return_inverse=True)
+        cost = np.bincount(which, held, len(locks))
         by_tid: dict[int, Held] = {}
         for index in np.argsort(-cost, kind="stable")[:LOCKS_FOLLOWED].tolist():
             mine = which == index
-            waiters = _Waiters(Steps.count(start[mine], end[mine]).combine(self._waiting, np.multiply))
+            waiters = _Waiters(Steps.count(start[mine], end[mine]).combine(counts, np.multiply))
             for tid, (begin, stop) in self._periods(int(locks[index])).items():
                 if waiters.total(begin, stop) > 0:
                     by_tid.setdefault(tid, Held()).add(self._during(tid, begin, stop, waiters))

@@ -10,7 +10,7 @@ import numpy as np
 from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
-from poolscope.blame import Blame
+from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.locks import LockWaits, dearest_lock
@@ -128,6 +128,13 @@ class Evidence:
     def dearest_lock(self) -> LockWaits | None:
         """The lock that items waited for longest after they had started."""
         return dearest_lock(self.capture, self.attribution.items)
+
+    @cached_property
+    def lock_owners(self) -> Owners | None:
+        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.dearest_lock is None:
+            return None
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
 
     @cached_property
     def has_convoy(self) -> bool:

@@ -122,3 +122,21 @@ def test_the_report_says_it_in_words(tmp_path):
         "Held by thread 200 (.NET TP Worker): blocked 75 %, running 19 %, waiting for a core 6 %; sleep in App.Hold "
         "(snapshot)."
     ]
+
+
+def test_a_convoy_on_enough_threads_says_what_the_owners_did_though_no_item_waits_for_a_thread(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=500 * MS, limits=(10, 10))
+    stacks = Stacks(builder)
+    stack = stacks.stack(LOCK, "App.Enter", DISPATCH)
+    for i in range(10):
+        got = i * 40 * MS
+        builder.item(0, 0, got + 40 * MS, 200 + i, [("blocked", got), ("blocked", 40 * MS)])
+        if got:
+            stacks.wait(200 + i, 0, got, stack, "contention").update(object=7, owner_tid=200)
+        stacks.snapshot(200 + i, got + 20 * MS, stacks.stack(SLEEP, "App.Hold", DISPATCH))
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "lock-convoy" and analysis.to_json()["blame"] == []
+    said = next(f for f in analysis.findings if f.id == "lock-convoy").evidence[-1]
+    assert said == (
+        "While items waited for it, the 9 threads that held it were blocked 100 % of that time, mostly in App.Hold (sleep)."
+    )

@@ -93,6 +93,8 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
     finding = analysis.findings[0]
     # The i-th item waits for i others: 60 x 59 / 2 times 40 ms.
     assert finding.item_seconds == pytest.approx(60 * 59 / 2 * 0.040, rel=0.1)
+    if analysis.coverage.tier == "tracepoint":
+        assert "mostly in Poolscope.Workloads.Experiments.LockConvoy.Hold (sleep)" in finding.evidence[-1]
 
 
 def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):
