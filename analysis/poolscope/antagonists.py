@@ -20,8 +20,9 @@ from poolscope.capture import Capture
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 
-OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS = "own-workers", "own-gc", "own-other", "other-process"
-GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS)
+OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
+GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN)
+"""Unknown: the kernel stream never said whose thread it is, so no process is charged with it."""
 GC_THREADS = (".NET Server GC", ".NET BGC")
 """The runtime's names for threads that only collect (server and background collections). A blocking workstation
 collection runs on the thread that allocated, and counts as that thread's time."""
@@ -129,8 +130,8 @@ def _named(capture: Capture, tid: IntArray, held: FloatArray, workers: IntArray,
     collects = np.array([n.startswith(GC_THREADS) for n in name], dtype=bool)
     own = pid == target
     group = np.select(
-        [np.isin(tid, workers), own & collects, own],
-        [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER)],
+        [np.isin(tid, workers), own & collects, own, pid < 0],
+        [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER), GROUPS.index(UNKNOWN)],
         GROUPS.index(OTHERS),
     ).astype(np.int64)
     # The workers' own rows must not hang on whether the kernel stream saw their creation.

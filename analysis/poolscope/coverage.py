@@ -57,7 +57,11 @@ class Coverage:
     held_ms: float | None
     """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
     unblamed_ms: float | None
-    """Of held_ms: neither a wait event nor a snapshot has a stack for it."""
+    """Of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
+    estimated_ms: float | None
+    """Of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
+    estimate_snapshots: int | None
+    """Snapshots that the estimate rests on; 0: there is none."""
     stack_frames: int | None
     """Frames in the tree of all stacks; None without stacks."""
     unresolved_frames: int | None
@@ -110,8 +114,10 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         pool_ended_blocked_ms=by_pool,
         held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
         unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
-        stack_frames=None if blame is None else blame.nodes,
-        unresolved_frames=None if blame is None else blame.unresolved,
+        estimated_ms=None if blame is None else round(blame.estimated_s * 1e3, 6),
+        estimate_snapshots=None if blame is None else blame.snapshots,
+        stack_frames=None if blame is None else blame.names.nodes,
+        unresolved_frames=None if blame is None else blame.names.unresolved,
         model_error=_model_error(attribution),
     )
 

@@ -22,6 +22,8 @@ public sealed class CommandLineTests
     [InlineData("run trickle-v1 --min-threads 11", "minimum of 11 threads is above the maximum of 10")]
     [InlineData("run ticket --client telnet", "no client 'telnet': it is one of socket, http-send, http-result, async")]
     [InlineData("run trickle-v1 --client async", "--client means nothing to trickle-v1")]
+    [InlineData("run lock-convoy --guard mutex", "no guard 'mutex': it is one of lock, monitor, semaphore")]
+    [InlineData("run ticket --guard lock", "--guard means nothing to ticket")]
     [InlineData("run idle --count 3", "--count means nothing to idle")]
     [InlineData("run idle --work-ms 1 -o /no/such/folder/truth.npz", "cannot write /no/such/folder/truth.npz")]
     public void A_mistake_is_one_line_on_stderr_and_exit_code_2(string arguments, string says)
@@ -75,6 +77,7 @@ public sealed class CommandLineTests
         Assert.Equal(40, ticket.GetProperty("min_threads").GetInt32());
         Assert.Equal(32767, ticket.GetProperty("max_threads").GetInt32());
         Assert.Equal(4, all["ticket"].GetProperty("clients").GetArrayLength());
+        Assert.Equal(3, all["lock-convoy"].GetProperty("guards").GetArrayLength());
         foreach (var (id, min, max) in new (string, int?, int)[] { ("trickle-v1", null, 10), ("trickle-v2", 20, 20), ("trickle-v3", null, 1) })
         {
             var size = all[id].GetProperty("defaults");

@@ -10,10 +10,12 @@ import numpy as np
 from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
+from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.locks import LockWaits, dearest_lock
 from poolscope.quota import throttled_share
+from poolscope.findings.culprit import Culprit
 from poolscope.findings.words import duration, percent
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -42,6 +44,8 @@ class Evidence:
     capture: Capture
     attribution: Attribution
     coverage: Coverage
+    blame: Blame | None = None
+    """None without a kernel stream or stacks."""
 
     @property
     def split(self) -> Split:
@@ -116,9 +120,21 @@ class Evidence:
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
     @cached_property
+    def culprit(self) -> Culprit | None:
+        """The code that blocked items' threads for longest."""
+        return Culprit.of(self.blame)
+
+    @cached_property
     def dearest_lock(self) -> LockWaits | None:
         """The lock that items waited for longest after they had started."""
         return dearest_lock(self.capture, self.attribution.items)
+
+    @cached_property
+    def lock_owners(self) -> Owners | None:
+        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.dearest_lock is None:
+            return None
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
 
     @cached_property
     def has_convoy(self) -> bool:

@@ -105,7 +105,7 @@ def analyse(capture: Capture) -> Analysis:
     attribution = attribute(capture)
     blame = assign_blame(capture, attribution)
     coverage = measure_coverage(capture, attribution, blame)
-    evidence = Evidence(capture, attribution, coverage)
+    evidence = Evidence(capture, attribution, coverage, blame)
     findings, rules = evaluate(evidence)
     return Analysis(capture, attribution, blame, coverage, findings, rules, judge(evidence, findings), evidence)
 

@@ -30,7 +30,7 @@ public sealed record CollectOptions
     /// <summary>Room for events inside the target, MB per session.</summary>
     public int BufferMb { get; init; } = DefaultBufferMb;
 
-    /// <summary>From one snapshot of all stacks to the next; zero: none are taken.</summary>
+    /// <summary>Mean time from one snapshot of all stacks to the next; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public KernelChoice Kernel { get; init; }

@@ -7,7 +7,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="BufferMb">Room for events inside the target, MB per session.</param>
 /// <param name="MaxBytes">Size of all streams together at which recording ends.</param>
 /// <param name="Duration">Null: until something else ends it.</param>
-/// <param name="SnapshotBeat">From one snapshot of all stacks to the next; null: none are taken.</param>
+/// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
 public sealed record RecordingPlan(

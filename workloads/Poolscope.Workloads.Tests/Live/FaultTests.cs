@@ -7,10 +7,13 @@ namespace Poolscope.Workloads.Tests.Live;
 [Collection(LiveCollection.Name)]
 public sealed class FaultTests
 {
-    [Fact]
-    public void A_convoy_starts_at_once_and_ends_one_by_one()
+    [Theory]
+    [InlineData("lock")]
+    [InlineData("monitor")]
+    [InlineData("semaphore")]
+    public void A_convoy_starts_at_once_and_ends_one_by_one(string guard)
     {
-        var run = Command.Run(null, "run", "lock-convoy", "--count", "20", "--work-ms", "30", "--min-threads", "20", "--json");
+        var run = Command.Run(null, "run", "lock-convoy", "--guard", guard, "--count", "20", "--work-ms", "30", "--min-threads", "20", "--json");
 
         Assert.Equal((ExitCode.Ok, ""), (run.Code, run.Error));
         var elapsed = run.Summary.GetProperty("elapsed_ms").GetDouble();

@@ -65,7 +65,8 @@ internal static class ListCommand
         IReadOnlyList<ExpectedVerdict> Expected,
         RunSettings Defaults,
         RunSettings Full,
-        IEnumerable<string> Clients)
+        IEnumerable<string> Clients,
+        IEnumerable<string> Guards)
     {
         public static Entry Of(IWorkload workload)
         {
@@ -73,7 +74,8 @@ internal static class ListCommand
             return new Entry(
                 about.Id, about.Title, about.Published, about.Source, about.Expected,
                 workload.Defaults(full: false), workload.Defaults(full: true),
-                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : []);
+                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [],
+                about.Knobs.HasFlag(Knobs.Guard) ? GuardKinds.Names : []);
         }
     }
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
@@ -25,13 +26,23 @@ internal sealed class RunOptions
         HelpName = "client",
     };
 
+    private readonly Option<string?> _guard = new("--guard")
+    {
+        Description = $"lock-convoy only: what items queue for: {string.Join(", ", GuardKinds.Names)}.",
+        HelpName = "guard",
+    };
+
     private readonly Option<bool> _full = new("--full") { Description = "The published size instead of the scaled one." };
 
-    public RunOptions() => _client.CompletionSources.Add([.. ClientKinds.Names]);
+    public RunOptions()
+    {
+        _client.CompletionSources.Add([.. ClientKinds.Names]);
+        _guard.CompletionSources.Add([.. GuardKinds.Names]);
+    }
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _full, _client })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _full, _client, _guard })
         {
             command.Add(option);
         }
@@ -51,6 +62,7 @@ internal sealed class RunOptions
             MinThreads = parsed.GetValue(_min) ?? defaults.MinThreads,
             MaxThreads = parsed.GetValue(_max) ?? defaults.MaxThreads,
             Client = Client(parsed) ?? defaults.Client,
+            Guard = Guard(parsed) ?? defaults.Guard,
         };
         return settings.MinThreads > settings.MaxThreads
             ? throw new CommandException(
@@ -63,7 +75,7 @@ internal sealed class RunOptions
         (Option Option, Knobs Knob)[] knobs =
         [
             (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
-            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client),
+            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard),
         ];
         foreach (var (option, knob) in knobs)
         {
@@ -79,6 +91,13 @@ internal sealed class RunOptions
         var name = parsed.GetValue(_client);
         return name is null ? null : ClientKinds.Parse(name) ?? throw new CommandException(
             $"there is no client '{name}': it is one of {string.Join(", ", ClientKinds.Names)}", ExitCode.Usage);
+    }
+
+    private GuardKind? Guard(ParseResult parsed)
+    {
+        var name = parsed.GetValue(_guard);
+        return name is null ? null : GuardKinds.Parse(name) ?? throw new CommandException(
+            $"there is no guard '{name}': it is one of {string.Join(", ", GuardKinds.Names)}", ExitCode.Usage);
     }
 
     private static Option<int?> Number(string name, int least, int most, string description) => new(name)

@@ -1,3 +1,4 @@
+using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
@@ -14,9 +15,10 @@ internal static class SizeText
         }
 
         var pace = settings.IntervalMs == 0 ? "all at once" : $"one every {settings.IntervalMs} ms";
+        var guard = settings.Guard is { } held ? $", guard {held.Name()}" : "";
         var client = settings.Client is { } kind ? $", client {kind.Name()}" : "";
         return $"{settings.Count} items x {settings.WorkMs} ms, {pace}, "
-               + $"min {Limit(settings.MinThreads)}, max {Limit(settings.MaxThreads)} threads{client}";
+               + $"min {Limit(settings.MinThreads)}, max {Limit(settings.MaxThreads)} threads{client}{guard}";
     }
 
     private static string Limit(int? threads) => threads?.ToString() ?? "default";

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Running;
@@ -10,13 +11,15 @@ namespace Poolscope.Workloads.Running;
 /// <param name="MinThreads">The pool's minimum; null: left as the runtime sets it, the number of processors.</param>
 /// <param name="MaxThreads">The pool's maximum; null: left as the runtime sets it, 32767.</param>
 /// <param name="Client">How an item calls the slow service; null: it does not.</param>
+/// <param name="Guard">What the items of a convoy queue for; null: they do not.</param>
 public sealed record RunSettings(
     int Count,
     int IntervalMs,
     int WorkMs,
     int? MinThreads = null,
     int? MaxThreads = null,
-    ClientKind? Client = null)
+    ClientKind? Client = null,
+    GuardKind? Guard = null)
 {
     [JsonIgnore]
     public TimeSpan Interval => TimeSpan.FromMilliseconds(IntervalMs);

@@ -12,6 +12,8 @@ from poolscope.findings.rule import Rule
 from poolscope.findings.words import percent
 from poolscope.units import NS_PER_S
 
+BLOCKED_SHARE = 0.1
+"""Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 STARVATION = enum("pool_changes", "reason", "Starvation")
 
 
@@ -42,6 +44,7 @@ class InjectionDelay(Rule):
                 *_growth(evidence),
                 f"While items waited for threads, the threads that the pool had were blocked "
                 f"{percent(behind_blocked)} of the time and computing or waiting for a core {percent(1 - behind_blocked)}.",
+                *([evidence.culprit.sentence()] if evidence.culprit and behind_blocked >= BLOCKED_SHARE else []),
             ],
             advice=advise(evidence),
             predicted=[predict(evidence, "async"), predict(evidence, "threads")],
