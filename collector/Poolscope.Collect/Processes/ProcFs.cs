@@ -29,6 +29,21 @@ public sealed class ProcFs(string root = "/")
         .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
         .Where(pid => pid > 0);
 
+    /// <summary>Ids of its threads; none where the process is gone.</summary>
+    public IReadOnlyList<int> ThreadsOf(int pid)
+    {
+        try
+        {
+            return [.. Directory.EnumerateDirectories(PathOf(pid, "task"))
+                .Select(folder => int.TryParse(Path.GetFileName(folder), out var tid) ? tid : 0)
+                .Where(tid => tid > 0)];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
     /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
     public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 
