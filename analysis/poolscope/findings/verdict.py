@@ -5,26 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
-from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.pairs import pairs_doubt, when_lost
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.words import duration, items, percent
-from poolscope.losses import Loss
 from poolscope.units import NS_PER_MS
 
-LOST_FLOOR = 0.001
-"""Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
-thousand can shift a whole queue of equal ids by one."""
-LOST_NEAR_FLOOR = 0.01
-"""The same among the items that lived in a gap, where a loss of a second of a long capture hides: two events per item are
-what pairs need, and where one in a hundred is missing ..."""
-LOSSY_WAIT_FLOOR = 0.25
-"""... and these items waited a quarter of all waiting time (what makes a finding's severity medium), the verdict rests
-on them."""
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
 UNKNOWN_FLOOR = 0.25
@@ -71,17 +61,8 @@ def _doubts(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
     said = []
-    if c.lost > LOST_FLOOR * (c.events + c.lost):
-        said.append(
-            f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events{_when(c, RUNTIME_STREAM)}, so enqueues "
-            "and dequeues cannot be paired with certainty. Capture again with a larger --buffersize."
-        )
-    elif any(_rests_on(loss) for loss in c.losses):
-        loss = next(loss for loss in c.losses if _rests_on(loss))
-        said.append(
-            f"the runtime stream lost {loss.count:,} events {loss.when}, and the items that lived then have {percent(loss.wait_share)} "
-            "of all waiting time. Capture again with a larger --buffersize."
-        )
+    if pairs := pairs_doubt(c):
+        said.append(pairs)
     if c.items == 0:
         if not c.launched and _pool_was_busy(evidence):
             said.append(
@@ -96,25 +77,12 @@ def _doubts(evidence: Evidence) -> list[str]:
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler):
         share = percent(c.lost_scheduler / (c.events_scheduler + c.lost_scheduler))
         said.append(
-            f"the scheduler stream lost {share} of its events{_when(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
+            f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
             f"{LARGER_RINGS}."
         )
     if c.tier != "none" and c.unknown_execution_ms > UNKNOWN_FLOOR * c.execution_ms:
         said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
     return said
-
-
-def _rests_on(loss: Loss) -> bool:
-    """Whether the runtime stream lost so much near items that waited that their waits are doubtful."""
-    if loss.stream != RUNTIME_STREAM or loss.what != "eventpipe_lost" or not loss.count:
-        return False
-    near = loss.count / (2 * loss.items + loss.count)
-    return near > LOST_NEAR_FLOOR and loss.wait_share > LOSSY_WAIT_FLOOR
-
-
-def _when(coverage: Coverage, stream: str) -> str:
-    found = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
-    return f" {found[0].when}" if found else ""
 
 
 def _pool_was_busy(evidence: Evidence) -> bool:

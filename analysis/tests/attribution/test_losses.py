@@ -55,6 +55,9 @@ def test_the_floors(tmp_path, start, end, count, verdict):
     if verdict == "cannot-tell":
         assert f"from {start / 1000:.3f} s to {end / 1000:.3f} s" in analysis.verdict.text
         assert "--buffersize" in analysis.verdict.text
+        # No cause is offered beside it.
+        assert [f.id for f in analysis.findings] == ["coverage-low"]
+        assert {r.id: r.status for r in analysis.rules}["injection-delay"] == "not-applicable"
     elif count:
         assert analysis.verdict.confidence != "high"
         assert any(f"from {start / 1000:.3f} s" in reason for reason in analysis.verdict.reasons)
