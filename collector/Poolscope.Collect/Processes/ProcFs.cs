@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolscope.Collect.Processes;
@@ -73,6 +74,11 @@ public sealed class ProcFs(string root = "/")
 
     public int? OwnerUid(int pid) =>
         Status(pid, "Uid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[0], out var uid) ? uid : null;
+
+    /// <returns>Null: no such user in /etc/passwd.</returns>
+    public string? UserName(int uid) => ReadText("/etc/passwd")?.Split('\n')
+        .Select(line => line.Split(':'))
+        .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString(CultureInfo.InvariantCulture))?[0];
 
     /// <summary>The pid inside the innermost pid namespace that the process lives in: what it calls itself.</summary>
     public int NamespacePid(int pid) =>
