@@ -9,6 +9,9 @@ internal sealed class ExactCountsScene : IDisposable
     private const int EventWaits = ExactCounts.EventWaits;
     private const int TaskWaits = ExactCounts.TaskWaits;
 
+    // On its way to its wait a thread may be seen in another: for a type's initialiser, or asleep while it spins.
+    private const int LooksInARow = 20;
+
     private readonly int[] _arrived = new int[3];
     private readonly int[] _left = new int[3];
     private readonly Thread?[] _waiting = new Thread?[3 * Threads];
@@ -101,7 +104,10 @@ internal sealed class ExactCountsScene : IDisposable
     {
         foreach (var waiter in waiters)
         {
-            Until(() => Volatile.Read(ref _waiting[waiter]) is { } thread && (thread.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            var looks = 0;
+            Until(() => Volatile.Read(ref _waiting[waiter]) is { } thread && (thread.ThreadState & ThreadState.WaitSleepJoin) != 0
+                ? ++looks == LooksInARow
+                : (looks = 0) != 0);
         }
     }
 
