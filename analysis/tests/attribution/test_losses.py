@@ -22,7 +22,13 @@ def test_an_item_is_touched_where_any_gap_meets_its_life(tmp_path):
     builder.loss(40 * MS, 50 * MS, 3).loss(45 * MS, 60 * MS, 2).loss(510 * MS, 515 * MS, 1)
     analysis = analyse(builder.write())
     (loss,) = find_losses(analysis.capture, analysis.attribution.items)
-    assert (loss.stream, loss.what, loss.count, loss.gaps, loss.items) == ("runtime.nettrace", "eventpipe_lost", 6, 3, 2)
+    assert (loss.stream, loss.what, loss.count, loss.gaps, loss.items) == (
+        "runtime.nettrace",
+        "eventpipe_lost",
+        6,
+        3,
+        2,
+    )
     assert (loss.first_s, loss.last_s) == (0.04, 0.515)
     assert loss.length_s == pytest.approx(0.025)
     assert loss.wait_share == pytest.approx(70 / 90)

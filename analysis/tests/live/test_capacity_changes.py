@@ -30,7 +30,9 @@ def test_a_pinned_process_has_one_core_from_then_on(tmp_path):
     folder = tmp_path / "capture"
     workload = [WORKLOADS, "run", "trickle-v2", "--count", "300", "--work-ms", "20"]
     command = [COLLECT, "collect", "--kernel", "none", "--snapshots", "0", "-o", folder, "--", *workload]
-    collector = subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    collector = subprocess.Popen(
+        [str(c) for c in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     try:
         until = time.monotonic() + 20
         while not (folder / "capacity.csv").exists() or len((folder / "capacity.csv").read_text().splitlines()) < 2:

@@ -75,7 +75,9 @@ class CoverageLow(Rule):
         c = evidence.coverage
         said = []
         if c.lost:
-            said.append(f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}.")
+            said.append(
+                f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}."
+            )
         if c.lost_scheduler:
             total = c.events_scheduler + c.lost_scheduler
             said.append(
@@ -85,7 +87,9 @@ class CoverageLow(Rule):
             if loss.what == "throttled":
                 said.append(f"The kernel took no CPU samples {loss.when}: nothing else depends on these.")
             elif loss.what == "eventpipe_lost" and loss.stream != RUNTIME_STREAM:
-                said.append(f"{loss.stream} lost {_events(loss)} {loss.when}: {LOST_OF.get(loss.stream, 'stacks')} may be missing.")
+                said.append(
+                    f"{loss.stream} lost {_events(loss)} {loss.when}: {LOST_OF.get(loss.stream, 'stacks')} may be missing."
+                )
         for file in c.cut:
             said.append(f"{file} ends in the middle; what came after is unknown.")
         if c.tier == "none":

@@ -106,9 +106,7 @@ def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[st
     ]
 
 
-def _host_rows(
-    host: dict[str, Any], target: dict[str, Any], capacity: list[dict[str, Any]]
-) -> list[tuple[str, Any]]:
+def _host_rows(host: dict[str, Any], target: dict[str, Any], capacity: list[dict[str, Any]]) -> list[tuple[str, Any]]:
     quota = target.get("cpu_quota")
     return [
         ("Name", host.get("name")),

@@ -84,7 +84,7 @@ def _lossy(coverage: dict[str, Any]) -> str:
     losses = [loss for loss in coverage["losses"] if loss["what"] != "cut"]
     if not losses:
         return "when events were lost is not known"
-    worst = max(losses, key=lambda loss: loss["wait_share"])
+    worst = max(losses, key=lambda loss: float(loss["wait_share"]))
     others = len({loss["stream"] for loss in losses} - {worst["stream"]})
     more = f", and {counted(others, 'other stream')} lost something" if others else ""
     return (
