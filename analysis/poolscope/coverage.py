@@ -14,6 +14,7 @@ from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum, flag
+from poolscope.losses import Loss, find_losses
 from poolscope.units import NS_PER_MS
 
 
@@ -35,6 +36,8 @@ class Coverage:
     lost: int
     """Events that the runtime stream dropped."""
     lost_scheduler: int
+    losses: list[Loss]
+    """Every kind of loss with its time range and the items that it touches."""
     events: int
     events_scheduler: int
     cut: list[str]
@@ -99,6 +102,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         collided=flagged("collided"),
         lost=stream(RUNTIME_STREAM, "lost"),
         lost_scheduler=stream(SCHEDULER_STREAM, "lost"),
+        losses=find_losses(capture, attribution.items),
         events=stream(RUNTIME_STREAM, "events"),
         events_scheduler=stream(SCHEDULER_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],

@@ -110,6 +110,20 @@ class CaptureBuilder:
         self.rows["waits"].append(row)
         return self
 
+    def loss(self, start, end, count, stream="runtime.nettrace", what="eventpipe_lost"):
+        """A gap; the stream's own count rises with it."""
+        row = {"stream": stream, "start": start, "end": end, "count": count, "what": enum("losses", "what", what)}
+        self.rows["losses"].append(row)
+        for told in self.rows["streams"]:
+            if told["file"] == stream:
+                told["lost"] += max(count, 0)
+        return self
+
+    def cores(self, time, cores):
+        row = {"time": time, "cores": float(cores), "cpus_allowed": int(cores), "limited_by": 0}
+        self.rows["capacity"].append(row)
+        return self
+
     def change(self, time, goal, reason="Starvation"):
         number = enum("pool_changes", "reason", reason)
         self.rows["pool_changes"].append({"time": time, "goal": goal, "reason": number, "throughput": 0.0})

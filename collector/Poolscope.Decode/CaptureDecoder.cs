@@ -49,10 +49,7 @@ public static class CaptureDecoder
         }
 
         tables.AddRange(stacks.Tables());
-        if (ThrottleStream.Read(captureFolder) is { } throttles)
-        {
-            tables.Add(throttles);
-        }
+        tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture) }.OfType<Table>());
 
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);

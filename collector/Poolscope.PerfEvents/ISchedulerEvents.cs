@@ -44,6 +44,12 @@ public interface ISchedulerEvents
     /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
     /// <param name="before">Time of the first record after it, or of the recording's end; -1: unknown.</param>
     void Lost(long after, long before, int cpu, long count);
+
+    /// <summary>The kernel took no CPU samples for a while, because they came too often or took too long.</summary>
+    /// <param name="end">-1: to the end of the recording.</param>
+    void SamplesThrottled(long start, long end, int cpu)
+    {
+    }
 }
 
 /// <summary>Which tracepoint a wake-up was seen through.</summary>

@@ -86,7 +86,7 @@ def attribute(capture: Capture) -> Attribution:
     if capture.kernel_tier != "none":
         workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown)
         handoff = measure_handoff(capture, items, segments, pool)
-        ladder = climb(items, workload, pool, cores, competitors(capture, cores), suspension, capacity(capture, cores))
+        ladder = climb(items, workload, pool, cores, competitors(capture), suspension, capacity(capture))
         parts = charge(items, handoff, ladder)
         split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
     return Attribution(items, executions.count - items.count, pool, segments, suspension, execution, cores, split)

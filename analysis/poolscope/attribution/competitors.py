@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.arrays import FloatArray
-from poolscope.attribution.capacity import capacity
+from poolscope.attribution.capacity import capacity, cores_over_time
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
@@ -15,7 +15,7 @@ COMPETITOR_BIN_NS = 1_000_000.0
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
 
-def competitors(capture: Capture, cores: float) -> Steps:
+def competitors(capture: Capture) -> Steps:
     """Runnable threads that are not workers of the target, of any process; ns from the start of the window.
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
@@ -33,8 +33,8 @@ def competitors(capture: Capture, cores: float) -> Steps:
     begin = np.clip(states["start"].to_numpy(), start, stop) - start
     end = np.clip(states["end"].to_numpy(), start, stop) - start
     runnable = Steps.count(begin, end)
-    share = Steps(runnable.time, np.minimum(1.0, cores / np.maximum(runnable.value, 1.0)))
-    allowed = capacity(capture, cores)
+    share = runnable.combine(cores_over_time(capture), _fair)
+    allowed = capacity(capture)
     own_share = runnable.combine(allowed, _fair)
 
     on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
@@ -71,9 +71,8 @@ def _unseen_competitors(capture: Capture) -> Steps:
         rows = states[states["state"].to_numpy() == state]
         return Steps.count(rows["start"].to_numpy() - base, rows["end"].to_numpy() - base)
 
-    idle_to_us = count(RUNNING).combine(
-        count(READY), lambda on, off: np.where(off > 0, float(target["cpus_allowed"]) - on, 0)
-    )
+    unused = cores_over_time(capture).combine(count(RUNNING), np.subtract)
+    idle_to_us = unused.combine(count(READY), lambda left, off: np.where(off > 0, left, 0.0))
     return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
 
 

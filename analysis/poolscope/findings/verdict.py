@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rules.coverage_low import MODEL_ERROR, CoverageLow
+from poolscope.findings.pairs import pairs_doubt, when_lost
+from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
-LOST_FLOOR = 0.001
-"""Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
-thousand can shift a whole queue of equal ids by one."""
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
 UNKNOWN_FLOOR = 0.25
@@ -62,8 +61,8 @@ def _doubts(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
     said = []
-    if c.lost > LOST_FLOOR * (c.events + c.lost):
-        said.append(f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events.")
+    if pairs := pairs_doubt(c):
+        said.append(pairs)
     if c.items == 0:
         if not c.launched and _pool_was_busy(evidence):
             said.append(
@@ -76,7 +75,11 @@ def _doubts(evidence: Evidence) -> list[str]:
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler):
-        said.append("the scheduler stream lost too many events.")
+        share = percent(c.lost_scheduler / (c.events_scheduler + c.lost_scheduler))
+        said.append(
+            f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
+            f"{LARGER_RINGS}."
+        )
     if c.tier != "none" and c.unknown_execution_ms > UNKNOWN_FLOOR * c.execution_ms:
         said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
     return said

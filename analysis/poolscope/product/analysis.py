@@ -16,6 +16,7 @@ import pandas as pd
 from poolscope import __version__
 from poolscope.arrays import AnyArray
 from poolscope.attribution import Attribution, attribute
+from poolscope.attribution.capacity import cores_over_time
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
@@ -126,6 +127,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "target": manifest["target"],
         "tool": manifest["tool"],
         "refused": manifest.get("refused", []),
+        "capacity": _capacity(capture),
         "streams": [
             {
                 "file": str(s.file),
@@ -137,6 +139,15 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
             for s in streams.itertuples()
         ],
     }
+
+
+def _capacity(capture: Capture) -> list[dict[str, Any]]:
+    """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
+    cores = cores_over_time(capture)
+    return [
+        {"from_s": round(float(t) / 1e9, 6), "cores": round(float(c), 6)}
+        for t, c in zip(cores.time, cores.value, strict=True)
+    ]
 
 
 def _pool(attribution: Attribution) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_
     builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
     builder.item(0, 0, 300 * MS, 201, [("running", 100 * MS), ("ready", 100 * MS), ("running", 100 * MS)])
     # One of two cores is ours from 100 to 200 ms, and a thread waits: with tracepoints nobody was there, so it is a gap.
-    found = competitors(builder.write(), 2.0).at([50 * MS, 150 * MS, 250 * MS])
+    found = competitors(builder.write()).at([50 * MS, 150 * MS, 250 * MS])
     assert found.tolist() == [0.0, expected, 0.0]
 
 

@@ -18,7 +18,7 @@ public sealed class SwitchTier : IKernelTier
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.StartOfTarget(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+            return new PerfStream(Name, SchedulerRecording.StartOfTarget(RingSize.Apply(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid })));
         }
         catch (SchedulerRefusedException refused)
         {

@@ -17,7 +17,7 @@ public sealed class TracepointTier : IKernelTier
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+            return new PerfStream(Name, SchedulerRecording.Start(RingSize.Apply(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid })));
         }
         catch (SchedulerRefusedException refused)
         {

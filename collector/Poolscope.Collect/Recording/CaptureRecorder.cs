@@ -29,6 +29,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly CaptureStreams _streams;
     private readonly SymbolsRecorder _symbols;
     private readonly ThrottleRecorder _throttles;
+    private readonly CapacityRecorder _capacity;
     private readonly long? _targetStart;
     private readonly long _startNs;
     private CaptureManifest _manifest;
@@ -39,6 +40,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _targetStart = proc.StartTicks(plan.Pid);
         _startNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
+        _capacity = new CapacityRecorder(proc, plan.Pid, plan.Folder);
     }
 
     /// <summary>What the capture could not have.</summary>
@@ -92,6 +94,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
             var elapsed = Elapsed;
             _throttles.Sample();
+            _capacity.Sample(elapsed);
             if (stop.Requested.IsCompleted)
             {
                 return StopReason.Signal;
@@ -144,6 +147,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public async Task<CaptureManifest> StopAsync(string? reason)
     {
         var endNs = MonotonicClock.NowNs;
+        _capacity.Dispose();
         await _streams.StopAsync().ConfigureAwait(false);
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
@@ -191,6 +195,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         _throttles.Dispose();
+        _capacity.Dispose();
         return _streams.DisposeAsync();
     }
 

@@ -80,6 +80,8 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
+    void ISchedulerEvents.SamplesThrottled(long start, long end, int cpu) => _gaps.AddThrottled(start, end);
+
     /// <summary>Works out threads and their states. Call once, after the last event.</summary>
     /// <param name="streamEnd">Last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>): states end there,
     /// and the rest of the window is a loss.</param>

@@ -7,6 +7,7 @@ namespace Poolscope.Decode.Streams;
 internal sealed class Capture(string folder, CaptureManifest manifest)
 {
     private const string EventpipeTier = "eventpipe";
+    private const string PolledTier = "polled";
 
     private readonly List<StreamCoverage> _streams = [];
 
@@ -33,17 +34,23 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read)
     {
-        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
-        if (stream.Lost != 0)
-        {
-            Tables.AddEventpipeLoss(stream);
-        }
+        // Only a file that lost something is read once more: whole captures are the rule.
+        var losses = read.Lost == 0 ? [] : EventLosses.Find(PathOf(file));
+        var lost = losses?.Sum(loss => loss.Count) ?? read.Lost;
+        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, lost, read.Cut);
+        Tables.AddEventpipeLosses(file, losses ?? [new EventLoss(stream.StartNs, stream.EndNs, lost)]);
 
         if (stream.Cut)
         {
             AddCut(stream);
         }
     }
+
+    /// <summary>Adds a file of readings that the collector took at a beat.</summary>
+    /// <param name="first">Time of the first reading, ns; -1: none.</param>
+    /// <param name="last">Time of the last reading, ns; -1: none.</param>
+    public void AddPolled(string file, long first, long last, long readings) =>
+        Add(file, PolledTier, first, last, readings, lost: 0, cut: false);
 
     /// <summary>Adds a stream that was read.</summary>
     /// <param name="tier">Where the manifest does not name it.</param>

@@ -66,6 +66,7 @@ public static class PerfDataReader
         }
 
         merge.Flush(long.MaxValue, ref dispatch);
+        dispatch.Finish();
         return new PerfDataSummary(
             dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length);
     }
@@ -135,7 +136,7 @@ public static class PerfDataReader
             throw Damaged("a record with an impossible time or CPU", at);
         }
 
-        if (type == RecordType.Lost)
+        if (type is RecordType.Lost or RecordType.LostSamples)
         {
             dispatch.RememberGap(at, merge.Newest((int)cpu));
         }

@@ -19,6 +19,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
     private const ulong UserContext = unchecked((ulong)-512L);
 
     private readonly Dictionary<long, long> _lastBeforeGap = [];
+    private readonly Dictionary<int, long> _throttledSince = []; // by CPU
     private readonly List<int> _current = [];
 
     internal long Events { get; private set; }
@@ -33,7 +34,16 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 
     internal void Added(long time) => NewestAdded = Math.Max(NewestAdded, time);
 
-    /// <param name="offset">Of a LOST record.</param>
+    /// <summary>After the last record.</summary>
+    internal readonly void Finish()
+    {
+        foreach (var (cpu, since) in _throttledSince)
+        {
+            sink.SamplesThrottled(since, -1, cpu);
+        }
+    }
+
+    /// <param name="offset">Of a LOST or LOST_SAMPLES record.</param>
     /// <param name="last">Time of the record before it in the same ring; -1: none.</param>
     internal readonly void RememberGap(long offset, long last) => _lastBeforeGap[offset] = last;
 
@@ -71,7 +81,13 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 Arrived(time, record, layout, other: Int32(body, 4));
                 break;
             case RecordType.LostSamples when body.Length >= 8:
-                Gap(-1, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
+                Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
+                break;
+            case RecordType.Throttle:
+                _throttledSince.TryAdd(Int32(record, record.Length - layout.CpuFromEnd), time);
+                break;
+            case RecordType.Unthrottle when _throttledSince.Remove(Int32(record, record.Length - layout.CpuFromEnd), out var since):
+                sink.SamplesThrottled(since, time, Int32(record, record.Length - layout.CpuFromEnd));
                 break;
         }
     }

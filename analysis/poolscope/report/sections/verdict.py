@@ -65,6 +65,8 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     ]
     if tier != "none":
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
+    if lost or lost_scheduler or any(loss["what"] != "cut" for loss in c["losses"]):
+        line.append(Covered(_lossy(c), False))
     if c["model_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
         line.append(Covered(f"replay off by {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
@@ -75,6 +77,20 @@ def _lost(stream: str, lost: int, events: int) -> str:
     if lost == 0:
         return f"no {stream} event lost"
     return f"{counted(lost, stream + ' event')} lost ({percent(lost / (events + lost))})"
+
+
+def _lossy(coverage: dict[str, Any]) -> str:
+    """Where the items stand that lived in a gap of any stream, the worst kind of loss first."""
+    losses = [loss for loss in coverage["losses"] if loss["what"] != "cut"]
+    if not losses:
+        return "when events were lost is not known"
+    worst = max(losses, key=lambda loss: float(loss["wait_share"]))
+    others = len({loss["stream"] for loss in losses} - {worst["stream"]})
+    more = f", and {counted(others, 'other stream')} lost something" if others else ""
+    return (
+        f"{worst['stream']}: gaps from {worst['first_s']:.3f} s to {worst['last_s']:.3f} s, "
+        f"{counted(worst['items'], 'item')} with {percent(worst['wait_share'])} of the wait lived then{more}"
+    )
 
 
 def _censored(coverage: dict[str, Any]) -> str:
