@@ -7,6 +7,7 @@ internal sealed class StreamTables
 {
     private const byte EventpipeLost = 0;
     private const byte FileCut = 2;
+    private const byte EtwLost = 3;
 
     private readonly StringColumn _file;
     private readonly StringColumn _tier;
@@ -58,6 +59,9 @@ internal sealed class StreamTables
     /// <summary>Events that never reached the stream. Its sequence numbers tell how many, not when.</summary>
     public void AddEventpipeLoss(StreamCoverage stream) =>
         AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EventpipeLost);
+
+    /// <summary>Events that an ETW session could not write: how many is told, not when.</summary>
+    public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
 
     /// <summary>The rest of a file is missing, or all of it.</summary>
     /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>

@@ -17,6 +17,7 @@ public sealed class EtlxTrace : IDisposable
 
     private readonly TraceLog _log;
     private readonly QpcClock _clock;
+    private readonly Dictionary<int, long> _workItemsFrom = [];
 
     private EtlxTrace(TraceLog log)
     {
@@ -28,13 +29,20 @@ public sealed class EtlxTrace : IDisposable
         {
             last = (Ticks(e), e.TimeStampRelativeMSec);
             first = first.Ticks == 0 ? last : first;
-            if ((int)e.ID is EnqueueWork or DequeueWork && IsFramework(e.ProviderGuid))
+            if (!IsFramework(e.ProviderGuid))
+            {
+                return;
+            }
+
+            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source tells its manifest when it is switched on
+            if ((int)e.ID is EnqueueWork or DequeueWork)
             {
                 counts[e.ProcessID] = counts.GetValueOrDefault(e.ProcessID) + 1;
             }
         };
         source.Process();
         _clock = QpcClock.Between(first, last);
+        (FirstNs, LastNs) = (_clock.Nanoseconds(first.Ticks), _clock.Nanoseconds(last.Ticks));
 
         // An id that was used again belongs to the process that ran longest.
         Processes = [.. log.Processes.Where(p => p.ProcessID > 0)
@@ -44,6 +52,12 @@ public sealed class EtlxTrace : IDisposable
     }
 
     public IReadOnlyList<TraceProcessInfo> Processes { get; }
+
+    /// <summary>Time of the first event, ns.</summary>
+    public long FirstNs { get; }
+
+    /// <summary>Time of the last event, ns.</summary>
+    public long LastNs { get; }
 
     /// <summary>Logical processors of the machine.</summary>
     public int Processors => _log.NumberOfProcessors;
@@ -74,6 +88,10 @@ public sealed class EtlxTrace : IDisposable
         }
     }
 
+    /// <summary>From when on a process's work items were recorded, ns: where its FrameworkEventSource was switched on, which is
+    /// later than the first event of the trace. A trace without any counts from its first event.</summary>
+    public long WorkItemsFromNs(int pid) => _workItemsFrom.TryGetValue(pid, out var ticks) ? _clock.Nanoseconds(ticks) : FirstNs;
+
     /// <summary>Delivers every event: the kernel's of all processes, the runtime's of one.</summary>
     /// <param name="stackOf">Whether an event's stack is wanted.</param>
     public TraceSummary Read(
@@ -97,15 +115,15 @@ public sealed class EtlxTrace : IDisposable
         source.Process();
         if (_log.EventsLost > 0)
         {
-            scheduler.Lost(-1, -1, -1, _log.EventsLost);
+            scheduler.Lost(-1, -1, -1, _log.EventsLost); // nothing says when: every state is uncertain
         }
 
-        return pass.Summary(_log.EventsLost, kernel.Switches, _log.Truncated);
+        return new TraceSummary(pass.Events, _log.EventsLost, kernel.Switches, _log.Truncated);
     }
 
     public void Dispose() => _log.Dispose();
 
-    internal static bool IsFramework(Guid provider) => provider == Framework || provider == FrameworkByName;
+    private static bool IsFramework(Guid provider) => provider == Framework || provider == FrameworkByName;
 
     internal static long Ticks(TraceEvent e)
     {

@@ -19,11 +19,9 @@ public interface IRuntimeEventStream
 /// <param name="Module">File name without folder and extension, as TraceEvent gives it; null: unknown.</param>
 public readonly record struct TraceFrame(string? Method, string? Module);
 
-/// <summary>What reading a trace gave. Times are ns; -1: unknown.</summary>
+/// <summary>What reading a trace gave.</summary>
 /// <param name="Events">Of the whole machine.</param>
 /// <param name="Lost">Events that the session could not write; they may be anybody's, of any time.</param>
-/// <param name="FirstNs">First event of the trace.</param>
-/// <param name="WorkItemsFromNs">From when on the target's work items were recorded: where its FrameworkEventSource was switched on.</param>
 /// <param name="Switches">Context switches; 0: the kernel was not recorded.</param>
 /// <param name="Cut">The end of the file is missing.</param>
-public sealed record TraceSummary(long Events, long Lost, long FirstNs, long LastNs, long WorkItemsFromNs, long Switches, bool Cut);
+public sealed record TraceSummary(long Events, long Lost, long Switches, bool Cut);

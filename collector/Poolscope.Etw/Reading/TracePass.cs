@@ -18,10 +18,8 @@ internal sealed class TracePass(
     private readonly Dictionary<CodeAddressIndex, TraceFrame> _frames = [];
     private readonly List<TraceFrame> _stack = [];
     private byte[] _payload = new byte[256];
-    private long _events;
-    private long _first = -1;
-    private long _last = -1;
-    private long _workItemsFrom = -1;
+
+    public long Events { get; private set; }
 
     /// <summary>TraceEvent knows a kernel event by its class and opcode; what is subscribed here is only ever that event.</summary>
     public void Subscribe(TraceEventDispatcher source, KernelTranslator kernel)
@@ -36,18 +34,12 @@ internal sealed class TracePass(
         source.AllEvents += Any;
     }
 
-    public TraceSummary Summary(long lost, long switches, bool cut) =>
-        new(_events, lost, _first, _last, _workItemsFrom, switches, cut);
-
     private void Kernel(KernelTranslator kernel, KernelEvent what, TraceEvent e) => kernel.Translate(
         what, clock.Nanoseconds(EtlxTrace.Ticks(e)), e.ProcessorNumber, e.ProcessID, e.ThreadID, e.PointerSize, Payload(e));
 
     private void Any(TraceEvent e)
     {
-        var time = clock.Nanoseconds(EtlxTrace.Ticks(e));
-        _first = _first < 0 ? time : _first;
-        _last = Math.Max(_last, time);
-        if (++_events % CancellationStep == 0)
+        if (++Events % CancellationStep == 0)
         {
             cancellation.ThrowIfCancellationRequested();
         }
@@ -58,11 +50,7 @@ internal sealed class TracePass(
         }
 
         var provider = e.ProviderGuid;
-        if (_workItemsFrom < 0 && EtlxTrace.IsFramework(provider))
-        {
-            _workItemsFrom = time; // an event source tells its manifest when it is switched on
-        }
-
+        var time = clock.Nanoseconds(EtlxTrace.Ticks(e));
         if (stackOf(provider, (int)e.ID))
         {
             Stack(e, provider, time);
