@@ -89,6 +89,23 @@ public sealed class KernelTranslatorTests
     }
 
     [Fact]
+    public void A_thread_is_told_again_only_with_a_name_that_is_new()
+    {
+        _kernel.Exists(100, 7, name: null);
+        Tell(KernelEvent.ThreadExists, 1, KernelPayloads.Thread(8, 100, 7, "seven"));
+        Tell(KernelEvent.ThreadExists, 99, KernelPayloads.Thread(8, 100, 7));
+        Assert.Equal(["ThreadName 0 100 7 app", "ThreadName 0 100 7 seven"], _told.Calls);
+    }
+
+    [Fact]
+    public void The_list_at_the_end_does_not_rename_who_had_the_id_first()
+    {
+        _kernel.Exists(100, 7, name: null);
+        Tell(KernelEvent.ThreadExists, 99, KernelPayloads.Thread(8, 200, 7, "later"));
+        Assert.Equal(["ThreadName 0 100 7 app"], _told.Calls);
+    }
+
+    [Fact]
     public void A_thread_that_another_process_made_is_named_after_its_own()
     {
         Tell(KernelEvent.ThreadExists, 1, KernelPayloads.Thread(8, 200, 9, "maker"));

@@ -22,6 +22,12 @@ public static class DoctorCommand
     /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
     public static async Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            // Runtime and kernel are one session there, and whoever may have the kernel's events may have all.
+            return Write([.. CheckKernel(kernel, options.ProcessId)], options, console);
+        }
+
         var catalog = new ProcessCatalog(ProcFs.System);
         if (options.ProcessId is { } pid)
         {

@@ -41,6 +41,11 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
     }
 
+    /// <summary>This program, as manifests name it.</summary>
+    public static ToolInfo Tool { get; } = new(
+        "poolscope-collect",
+        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0");
+
     /// <summary>What the capture could not have.</summary>
     public IReadOnlyList<Refusal> Refused => _streams.Refused;
 
@@ -62,7 +67,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var manifest = new CaptureManifest
         {
             Format = 1,
-            Tool = new ToolInfo("poolscope-collect", ToolVersion()),
+            Tool = Tool,
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),
@@ -205,7 +210,4 @@ public sealed class CaptureRecorder : IAsyncDisposable
             throw new CommandException(ExitCode.Tracing, $"the manifest cannot be written: {e.Message}", e);
         }
     }
-
-    private static string ToolVersion() =>
-        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0";
 }

@@ -12,7 +12,7 @@ public enum KernelEvent
     /// <summary>SampledProfile.</summary>
     Sample,
 
-    /// <summary>Thread DCStart: it existed when recording began.</summary>
+    /// <summary>Thread DCStart and DCEnd: it existed when recording began, or ended.</summary>
     ThreadExists,
 
     /// <summary>Thread Start.</summary>

@@ -62,6 +62,9 @@ public sealed class EtlxTrace : IDisposable
     /// <summary>Logical processors of the machine.</summary>
     public int Processors => _log.NumberOfProcessors;
 
+    /// <summary>Of the machine, bytes.</summary>
+    public int PointerSize => _log.PointerSize;
+
     public string MachineName => _log.MachineName;
 
     public string OsName => _log.OSName;
@@ -111,6 +114,12 @@ public sealed class EtlxTrace : IDisposable
         var source = _log.Events.GetSource();
         var pass = new TracePass(_log, _clock, pid, runtime, stackOf, cancellation);
         var kernel = new KernelTranslator(scheduler, names.GetValueOrDefault);
+        foreach (var thread in _log.Threads.Where(t => t.StartTimeRelativeMSec <= 0 && t.Process.ProcessID > 0))
+        {
+            // Others' digests leave out the events that told so.
+            kernel.Exists(thread.Process.ProcessID, thread.ThreadID, name: null);
+        }
+
         pass.Subscribe(source, kernel);
         source.Process();
         if (_log.EventsLost > 0)

@@ -19,6 +19,17 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
     /// <summary>Switches seen: without any, nothing is known of thread states.</summary>
     public long Switches { get; private set; }
 
+    /// <summary>A thread that recording found. Often told more than once: at the beginning, at the end, and by whoever digested
+    /// the trace. What is known is not forgotten for less.</summary>
+    /// <param name="name">Its own; null: none, or unknown.</param>
+    public void Exists(int pid, int tid, string? name)
+    {
+        if (_processOf.TryAdd(tid, pid) || (name is not null && _processOf[tid] == pid))
+        {
+            sink.ThreadName(0, pid, tid, name ?? processName(pid) ?? "");
+        }
+    }
+
     /// <param name="time">In ns, of any clock; in order.</param>
     /// <param name="cpu">That wrote the event.</param>
     /// <param name="tid">Of the event's header: the thread in whose name it was written; 0 or less: unknown.</param>
@@ -40,8 +51,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
                 Sample(time, cpu, pid, BinaryPrimitives.ReadInt32LittleEndian(payload[pointerSize..]));
                 break;
             case KernelEvent.ThreadExists when ThreadPayload.Read(payload, pointerSize) is { } e:
-                _processOf[e.Tid] = e.Pid;
-                sink.ThreadName(0, e.Pid, e.Tid, e.Name ?? processName(e.Pid) ?? "");
+                Exists(e.Pid, e.Tid, e.Name);
                 break;
             case KernelEvent.ThreadStart when ThreadPayload.Read(payload, pointerSize) is { } e:
                 Start(time, cpu, tid, e);

@@ -28,6 +28,7 @@ internal sealed class TracePass(
         source.Kernel.DispatcherReadyThread += e => Kernel(kernel, KernelEvent.Ready, e);
         source.Kernel.PerfInfoSample += e => Kernel(kernel, KernelEvent.Sample, e);
         source.Kernel.ThreadDCStart += e => Kernel(kernel, KernelEvent.ThreadExists, e);
+        source.Kernel.ThreadDCStop += e => Kernel(kernel, KernelEvent.ThreadExists, e);
         source.Kernel.ThreadStart += e => Kernel(kernel, KernelEvent.ThreadStart, e);
         source.Kernel.ThreadStop += e => Kernel(kernel, KernelEvent.ThreadEnd, e);
         source.Kernel.ThreadSetName += e => Kernel(kernel, KernelEvent.ThreadName, e);
