@@ -125,6 +125,23 @@ public sealed class KernelTranslatorTests
     }
 
     [Fact]
+    public void A_block_begins_where_its_thread_left_to_wait_and_is_taken_once()
+    {
+        const byte ready = 1;
+        const byte waiting = 5;
+        Tell(KernelEvent.ThreadExists, 1, KernelPayloads.Thread(8, 100, 7));
+        Tell(KernelEvent.ThreadExists, 1, KernelPayloads.Thread(8, 200, 8));
+        Tell(KernelEvent.Switch, 10, KernelPayloads.Switch(newTid: 8, oldTid: 7, waiting));
+        Assert.Null(_kernel.TakeBlock(7, pid: 200));
+        Assert.Equal(10, _kernel.TakeBlock(7, pid: 100));
+        Assert.Null(_kernel.TakeBlock(7, pid: 100));
+
+        Tell(KernelEvent.Switch, 20, KernelPayloads.Switch(newTid: 7, oldTid: 8, waiting));
+        Tell(KernelEvent.Switch, 30, KernelPayloads.Switch(newTid: 8, oldTid: 7, ready));
+        Assert.Null(_kernel.TakeBlock(7, pid: 100));
+    }
+
+    [Fact]
     public void Payloads_shorter_than_their_fields_are_passed_over()
     {
         foreach (var what in Enum.GetValues<KernelEvent>())

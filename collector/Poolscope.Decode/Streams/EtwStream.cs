@@ -30,6 +30,7 @@ internal sealed class EtwStream : IRuntimeEventStream
     private readonly StackTables _stacks = new(new MethodMap());
     private readonly WaitStacks _waits = new();
     private readonly List<MethodName?> _names = [];
+    private readonly Table _snapshots = Table.Create("snapshots");
     private bool _kernel;
     private bool _anyStack;
 
@@ -99,12 +100,26 @@ internal sealed class EtwStream : IRuntimeEventStream
             : new[] { Runtime.Threads.ToTable(pid) },
         .. Runtime.Tables(),
         .. _anyStack ? new[] { _stacks.Stacks, _stacks.Frames } : [],
+        .. _snapshots.Count > 0 ? new[] { _snapshots } : [],
     ];
 
     public void Event(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload) =>
         _decoder.Decode(new RawEvent(provider, id, time, tid, pointerSize, payload));
 
     public void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames)
+    {
+        _waits.Add(tid, id == ContentionStart, time, Intern(frames));
+    }
+
+    public void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames)
+    {
+        var stack = Intern(frames);
+        _snapshots.Int64("time").Add(since);
+        _snapshots.Int32("tid").Add(tid);
+        _snapshots.Int32("stack").Add(stack);
+    }
+
+    private int Intern(ReadOnlySpan<TraceFrame> frames)
     {
         _names.Clear();
         foreach (var frame in frames)
@@ -113,7 +128,7 @@ internal sealed class EtwStream : IRuntimeEventStream
         }
 
         _anyStack = true;
-        _waits.Add(tid, id == ContentionStart, time, _stacks.Intern(_names));
+        return _stacks.Intern(_names);
     }
 
     /// <summary>For a test, which has no trace: the kernel was recorded.</summary>

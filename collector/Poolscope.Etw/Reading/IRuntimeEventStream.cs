@@ -1,6 +1,6 @@
 namespace Poolscope.Etw.Reading;
 
-/// <summary>Takes what the runtime and its event sources wrote, as bytes.</summary>
+/// <summary>Takes what a process did: events of the runtime and its event sources, as bytes, and stacks.</summary>
 public interface IRuntimeEventStream
 {
     /// <summary>An event of the process asked for.</summary>
@@ -13,6 +13,11 @@ public interface IRuntimeEventStream
     /// <summary>The stack of the event that comes next.</summary>
     /// <param name="frames">Innermost first; at least one. Valid during the call only.</param>
     void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames);
+
+    /// <summary>Where a thread of the process asked for had left its core to wait.</summary>
+    /// <param name="since">When it left, ns. It is told when the thread comes back.</param>
+    /// <param name="frames">As of <see cref="Stack"/>.</param>
+    void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames);
 }
 
 /// <param name="Method">With namespace and type, without signature; null: unresolved.</param>

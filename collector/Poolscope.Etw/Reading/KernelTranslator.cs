@@ -14,6 +14,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
 
     private readonly Dictionary<int, int> _processOf = [];
     private readonly HashSet<int> _neverReady = [];
+    private readonly Dictionary<int, long> _blockedSince = [];
     private readonly List<int> _current = [];
 
     /// <summary>Switches seen: without any, nothing is known of thread states.</summary>
@@ -41,8 +42,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         {
             case KernelEvent.Switch when SwitchPayload.Read(payload) is { } e:
                 Switches++;
-                Current(cpu) = e.NewTid;
-                sink.Switch(time, cpu, e.OldTid, PreviousState.Of(e.OldState), e.NewTid);
+                Switch(time, cpu, e);
                 break;
             case KernelEvent.Ready when ReadyPayload.Read(payload) is { WaitsForMemory: false } e:
                 Ready(time, cpu, tid, e);
@@ -64,6 +64,27 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
                 sink.ThreadName(time, e.Pid, e.Tid, e.Name);
                 break;
         }
+    }
+
+    /// <summary>When a thread of a process that comes to a core had left the last one to wait, and forgets it; null: it did
+    /// not wait, or belongs to another process.</summary>
+    public long? TakeBlock(int tid, int pid) =>
+        _processOf.GetValueOrDefault(tid, Unknown) == pid && _blockedSince.Remove(tid, out var since) ? since : null;
+
+    private void Switch(long time, int cpu, SwitchPayload e)
+    {
+        Current(cpu) = e.NewTid;
+        var left = PreviousState.Of(e.OldState);
+        if (e.OldTid != 0 && left == PreviousState.Waiting)
+        {
+            _blockedSince[e.OldTid] = time;
+        }
+        else
+        {
+            _blockedSince.Remove(e.OldTid);
+        }
+
+        sink.Switch(time, cpu, e.OldTid, left, e.NewTid);
     }
 
     private void Ready(long time, int cpu, int tid, ReadyPayload e)

@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Etlx;
+using Microsoft.Diagnostics.Tracing.Parsers.Kernel;
 using Poolscope.Etw.Format;
 
 namespace Poolscope.Etw.Reading;
@@ -24,7 +26,7 @@ internal sealed class TracePass(
     /// <summary>TraceEvent knows a kernel event by its class and opcode; what is subscribed here is only ever that event.</summary>
     public void Subscribe(TraceEventDispatcher source, KernelTranslator kernel)
     {
-        source.Kernel.ThreadCSwitch += e => Kernel(kernel, KernelEvent.Switch, e);
+        source.Kernel.ThreadCSwitch += e => Switch(kernel, e);
         source.Kernel.DispatcherReadyThread += e => Kernel(kernel, KernelEvent.Ready, e);
         source.Kernel.PerfInfoSample += e => Kernel(kernel, KernelEvent.Sample, e);
         source.Kernel.ThreadDCStart += e => Kernel(kernel, KernelEvent.ThreadExists, e);
@@ -37,6 +39,17 @@ internal sealed class TracePass(
 
     private void Kernel(KernelTranslator kernel, KernelEvent what, TraceEvent e) => kernel.Translate(
         what, clock.Nanoseconds(EtlxTrace.Ticks(e)), e.ProcessorNumber, e.ProcessID, e.ThreadID, e.PointerSize, Payload(e));
+
+    /// <summary>The stack of a switch is that of the thread that comes: the place where it had left.</summary>
+    private void Switch(KernelTranslator kernel, CSwitchTraceData e)
+    {
+        Kernel(kernel, KernelEvent.Switch, e);
+        var tid = e.NewThreadID;
+        if (kernel.TakeBlock(tid, pid) is { } since && TakeStack(e))
+        {
+            runtime.BlockedAt(since, tid, CollectionsMarshal.AsSpan(_stack));
+        }
+    }
 
     private void Any(TraceEvent e)
     {
@@ -52,15 +65,16 @@ internal sealed class TracePass(
 
         var provider = e.ProviderGuid;
         var time = clock.Nanoseconds(EtlxTrace.Ticks(e));
-        if (stackOf(provider, (int)e.ID))
+        if (stackOf(provider, (int)e.ID) && TakeStack(e))
         {
-            Stack(e, provider, time);
+            runtime.Stack(provider, (int)e.ID, time, e.ThreadID, CollectionsMarshal.AsSpan(_stack));
         }
 
         runtime.Event(provider, (int)e.ID, time, e.ThreadID, e.PointerSize, Payload(e));
     }
 
-    private void Stack(TraceEvent e, Guid provider, long time)
+    /// <returns>False: the event has none.</returns>
+    private bool TakeStack(TraceEvent e)
     {
         _stack.Clear();
         for (var at = log.GetCallStackIndexForEvent(e); at != CallStackIndex.Invalid; at = log.CallStacks.Caller(at))
@@ -68,10 +82,7 @@ internal sealed class TracePass(
             _stack.Add(Frame(log.CallStacks.CodeAddressIndex(at)));
         }
 
-        if (_stack.Count > 0)
-        {
-            runtime.Stack(provider, (int)e.ID, time, e.ThreadID, System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_stack));
-        }
+        return _stack.Count > 0;
     }
 
     private TraceFrame Frame(CodeAddressIndex address)
