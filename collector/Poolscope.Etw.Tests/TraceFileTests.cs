@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using Poolscope.Etw.Reading;
 using Xunit;
 
@@ -35,6 +36,26 @@ public sealed class TraceFileTests
         File.SetLastWriteTimeUtc(trace, File.GetLastWriteTimeUtc(digest).AddSeconds(-1));
         Assert.Equal(digest, TraceFile.Digest(trace, digest, progress: null));
         Assert.Equal(digest, TraceFile.Digest(digest, "elsewhere", progress: null));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void Of_a_zip_the_trace_alone_is_taken()
+    {
+        var folder = Directory.CreateTempSubdirectory("poolscope-etw-").FullName;
+        var (zip, etl) = (Path.Combine(folder, "tp.etl.zip"), Path.Combine(folder, "kernel.etlx.etl"));
+        using (var archive = ZipFile.Open(zip, ZipArchiveMode.Create))
+        {
+            foreach (var name in new[] { "symbols/app.ni.pdb/1/app.ni.pdb", "tp.etl", "LogFile.txt" })
+            {
+                using var writer = new StreamWriter(archive.CreateEntry(name).Open());
+                writer.Write(name);
+            }
+        }
+
+        TraceFile.Unpack(zip, etl);
+        Assert.Equal("tp.etl", File.ReadAllText(etl));
+        Assert.Equal(2, Directory.GetFileSystemEntries(folder).Length);
         Directory.Delete(folder, recursive: true);
     }
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Numerics;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Launch;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Windows;
@@ -55,12 +56,15 @@ internal sealed class WindowsTarget : IDisposable
         };
     }
 
+    /// <param name="captureFolder">Told to the command, for workloads that write their own truth there.</param>
     /// <exception cref="CommandException">It cannot be started.</exception>
-    public static WindowsTarget Launch(IReadOnlyList<string> command)
+    public static WindowsTarget Launch(IReadOnlyList<string> command, string captureFolder)
     {
+        var start = new ProcessStartInfo(command[0], command.Skip(1));
+        start.Environment[LaunchedCommand.CaptureVariable] = captureFolder;
         try
         {
-            return new WindowsTarget(Process.Start(command[0], command.Skip(1)), command, launched: true);
+            return new WindowsTarget(Process.Start(start)!, command, launched: true);
         }
         catch (System.ComponentModel.Win32Exception e)
         {

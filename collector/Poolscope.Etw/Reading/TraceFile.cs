@@ -1,4 +1,4 @@
-using Microsoft.Diagnostics.Tracing;
+using System.IO.Compression;
 using Microsoft.Diagnostics.Tracing.Etlx;
 
 namespace Poolscope.Etw.Reading;
@@ -77,13 +77,22 @@ public static class TraceFile
         var unpacked = digest + Raw;
         try
         {
-            new ZippedETLReader(trace, TextWriter.Null) { EtlFileName = unpacked }.UnpackArchive();
+            Unpack(trace, unpacked);
             TraceLog.CreateFromEventTraceLogFile(unpacked, digest, options);
         }
         finally
         {
             File.Delete(unpacked);
         }
+    }
+
+    /// <summary>Takes out the trace alone: PerfView packs symbol files beside it, which nothing here reads.</summary>
+    /// <exception cref="InvalidDataException">There is none in it, or it is no zip.</exception>
+    internal static void Unpack(string zip, string path)
+    {
+        using var archive = ZipFile.OpenRead(zip);
+        var entry = archive.Entries.FirstOrDefault(e => EndsWith(e.Name, Raw)) ?? throw new InvalidDataException("it holds no .etl");
+        entry.ExtractToFile(path, overwrite: true);
     }
 
     private static bool EndsWith(string path, string extension) => path.EndsWith(extension, StringComparison.OrdinalIgnoreCase);
