@@ -37,7 +37,7 @@ public static class TraceImport
             var target = ProcessChoice.Choose(opened.Processes, pid, name, out refusal);
             if (target is not null)
             {
-                Manifest(opened, target, Path.GetRelativePath(folder, digest), new FileInfo(digest).Length, tool).Save(folder);
+                Manifest(opened, target, Path.GetRelativePath(folder, digest).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(digest).Length, tool).Save(folder);
             }
 
             return target;

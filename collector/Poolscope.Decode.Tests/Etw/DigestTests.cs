@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using Microsoft.Diagnostics.Tracing.Etlx;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
@@ -49,6 +50,50 @@ public sealed class DigestTests : IDisposable
         Assert.True(first.Items.Joined > 0);
         Assert.Equal(first.Rows, second.Rows);
         Assert.Equal(first.Streams, second.Streams);
+    }
+
+    [Fact]
+    public void A_foreign_trace_counts_from_where_its_work_items_were_switched_on()
+    {
+        var name = Guid.Parse("55289187-7f82-5b3d-82d7-eb779e673075");
+        var first = -1L;
+        NettraceReader.Read(
+            Path.Combine(Unpack("nettrace", "runtime.nettrace"), "runtime.nettrace"),
+            (in RawEvent e) => first = first < 0 && e.Provider == name ? e.Time : first,
+            cancellation: TestContext.Current.CancellationToken);
+        var known = CaptureManifest.Load(Digest("etlx", "runtime.nettrace", "../elsewhere.etlx"));
+        var folder = Directory.CreateDirectory(Path.Combine(_folder, "imported")).FullName;
+
+        var process = TraceImport.Import(Path.Combine(_folder, "elsewhere.etlx"), folder, new ToolInfo("test", "1"), pid: null, name: null, progress: null, out _);
+        var result = Decode(folder);
+
+        var manifest = CaptureManifest.Load(folder);
+        var stream = Assert.Single(manifest.Streams);
+        Assert.Equal((known.Target.Pid, known.Target.Pid), (process?.Pid, manifest.Target.Pid));
+        Assert.Equal("../elsewhere.etlx", stream.File);
+        Assert.True(manifest.Clock.StartNs < stream.StartNs);
+        Assert.Equal(first, stream.StartNs);
+        Assert.True(result.Items.Joined > 0);
+    }
+
+    [Fact]
+    public void A_process_that_a_trace_does_not_have_is_refused_and_nothing_is_written()
+    {
+        Digest("etlx", "runtime.nettrace", "../elsewhere.etlx");
+        var folder = Directory.CreateDirectory(Path.Combine(_folder, "imported")).FullName;
+        Assert.Null(TraceImport.Import(Path.Combine(_folder, "elsewhere.etlx"), folder, new ToolInfo("test", "1"), pid: 1, name: null, progress: null, out var refusal));
+        Assert.StartsWith("no process 1 with thread-pool work items in the trace; it has: ", refusal, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFileSystemEntries(folder));
+    }
+
+    [Fact]
+    public void A_trace_that_was_left_behind_is_named_and_the_tables_stay()
+    {
+        var etlx = Digest("etlx", "runtime.nettrace", "../elsewhere.etlx");
+        Decode(etlx);
+        File.Delete(Path.Combine(_folder, "elsewhere.etlx"));
+        Assert.StartsWith("../elsewhere.etlx is not there", Assert.Throws<DecodeException>(() => Decode(etlx)).Message, StringComparison.Ordinal);
+        Assert.NotEmpty(Table(etlx, "work_items"));
     }
 
     [Fact]

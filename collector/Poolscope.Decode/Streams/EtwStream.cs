@@ -45,10 +45,14 @@ internal sealed class EtwStream : IRuntimeEventStream
     public SchedulerTables Scheduler { get; }
 
     /// <summary>The trace of a capture, as its path; null: it has none.</summary>
+    /// <exception cref="DecodeException">It had one, which was left behind: there is nothing to make tables of.</exception>
     public static string? Find(Capture capture, CaptureManifest manifest)
     {
-        var told = manifest.Streams.Where(s => s.Tier == Tier).Select(s => s.File);
-        return told.Append(RecordedFile).Append(DigestFile).FirstOrDefault(capture.Has);
+        var told = manifest.Streams.Where(s => s.Tier == Tier).Select(s => s.File).ToList();
+        var found = told.Append(RecordedFile).Append(DigestFile).FirstOrDefault(capture.Has);
+        return found is null && told.Count > 0
+            ? throw new DecodeException($"{told[0]} is not there: put it back beside the capture, and decode again")
+            : found;
     }
 
     /// <summary>Reads the trace and adds it to the capture's coverage.</summary>

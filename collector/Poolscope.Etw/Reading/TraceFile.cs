@@ -27,7 +27,7 @@ public static class TraceFile
         return new[] { Zipped, Digested, Raw }.FirstOrDefault(e => EndsWith(path, e)) is { } extension ? path[..^extension.Length] : path;
     }
 
-    /// <summary>The .etlx of a trace: itself, or <paramref name="digest"/>, made where it is missing or older.</summary>
+    /// <summary>The .etlx of a trace: itself, or <paramref name="digest"/>, made where it is missing or, on Windows, older.</summary>
     /// <exception cref="PlatformNotSupportedException">It would have to be made, and this is not Windows. For a person, one line.</exception>
     /// <exception cref="InvalidDataException">Damaged.</exception>
     public static string Digest(string trace, string digest, IProgress<string>? progress)
@@ -37,7 +37,9 @@ public static class TraceFile
             return trace;
         }
 
-        if (File.Exists(digest) && (!File.Exists(trace) || File.GetLastWriteTimeUtc(digest) >= File.GetLastWriteTimeUtc(trace)))
+        // Elsewhere there is nothing better, and copying a folder may have mixed up the times.
+        if (File.Exists(digest)
+            && (!OperatingSystem.IsWindows() || !File.Exists(trace) || File.GetLastWriteTimeUtc(digest) >= File.GetLastWriteTimeUtc(trace)))
         {
             return digest;
         }
