@@ -12,7 +12,6 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.blame import Blame
 from poolscope.capture import Capture
-from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.losses import Loss, find_losses
 from poolscope.units import NS_PER_MS
@@ -43,7 +42,7 @@ class Coverage:
     cut: list[str]
     """Streams that end in the middle, as after a crash."""
     tier: str
-    """tracepoint, switch, schedstat or none."""
+    """tracepoint, etw, switch, schedstat or none."""
     launched: bool
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
@@ -100,11 +99,11 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         inlined=flagged("inlined"),
         transferred=flagged("transferred"),
         collided=flagged("collided"),
-        lost=stream(RUNTIME_STREAM, "lost"),
-        lost_scheduler=stream(SCHEDULER_STREAM, "lost"),
+        lost=stream(capture.runtime_stream, "lost"),
+        lost_scheduler=stream(capture.scheduler_stream, "lost"),
         losses=find_losses(capture, attribution.items),
-        events=stream(RUNTIME_STREAM, "events"),
-        events_scheduler=stream(SCHEDULER_STREAM, "events"),
+        events=stream(capture.runtime_stream, "events"),
+        events_scheduler=stream(capture.scheduler_stream, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
         launched=bool(capture.manifest["target"]["launched"]),

@@ -62,8 +62,11 @@ class CaptureBuilder:
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
-        self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
-        if kernel:
+        if tier == "etw":  # runtime and kernel in one file
+            self.rows["streams"].append({**stream, "file": "tp.etl.zip", "tier": tier, "lost": lost})
+        else:
+            self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
+        if kernel and tier != "etw":
             self.rows["streams"].append({**stream, "file": "sched.perf.data", "tier": tier, "lost": 0, "cut": 0})
         self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
 

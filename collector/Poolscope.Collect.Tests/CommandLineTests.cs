@@ -49,7 +49,7 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, decode")]
+    [InlineData("", "say what to do: ps, doctor, collect, decode, recipe")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
@@ -62,10 +62,13 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
     [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
-    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch or none, not best")]
+    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, etw or none, not best")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]
+    [InlineData("decode a.etl -p x", "-p takes the id of a process, not x")]
+    [InlineData("recipe", "perfview")]
+    [InlineData("recipe xperf", "Must be one of")]
     public async Task A_wrong_command_line_is_one_line_and_exit_code_3(string line, string complaint)
     {
         Assert.Equal(ExitCode.Argument, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
@@ -82,6 +85,7 @@ public sealed class CommandLineTests
     [InlineData("doctor --help")]
     [InlineData("collect --help")]
     [InlineData("decode --help")]
+    [InlineData("recipe --help")]
     public async Task Help_ends_with_examples_that_parse(string line)
     {
         Assert.Equal(ExitCode.Ok, await RunAsync(line.Split(' ')));
@@ -103,6 +107,7 @@ public sealed class CommandLineTests
     [InlineData("auto", KernelChoice.Auto)]
     [InlineData("tracepoint", KernelChoice.Tracepoint)]
     [InlineData("switch", KernelChoice.Switch)]
+    [InlineData("etw", KernelChoice.Etw)]
     [InlineData("none", KernelChoice.None)]
     public async Task Each_kernel_tier_has_its_word(string word, KernelChoice expected)
     {
@@ -122,7 +127,7 @@ public sealed class CommandLineTests
         Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
     }
 
-    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep));
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep });
 
     private Task<int> Keep(object options)
     {

@@ -26,6 +26,12 @@ public static class CaptureDecoder
     {
         var manifest = LoadManifest(captureFolder);
         var capture = new Capture(captureFolder, manifest);
+        if (EtwStream.Find(capture, manifest) is { } trace)
+        {
+            var etw = EtwStream.Read(capture, trace, manifest.Target, progress, cancellation);
+            return Write(capture, [.. etw.Tables(manifest.Target.Pid)], etw.Runtime, progress, cancellation);
+        }
+
         var tables = new List<Table>();
 
         var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
@@ -51,14 +57,20 @@ public static class CaptureDecoder
         tables.AddRange(stacks.Tables());
         tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture) }.OfType<Table>());
 
+        return Write(capture, tables, runtime, progress, cancellation);
+    }
+
+    private static DecodeResult Write(
+        Capture capture, List<Table> tables, RuntimeTables? runtime, IProgress<string>? progress, CancellationToken cancellation)
+    {
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);
         tables.Add(capture.Tables.Losses);
 
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
-        TableFolder.Write(captureFolder, tables);
-        SaveManifest(captureFolder, capture.Completed());
+        TableFolder.Write(capture.Folder, tables);
+        SaveManifest(capture.Folder, capture.Completed());
         return new DecodeResult(
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
     }

@@ -55,3 +55,21 @@ def test_coverage_says_what_switch_cannot_tell(tmp_path):
     assert coverage["unknown_blocked_ms"] == pytest.approx(20 * 199)
     line = {c.text: c.good for c in coverage_line(coverage)}
     assert line["kernel tier: switch (own threads, no wake-ups)"] is False
+
+
+def test_a_trace_of_windows_is_the_whole_system_in_one_file(tmp_path):
+    states = [("running", 190 * MS), ("ready", 10 * MS)]
+    linux = queue_of_twenty(tmp_path / "linux", "tracepoint", states).to_json()
+    windows = queue_of_twenty(tmp_path / "windows", "etw", states).to_json()
+    assert windows["coverage"]["tier"] == "etw"
+    for key in ("items", "attribution", "verdict", "antagonists"):
+        assert windows[key] == linux[key]
+    line = {c.text: c.good for c in coverage_line(windows["coverage"])}
+    assert line["kernel tier: etw (everything)"] is True
+
+
+def test_events_that_a_trace_lost_count_for_runtime_and_scheduler(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=300 * MS, tier="etw", lost=7)
+    builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
+    coverage = analyse(builder.write()).to_json()["coverage"]
+    assert (coverage["lost"], coverage["lost_scheduler"]) == (7, 7)

@@ -11,7 +11,10 @@ public sealed record VerbActions(
     Func<PsOptions, Task<int>> Ps,
     Func<DoctorOptions, Task<int>> Doctor,
     Func<CollectOptions, Task<int>> Collect,
-    Func<DecodeOptions, Task<int>> Decode);
+    Func<DecodeOptions, Task<int>> Decode)
+{
+    public Func<RecipeOptions, Task<int>> Recipe { get; init; } = _ => Task.FromResult(ExitCode.Ok);
+}
 
 /// <summary>The command line: verbs, options, and what each accepts. Names are dotnet-trace's where it has one.</summary>
 public static class CommandTree
@@ -28,6 +31,7 @@ public static class CommandTree
             Doctor(actions, examples),
             Collect(actions, examples),
             Decode(actions, examples),
+            Recipe(actions, examples),
         };
         examples[root] =
         [
@@ -76,9 +80,9 @@ public static class CommandTree
         };
         var kernel = new Option<KernelChoice>("--kernel")
         {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), none. Default: auto.",
-            HelpName = "auto|tracepoint|switch|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch or none") ?? KernelChoice.Auto,
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), etw (Windows only: all processes), none. Default: auto.",
+            HelpName = "auto|tracepoint|switch|etw|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, etw or none") ?? KernelChoice.Auto,
         };
         var maxSize = new Option<long?>("--max-size")
         {
@@ -133,10 +137,36 @@ public static class CommandTree
 
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var capture = new Argument<string>("capture") { Description = "Folder of a capture." };
-        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself.") { capture };
-        command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)));
-        examples[command] = ["poolscope-collect decode traces/app-20260102-030405"];
+        var capture = new Argument<string>("capture") { Description = "Folder of a capture, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
+        var pid = ProcessId("Of a trace: the process. Default: the one with the most work items.");
+        var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
+        var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };
+        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself. Also takes traces that PerfView recorded (see recipe).") { capture, pid, name, output };
+        command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)
+        {
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            Output = parsed.GetValue(output),
+        }));
+        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
+        return command;
+    }
+
+    private static Command Recipe(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var tool = new Argument<string>("tool") { Description = "perfview: for Windows machines on which nothing may be installed.", HelpName = RecipeCommand.PerfView };
+        tool.AcceptOnlyFromAmong(RecipeCommand.PerfView);
+        var pid = ProcessId("Write the recipe for this process.");
+        var duration = new Option<TimeSpan?>("--duration")
+        {
+            Description = "How long to record: dd:hh:mm:ss, or seconds. Default: 30.",
+            HelpName = "dd:hh:mm:ss",
+            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
+        };
+        var command = new Command("recipe", "Print the command line of another tool that records what decode takes, with what it does and what to send back. Runs nothing.") { tool, pid, duration };
+        command.SetAction((parsed, _) => actions.Recipe(new RecipeOptions(
+            parsed.GetValue(tool)!, parsed.GetValue(pid), parsed.GetValue(duration) ?? RecipeOptions.DefaultDuration)));
+        examples[command] = ["poolscope-collect recipe perfview", "poolscope-collect recipe perfview -p 4711 --duration 60"];
         return command;
     }
 
@@ -164,6 +194,7 @@ public static class CommandTree
         "auto" => KernelChoice.Auto,
         "tracepoint" => KernelChoice.Tracepoint,
         "switch" => KernelChoice.Switch,
+        "etw" => KernelChoice.Etw,
         "none" => KernelChoice.None,
         _ => null,
     };

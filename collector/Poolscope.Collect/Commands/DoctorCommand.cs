@@ -27,6 +27,12 @@ public static class DoctorCommand
     internal static async Task<int> RunAsync(
         DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel, ProcFs proc, uint user)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            // Runtime and kernel are one session there, and whoever may have the kernel's events may have all.
+            return Write([.. CheckKernel(kernel, options.ProcessId)], options, console);
+        }
+
         var catalog = new ProcessCatalog(proc);
         if (options.ProcessId is { } pid)
         {

@@ -43,6 +43,11 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _capacity = new CapacityRecorder(proc, plan.Pid, plan.Folder);
     }
 
+    /// <summary>This program, as manifests name it.</summary>
+    public static ToolInfo Tool { get; } = new(
+        "poolscope-collect",
+        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0");
+
     /// <summary>What the capture could not have.</summary>
     public IReadOnlyList<Refusal> Refused => _streams.Refused;
 
@@ -64,7 +69,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var manifest = new CaptureManifest
         {
             Format = 1,
-            Tool = new ToolInfo("poolscope-collect", ToolVersion()),
+            Tool = Tool,
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),
@@ -210,7 +215,4 @@ public sealed class CaptureRecorder : IAsyncDisposable
             throw new CommandException(ExitCode.Tracing, $"the manifest cannot be written: {e.Message}", e);
         }
     }
-
-    private static string ToolVersion() =>
-        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0";
 }

@@ -20,8 +20,19 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private StateOrigin _origin;
     private long _end;
 
-    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint".</summary>
-    public string Tier => _origin == StateOrigin.Switch ? "switch" : "tracepoint";
+    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint". "etw" where it was told to be.</summary>
+    public string Tier => _origin switch
+    {
+        StateOrigin.Switch => "switch",
+        StateOrigin.Etw => "etw",
+        _ => "tracepoint",
+    };
+
+    /// <summary>Where the events come from, if their kind does not tell.</summary>
+    internal StateOrigin Origin
+    {
+        init => _origin = value;
+    }
 
     public Table Switches => _switches.Table;
 

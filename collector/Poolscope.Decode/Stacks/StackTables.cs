@@ -52,6 +52,19 @@ internal sealed class StackTables
         return node;
     }
 
+    /// <summary>The node of a stack whose names are known already.</summary>
+    /// <param name="methods">Leaf first, null where unresolved. At least one.</param>
+    public int Intern(IReadOnlyList<MethodName?> methods)
+    {
+        var node = Root;
+        for (var at = methods.Count - 1; at >= 0; at--)
+        {
+            node = Node(node, Frame(methods[at]));
+        }
+
+        return node;
+    }
+
     private int Node(int parent, int frame)
     {
         if (!_nodeOf.TryGetValue((parent, frame), out var node))
@@ -74,18 +87,24 @@ internal sealed class StackTables
         }
 
         // A caller's address is where the call returns to, which may lie just behind the method when the call never does.
-        var method = _methods.Find(leaf ? address : address - 1);
+        frame = Frame(_methods.Find(leaf ? address : address - 1));
+        _frameAt.Add((address, leaf), frame);
+        return frame;
+    }
+
+    private int Frame(MethodName? method)
+    {
         if (method is null)
         {
-            frame = _unresolved < 0 ? _unresolved = Add(null, null, resolved: false) : _unresolved;
+            return _unresolved < 0 ? _unresolved = Add(null, null, resolved: false) : _unresolved;
         }
-        else if (!_frameOf.TryGetValue(method, out frame))
+
+        if (!_frameOf.TryGetValue(method, out var frame))
         {
             frame = Add(method.Name, method.Module, resolved: true);
             _frameOf.Add(method, frame);
         }
 
-        _frameAt.Add((address, leaf), frame);
         return frame;
     }
 

@@ -8,6 +8,7 @@ internal sealed class StreamTables
 {
     private const byte EventpipeLost = 0;
     private const byte FileCut = 2;
+    private const byte EtwLost = 4;
 
     private readonly StringColumn _file;
     private readonly StringColumn _tier;
@@ -64,6 +65,9 @@ internal sealed class StreamTables
             AddLoss(stream, loss.Start, loss.End, loss.Count, EventpipeLost);
         }
     }
+
+    /// <summary>Events that an ETW session could not write: how many is told, not when.</summary>
+    public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
 
     /// <summary>The rest of a file is missing, or all of it.</summary>
     /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>

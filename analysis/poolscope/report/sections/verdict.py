@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from poolscope.capture.capture import WHOLE_SYSTEM
 from poolscope.report.formatting import count, counted, percent
 
 
@@ -55,11 +56,12 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
     kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    kernel["etw"] = "kernel tier: etw (everything)"
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),
-        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier == "tracepoint"),
+        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM),
         Covered(f"cut short: {', '.join(c['cut'])}" if c["cut"] else "no stream cut short", not c["cut"]),
         Covered(_censored(c) if censored else "no item censored", censored == 0),
     ]
