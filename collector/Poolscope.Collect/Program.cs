@@ -11,7 +11,7 @@ internal static class Program
     private static Task<int> Main(string[] arguments)
     {
         var console = new SystemConsole();
-        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier()] : []; // best first
+        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier(), new SchedstatTier(ProcFs.System)] : []; // best first
         return CommandRunner.RunAsync(arguments, console, new VerbActions(
             Ps: options => PsCommand.RunAsync(options, console),
             Doctor: options => DoctorCommand.RunAsync(options, console, kernel),

@@ -76,9 +76,15 @@ public static class CommandTree
         };
         var kernel = new Option<KernelChoice>("--kernel")
         {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), none. Default: auto.",
-            HelpName = "auto|tracepoint|switch|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch or none") ?? KernelChoice.Auto,
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), none. Default: auto.",
+            HelpName = "auto|tracepoint|switch|schedstat|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat or none") ?? KernelChoice.Auto,
+        };
+        var pollStep = new Option<TimeSpan?>("--poll-step")
+        {
+            Description = "Tier schedstat: milliseconds from one look at the threads to the next, 1 to 1000. What happens in between is known as sums only. Default: 10.",
+            HelpName = "ms",
+            CustomParser = result => Parsed(result, ParsePollStep, "--poll-step takes 1 to 1000 ms"),
         };
         var maxSize = new Option<long?>("--max-size")
         {
@@ -107,7 +113,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, maxSize, buffer, snapshots, noDecode, child,
+            pid, name, output, duration, kernel, pollStep, maxSize, buffer, snapshots, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -116,6 +122,7 @@ public static class CommandTree
             Output = parsed.GetValue(output),
             Duration = parsed.GetValue(duration),
             Kernel = parsed.GetValue(kernel),
+            PollStep = parsed.GetValue(pollStep) ?? CollectOptions.DefaultPollStep,
             MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
@@ -164,6 +171,7 @@ public static class CommandTree
         "auto" => KernelChoice.Auto,
         "tracepoint" => KernelChoice.Tracepoint,
         "switch" => KernelChoice.Switch,
+        "schedstat" => KernelChoice.Schedstat,
         "none" => KernelChoice.None,
         _ => null,
     };
@@ -174,6 +182,8 @@ public static class CommandTree
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is 0 or >= 0.05 and <= 3600
             ? TimeSpan.FromSeconds(seconds)
             : null;
+
+    private static TimeSpan? ParsePollStep(string text) => int.TryParse(text, out var ms) && ms is >= 1 and <= 1000 ? TimeSpan.FromMilliseconds(ms) : null;
 
     private static int? ParseBuffer(string text) => int.TryParse(text, out var mb) && mb is >= 1 and <= 16384 ? mb : null;
 

@@ -16,7 +16,7 @@ internal sealed class PerfStream(string tier, SchedulerRecording recording) : IK
         get
         {
             var progress = recording.Progress;
-            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes);
+            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes, progress.CpuNs);
         }
     }
 

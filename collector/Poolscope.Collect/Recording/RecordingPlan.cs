@@ -10,6 +10,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="SnapshotBeat">From one snapshot of all stacks to the next; null: none are taken.</param>
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
+/// <param name="PollStep">For the tier that polls.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -20,7 +21,8 @@ public sealed record RecordingPlan(
     TimeSpan? Duration,
     TimeSpan? SnapshotBeat,
     IReadOnlyList<IKernelTier> Kernel,
-    bool KernelRequired);
+    bool KernelRequired,
+    TimeSpan PollStep);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

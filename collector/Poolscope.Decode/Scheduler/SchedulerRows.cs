@@ -101,6 +101,7 @@ internal enum StateOrigin : byte
 {
     Tracepoint,
     Switch,
+    Schedstat,
 }
 
 /// <summary>Rows of table thread_states, all of one origin.</summary>

@@ -1,12 +1,13 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.WorkItems;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
 /// <summary>The Linux scheduler's stream of a capture, read into its tables.</summary>
-internal sealed class SchedulerStream
+internal sealed class SchedulerStream : IThreadStates
 {
     private const string Tier = "tracepoint";
 
@@ -21,7 +22,7 @@ internal sealed class SchedulerStream
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
             : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
 
-    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
+    public RunningIntervals? Running => _tables.RunningIntervals;
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>

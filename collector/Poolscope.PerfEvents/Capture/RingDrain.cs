@@ -194,11 +194,12 @@ internal sealed unsafe class RingDrain : IDisposable
 
     private long CountedLost(RingBuffer ring) => _events.Sum(e => e.Lost(ring.Cpu));
 
+    /// <summary>Called on the draining thread, whose own CPU time it reads.</summary>
     private void Publish(long lost)
     {
         lock (_progressLock)
         {
-            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes);
+            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes, Libc.ThreadCpuNs());
         }
     }
 }

@@ -24,4 +24,5 @@ public sealed record SchedulerRecordingOptions(string Folder)
 /// <param name="Bytes">Size of the data file, bytes.</param>
 /// <param name="Lost">Events that the kernel dropped for want of room in a ring.</param>
 /// <param name="ReachedMaxBytes">The recording stopped itself at <see cref="SchedulerRecordingOptions.MaxBytes"/>.</param>
-public readonly record struct SchedulerRecordingProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes);
+/// <param name="CpuNs">CPU time that the thread which writes the file has used.</param>
+public readonly record struct SchedulerRecordingProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);
