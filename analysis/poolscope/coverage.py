@@ -12,7 +12,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.blame import Blame
 from poolscope.capture import Capture
-from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.units import NS_PER_MS
 
@@ -49,6 +49,11 @@ class Coverage:
     execution_ms: float
     unknown_execution_ms: float
     """Execution that no kernel event covers."""
+    unresolved_ms: float
+    """Execution in polling steps that began before the item or ended after it (tier schedstat): its states are a
+    convention. 0 for every other tier."""
+    poll_step_ms: float | None
+    """From one look at the threads to the next; None unless the tier is schedstat."""
     blocked_ms: float
     unknown_blocked_ms: float
     """Blocked time of executions whose end has no known waker."""
@@ -96,7 +101,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         lost=stream(RUNTIME_STREAM, "lost"),
         lost_scheduler=stream(SCHEDULER_STREAM, "lost"),
         events=stream(RUNTIME_STREAM, "events"),
-        events_scheduler=stream(SCHEDULER_STREAM, "events"),
+        events_scheduler=stream(SCHEDULER_STREAM, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
         launched=bool(capture.manifest["target"]["launched"]),
@@ -105,6 +110,8 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         limits_known=attribution.pool.limits_known,
         execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
         unknown_execution_ms=_ms(execution.unknown),
+        unresolved_ms=0.0 if attribution.bounds is None else _ms(attribution.bounds.unresolved),
+        poll_step_ms=None if capture.poll_step_ns is None else capture.poll_step_ns / NS_PER_MS,
         blocked_ms=_ms(execution.blocked),
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,

@@ -19,6 +19,7 @@ from poolscope.errors import InsufficientEvidence, UnreadableCapture
 
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"
+POLLED_STREAM = "schedstat.bin"
 
 
 class _Folder:
@@ -102,6 +103,12 @@ class Capture:
             return "none"
         tiers = self.table("streams")["tier"].astype(str)
         return next((t for t in ("tracepoint", "switch", "schedstat") if (tiers == t).any()), "none")
+
+    @property
+    def poll_step_ns(self) -> int | None:
+        """From one look at the threads to the next under tier schedstat; None under any other."""
+        steps = [s.get("poll_step_ns") for s in self.manifest.get("streams", []) if s.get("file") == POLLED_STREAM]
+        return int(steps[0]) if steps and steps[0] else None
 
     def _load(self, name: str) -> pd.DataFrame | None:
         if name not in self._tables:

@@ -55,6 +55,9 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
     kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    kernel["schedstat"] = (
+        f"kernel tier: schedstat (own threads, sums over {c['poll_step_ms']:g} ms)" if tier == "schedstat" else ""
+    )
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
