@@ -164,7 +164,7 @@ internal sealed class PolledThread(int tid, long start)
         private long Blocked => NeverSlept ? 0 : Rest;
 
         /// <summary>More than one state, so that the order is a convention.</summary>
-        internal bool IsMixed => Layout().Count(part => part.Length > 0) > 1;
+        internal bool IsMixed => Layout().Where(part => part.Length > 0).Select(part => part.State).Distinct().Skip(1).Any();
 
         /// <summary>The convention: blocked time stands where the thread was seen, or last seen, asleep, half and half where
         /// that is both ends, and in the middle where it is neither; before it runs it waits for a core.</summary>
@@ -175,9 +175,9 @@ internal sealed class PolledThread(int tid, long start)
             var ready = Ready + (NeverSlept && Running == 0 ? Rest : 0);
             return (RunnableFrom, RunnableTo) switch
             {
-                (true, true) => [(ThreadState.Running, running), (ThreadState.Blocked, Blocked), (ThreadState.Ready, ready)],
-                (true, false) => [(ThreadState.Ready, ready), (ThreadState.Running, running), (ThreadState.Blocked, Blocked)],
-                (false, true) => [(ThreadState.Blocked, Blocked), (ThreadState.Ready, ready), (ThreadState.Running, running)],
+                (true, true) when Blocked > 0 => [(ThreadState.Running, running), (ThreadState.Blocked, Blocked), (ThreadState.Ready, ready)],
+                (true, _) => [(ThreadState.Ready, ready), (ThreadState.Running, running), (ThreadState.Blocked, Blocked)],
+                (_, true) => [(ThreadState.Blocked, Blocked), (ThreadState.Ready, ready), (ThreadState.Running, running)],
                 _ =>
                 [
                     (ThreadState.Blocked, Blocked / 2), (ThreadState.Ready, ready), (ThreadState.Running, running),
