@@ -88,13 +88,13 @@ class Antagonists:
 
 
 def find_antagonists(capture: Capture) -> Antagonists | None:
-    """Who ran while a worker was ready. None unless the kernel stream saw every process (tier `tracepoint`).
+    """Who ran while a worker was ready. None unless the kernel stream saw every process (tier `tracepoint`, scope `system`).
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
     worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
     park again counts too, since nothing tells it from the other at that time.
     """
-    if capture.kernel_tier != "tracepoint" or not capture.has("threads"):
+    if not capture.sees_other_processes or not capture.has("threads"):
         return None
     start, stop = capture.window
     states = capture.table("thread_states")

@@ -41,6 +41,8 @@ class Coverage:
     """Streams that end in the middle, as after a crash."""
     tier: str
     """tracepoint, switch, schedstat or none."""
+    scope: str | None
+    """system or target: whose threads the kernel stream shows; None without one."""
     launched: bool
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
@@ -104,6 +106,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         events_scheduler=stream(SCHEDULER_STREAM, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
+        scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
         launched=bool(capture.manifest["target"]["launched"]),
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,

@@ -28,7 +28,7 @@ def competitors(capture: Capture, cores: float) -> Steps:
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
     the same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
     weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
-    Under tiers switch and schedstat other processes are inferred, and too few.
+    Under tiers switch and schedstat, and with --scope target, other processes are inferred, and too few.
     """
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
@@ -56,7 +56,7 @@ def competitors(capture: Capture, cores: float) -> Steps:
     )
     weight = taken / got
     seen = Steps.count(begin, end, weight=weight[thread])
-    if capture.kernel_tier == "switch":
+    if capture.kernel_tier != "schedstat" and not capture.sees_other_processes:
         seen = seen.combine(_unseen_competitors(capture), np.add)
     if capture.kernel_tier == "schedstat":
         seen = seen.combine(_competitors_by_share(capture, cores), np.add)

@@ -105,6 +105,12 @@ class Capture:
         return next((t for t in ("tracepoint", "switch", "schedstat") if (tiers == t).any()), "none")
 
     @property
+    def sees_other_processes(self) -> bool:
+        """Whether `thread_states` has the threads of every process: tier tracepoint, unless --scope target left them out."""
+        scopes = [s.get("scope") for s in self.manifest.get("streams", []) if s.get("file") == SCHEDULER_STREAM]
+        return self.kernel_tier == "tracepoint" and "target" not in scopes
+
+    @property
     def poll_step_ns(self) -> int | None:
         """From one look at the threads to the next under tier schedstat; None under any other."""
         steps = [s.get("poll_step_ns") for s in self.manifest.get("streams", []) if s.get("file") == POLLED_STREAM]

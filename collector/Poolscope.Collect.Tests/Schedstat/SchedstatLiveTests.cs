@@ -71,7 +71,7 @@ public sealed class SchedstatLiveTests : IDisposable
     {
         Assert.SkipUnless(new SchedstatTier(ProcFs.System).Probe(null).Available, "no thread counters here");
         using var recording = new SchedstatTier(ProcFs.System).Start(
-            new KernelRequest(_folder, MaxBytes: 100, Environment.ProcessId, TimeSpan.FromMilliseconds(1)));
+            new KernelRequest(_folder, MaxBytes: 100, Environment.ProcessId, TimeSpan.FromMilliseconds(1), OnlyTarget: false));
         Thread.Sleep(300);
         recording.Stop();
         recording.Stop();
@@ -107,7 +107,7 @@ public sealed class SchedstatLiveTests : IDisposable
     }
 
     private IKernelStream Start(TimeSpan step) => new SchedstatTier(ProcFs.System).Start(
-        new KernelRequest(_folder, MaxBytes: 1 << 30, Environment.ProcessId, step));
+        new KernelRequest(_folder, MaxBytes: 1 << 30, Environment.ProcessId, step, OnlyTarget: false));
 
     private SchedstatTables Decode(out SchedstatSummary summary)
     {

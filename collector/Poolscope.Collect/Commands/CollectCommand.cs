@@ -227,7 +227,8 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
         Tiers(options.Kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto,
-        options.PollStep);
+        options.PollStep,
+        OnlyTarget: options.Scope == KernelScope.Target);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

@@ -37,6 +37,8 @@ public sealed record CollectOptions
 
     public KernelChoice Kernel { get; init; }
 
+    public KernelScope Scope { get; init; }
+
     /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
     public TimeSpan PollStep { get; init; } = DefaultPollStep;
 

@@ -17,6 +17,9 @@ public interface IKernelStream : IDisposable
     /// <summary>From one look at the threads to the next; null: every event is recorded.</summary>
     TimeSpan? PollStep => null;
 
+    /// <summary>As <c>streams[].scope</c> of capture.json; null: the tier sees the target alone.</summary>
+    string? Scope => null;
+
     /// <summary>Why it ended before it was stopped; null: it did not.</summary>
     string? Failure { get; }
 
@@ -31,7 +34,8 @@ public readonly record struct KernelProgress(long Events, long Bytes, long Lost,
 /// <param name="Folder">Of the capture; existing.</param>
 /// <param name="MaxBytes">Size at which the stream stops itself.</param>
 /// <param name="PollStep">For a tier that polls.</param>
-public sealed record KernelRequest(string Folder, long MaxBytes, int TargetPid, TimeSpan PollStep);
+/// <param name="OnlyTarget">A tier that sees all processes is to keep the target's events only.</param>
+public sealed record KernelRequest(string Folder, long MaxBytes, int TargetPid, TimeSpan PollStep, bool OnlyTarget);
 
 /// <summary>A way to record the scheduler.</summary>
 public interface IKernelTier

@@ -18,7 +18,7 @@ public sealed class SwitchTier : IKernelTier
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.StartOfTarget(new SchedulerRecordingOptions(request.Folder) { MaxBytes = request.MaxBytes, TargetPid = request.TargetPid }));
+            return new PerfStream(Name, scope: null, SchedulerRecording.StartOfTarget(new SchedulerRecordingOptions(request.Folder) { MaxBytes = request.MaxBytes, TargetPid = request.TargetPid }));
         }
         catch (SchedulerRefusedException refused)
         {

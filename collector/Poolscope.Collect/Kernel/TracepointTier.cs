@@ -17,7 +17,12 @@ public sealed class TracepointTier : IKernelTier
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.Start(new SchedulerRecordingOptions(request.Folder) { MaxBytes = request.MaxBytes, TargetPid = request.TargetPid }));
+            return new PerfStream(Name, request.OnlyTarget ? "target" : "system", SchedulerRecording.Start(new SchedulerRecordingOptions(request.Folder)
+            {
+                MaxBytes = request.MaxBytes,
+                TargetPid = request.TargetPid,
+                OnlyTarget = request.OnlyTarget,
+            }));
         }
         catch (SchedulerRefusedException refused)
         {

@@ -117,6 +117,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             yield return new StreamInfo(kernel.FileName, kernel.Tier, kernel.StartNs, _kernelEndNs, kernel.Progress.Bytes)
             {
+                Scope = kernel.Scope,
                 CpuNs = kernel.Progress.CpuNs,
                 PollStepNs = kernel.PollStep?.Ticks * TimeSpan.NanosecondsPerTick,
             };
@@ -161,7 +162,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             try
             {
-                _kernel = tier.Start(new KernelRequest(plan.Folder, plan.MaxBytes, plan.Pid, plan.PollStep));
+                _kernel = tier.Start(new KernelRequest(plan.Folder, plan.MaxBytes, plan.Pid, plan.PollStep, plan.OnlyTarget));
                 return;
             }
             catch (KernelRefusedException e) when (plan.KernelRequired)

@@ -11,6 +11,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
 /// <param name="PollStep">For the tier that polls.</param>
+/// <param name="OnlyTarget">For the tier that sees all processes.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -22,7 +23,8 @@ public sealed record RecordingPlan(
     TimeSpan? SnapshotBeat,
     IReadOnlyList<IKernelTier> Kernel,
     bool KernelRequired,
-    TimeSpan PollStep);
+    TimeSpan PollStep,
+    bool OnlyTarget);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

@@ -122,6 +122,10 @@ public sealed record StreamInfo(string File, string Tier, long StartNs, long End
     /// <summary>From one look at the threads to the next; null: the stream is not polled.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? PollStepNs { get; init; }
+
+    /// <summary>system or target, where the tier knows both; null: it does not.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Scope { get; init; }
 }
 
 public sealed record Refusal(string Stream, string Wanted, string Why, string How);

@@ -53,9 +53,9 @@ internal sealed class SchedulerStream : IThreadStates
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
-        tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
+        tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
-        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, scope: ScopeOf(tables.Tier, read.OnlyPid));
         tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
         if (read.Cut && read.LastNs >= window.End)
         {
@@ -64,6 +64,9 @@ internal sealed class SchedulerStream : IThreadStates
 
         return new SchedulerStream(tables);
     }
+
+    /// <summary>Null: the tier knows no other.</summary>
+    private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
     private static (long Start, long End) Extent(string folder, CancellationToken cancellation)

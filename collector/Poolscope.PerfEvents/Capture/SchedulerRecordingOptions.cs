@@ -18,6 +18,10 @@ public sealed record SchedulerRecordingOptions(string Folder)
 
     /// <summary>Process whose executable mappings are written at the start, for symbols; null: every process.</summary>
     public int? TargetPid { get; init; }
+
+    /// <summary>Writes only what concerns <see cref="TargetPid"/>: switches to and from its threads, their wake-ups, its CPU
+    /// samples. The kernel still reports everything, and the recorder sorts it out. Default: all processes.</summary>
+    public bool OnlyTarget { get; init; }
 }
 
 /// <param name="Events">Sample records written: scheduler events and CPU samples.</param>

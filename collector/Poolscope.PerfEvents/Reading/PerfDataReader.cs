@@ -67,7 +67,10 @@ public static class PerfDataReader
 
         merge.Flush(long.MaxValue, ref dispatch);
         return new PerfDataSummary(
-            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length);
+            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length)
+        {
+            OnlyPid = file.OnlyPid,
+        };
     }
 
     /// <returns>False: a cut file ends here.</returns>

@@ -50,6 +50,8 @@ class CoverageLow(Rule):
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
             )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append("Record with --scope system, if cores are short.")
         if c.censored_start or not c.goal_known:
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
         if c.tier == "schedstat" and c.unresolved_ms > 0:
@@ -78,6 +80,11 @@ class CoverageLow(Rule):
                 "Kernel tier switch: wake-ups are not told, so a woken thread's wait for a core counts as blocked; other "
                 "processes are not seen, only that somebody held a core that we lacked. Tier tracepoint (root, or CAP_PERFMON "
                 "and tracefs) tells both."
+            )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append(
+                "Kernel scope target: other processes were left out of the recording, so who held the cores that we lacked is "
+                "not known, only that somebody did. --scope system tells."
             )
         if c.tier == "schedstat":
             said.append(
