@@ -56,9 +56,9 @@ def competitors(capture: Capture, cores: float) -> Steps:
     )
     weight = taken / got
     seen = Steps.count(begin, end, weight=weight[thread])
-    if capture.kernel_tier != "schedstat" and not capture.sees_other_processes:
+    if capture.kernel_tier == "switch":
         seen = seen.combine(_unseen_competitors(capture), np.add)
-    if capture.kernel_tier == "schedstat":
+    elif not capture.sees_other_processes:
         seen = seen.combine(_competitors_by_share(capture, cores), np.add)
     return seen.binned(COMPETITOR_BIN_NS)
 
@@ -86,9 +86,9 @@ def _unseen_competitors(capture: Capture) -> Steps:
 
 
 def _competitors_by_share(capture: Capture, cores: float) -> Steps:
-    """Competitors of other processes, where it is known how long the target's threads waited, but not in which order.
+    """Competitors of other processes, where all that the target's threads waited for a core is known, and not for whom.
 
-    Over many polling steps, so that the order does not matter: with the share s of the cores that its runnable threads
+    Over many polling steps, so that the order in them does not matter: with the share s of the cores that its runnable threads
     got, processor sharing has c / s runnable threads on c cores. Those beyond the target's own, or beyond the cores where
     these are more, are the others: at least this many. A CPU quota takes cores away as well: then none are assumed.
     """
