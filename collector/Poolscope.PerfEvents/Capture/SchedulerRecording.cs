@@ -49,7 +49,7 @@ public sealed class SchedulerRecording : IDisposable
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
             ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null || options.OnlyTarget ? options.TargetPid : null);
-            AddThreads(filter);
+            AddThreads(filter, existing);
             _writer.Append(existing.Records);
 
             _drain.Start();
@@ -194,7 +194,7 @@ public sealed class SchedulerRecording : IDisposable
     }
 
     /// <summary>Those that exist once births are reported: no thread is missed, and one that is told twice is the same.</summary>
-    private static void AddThreads(TargetFilter? filter)
+    private static void AddThreads(TargetFilter? filter, RecordBuilder existing)
     {
         if (filter is not null)
         {
@@ -202,6 +202,11 @@ public sealed class SchedulerRecording : IDisposable
             {
                 filter.Add(tid);
             }
+
+            // Compiles it now: later the rings fill up meanwhile.
+            var described = new RingContent(existing.Records, default);
+            filter.Learn(described);
+            _ = filter.Choose(described);
         }
     }
 
