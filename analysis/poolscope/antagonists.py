@@ -17,7 +17,6 @@ import pandas as pd
 from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
-from poolscope.capture.capture import WHOLE_SYSTEM
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 
@@ -90,13 +89,14 @@ class Antagonists:
 
 
 def find_antagonists(capture: Capture) -> Antagonists | None:
-    """Who ran while a worker was ready. None unless the kernel stream saw every process (tiers `tracepoint` and `etw`).
+    """Who ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
+    `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
     worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
     park again counts too, since nothing tells it from the other at that time.
     """
-    if capture.kernel_tier not in WHOLE_SYSTEM or not capture.has("threads"):
+    if not capture.sees_other_processes or not capture.has("threads"):
         return None
     start, stop = capture.window
     states = capture.table("thread_states")

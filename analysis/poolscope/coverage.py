@@ -12,6 +12,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.blame import Blame
 from poolscope.capture import Capture
+from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.losses import Loss, find_losses
 from poolscope.units import NS_PER_MS
@@ -43,6 +44,8 @@ class Coverage:
     """Streams that end in the middle, as after a crash."""
     tier: str
     """tracepoint, etw, switch, schedstat or none."""
+    scope: str | None
+    """system or target: whose threads the kernel stream shows; None without one."""
     launched: bool
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
@@ -51,6 +54,11 @@ class Coverage:
     execution_ms: float
     unknown_execution_ms: float
     """Execution that no kernel event covers."""
+    unresolved_ms: float
+    """Execution in polling steps that began before the item or ended after it (tier schedstat): its states are a
+    convention. 0 for every other tier."""
+    poll_step_ms: float | None
+    """From one look at the threads to the next; None unless the tier is schedstat."""
     blocked_ms: float
     unknown_blocked_ms: float
     """Blocked time of executions whose end has no known waker."""
@@ -103,15 +111,18 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         lost_scheduler=stream(capture.scheduler_stream, "lost"),
         losses=find_losses(capture, attribution.items),
         events=stream(capture.runtime_stream, "events"),
-        events_scheduler=stream(capture.scheduler_stream, "events"),
+        events_scheduler=stream(capture.scheduler_stream, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
+        scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
         launched=bool(capture.manifest["target"]["launched"]),
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,
         execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
         unknown_execution_ms=_ms(execution.unknown),
+        unresolved_ms=0.0 if attribution.bounds is None else _ms(attribution.bounds.unresolved),
+        poll_step_ms=None if capture.poll_step_ns is None else capture.poll_step_ns / NS_PER_MS,
         blocked_ms=_ms(execution.blocked),
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,

@@ -19,13 +19,14 @@ public sealed class CommandLineTests
         Assert.True(expected.Decode);
         Assert.Equal(TimeSpan.FromSeconds(1), expected.Snapshots);
         Assert.Equal(KernelChoice.Auto, expected.Kernel);
+        Assert.Equal((TimeSpan.FromMilliseconds(10), KernelScope.System), (expected.PollStep, expected.Scope));
     }
 
     [Fact]
     public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
     {
         await RunAsync(
-            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--no-decode");
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--poll-step", "5", "--scope", "target", "--no-decode");
         var options = Assert.IsType<CollectOptions>(_options);
         Assert.Equal("app", options.Name);
         Assert.Equal("here", options.Output);
@@ -34,6 +35,7 @@ public sealed class CommandLineTests
         Assert.Equal(500L << 20, options.MaxBytes);
         Assert.Equal(64, options.BufferMb);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.Snapshots);
+        Assert.Equal((TimeSpan.FromMilliseconds(5), KernelScope.Target), (options.PollStep, options.Scope));
         Assert.False(options.Decode);
 
         await RunAsync("collect", "-n", "other", "-o", "there");
@@ -62,7 +64,10 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
     [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
-    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, etw or none, not best")]
+    [InlineData("collect -p 1 --scope process", "--scope is system or target, not process")]
+    [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1 to 1000 ms, not 0")]
+    [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1 to 1000 ms, not 1001")]
+    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, schedstat, etw or none, not best")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]
@@ -108,6 +113,7 @@ public sealed class CommandLineTests
     [InlineData("tracepoint", KernelChoice.Tracepoint)]
     [InlineData("switch", KernelChoice.Switch)]
     [InlineData("etw", KernelChoice.Etw)]
+    [InlineData("schedstat", KernelChoice.Schedstat)]
     [InlineData("none", KernelChoice.None)]
     public async Task Each_kernel_tier_has_its_word(string word, KernelChoice expected)
     {

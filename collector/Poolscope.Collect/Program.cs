@@ -12,7 +12,7 @@ internal static class Program
     private static Task<int> Main(string[] arguments)
     {
         var console = new SystemConsole();
-        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier()] // best first
+        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier(), new SchedstatTier(ProcFs.System)] // best first
             : OperatingSystem.IsWindows() ? [new EtwTier()] : [];
         return CommandRunner.RunAsync(arguments, console, new VerbActions(
             Ps: options => PsCommand.RunAsync(options, console),

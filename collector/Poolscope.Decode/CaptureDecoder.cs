@@ -34,7 +34,8 @@ public static class CaptureDecoder
 
         var tables = new List<Table>();
 
-        var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        IThreadStates? scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
         var stacks = StackStreams.Read(capture, progress, cancellation);
 
@@ -75,7 +76,7 @@ public static class CaptureDecoder
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
     }
 
-    private static void Finish(RuntimeTables runtime, SchedulerStream? scheduler, TargetInfo target, long start)
+    private static void Finish(RuntimeTables runtime, IThreadStates? scheduler, TargetInfo target, long start)
     {
         if (scheduler is null)
         {
@@ -83,7 +84,7 @@ public static class CaptureDecoder
         }
         else
         {
-            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.RunningIntervals);
+            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.Running);
         }
     }
 

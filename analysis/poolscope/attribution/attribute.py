@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.arrays import IntArray
+from poolscope.attribution.bounds import ExecutionBounds, execution_bounds
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
@@ -63,6 +64,8 @@ class Attribution:
     segments: Segments
     suspension: Steps
     execution: ExecutionParts
+    bounds: ExecutionBounds | None
+    """None where the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
     """None without a kernel stream: CPU and blocked time cannot be told apart then, so no cause can."""
@@ -89,7 +92,17 @@ def attribute(capture: Capture) -> Attribution:
         ladder = climb(items, workload, pool, cores, competitors(capture), suspension, capacity(capture))
         parts = charge(items, handoff, ladder)
         split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
-    return Attribution(items, executions.count - items.count, pool, segments, suspension, execution, cores, split)
+    return Attribution(
+        items=items,
+        carried=executions.count - items.count,
+        pool=pool,
+        segments=segments,
+        suspension=suspension,
+        execution=execution,
+        bounds=execution_bounds(capture, items, segments),
+        cores=cores,
+        split=split,
+    )
 
 
 def _execution_parts(executions: Executions, segments: Segments, by_suspension: IntArray) -> ExecutionParts:

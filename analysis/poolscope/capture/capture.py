@@ -23,6 +23,7 @@ ETW = "etw"
 """Tier of a trace of Windows, which holds runtime and kernel in one file."""
 WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
+POLLED_STREAM = "schedstat.bin"
 
 
 class _Folder:
@@ -122,6 +123,18 @@ class Capture:
             return "none"
         tiers = self.table("streams")["tier"].astype(str)
         return next((t for t in (*WHOLE_SYSTEM, "switch", "schedstat") if (tiers == t).any()), "none")
+
+    @property
+    def sees_other_processes(self) -> bool:
+        """Whether `thread_states` has the threads of every process: not where --scope target left them out."""
+        scopes = [s.get("scope") for s in self.manifest.get("streams", []) if s.get("file") == SCHEDULER_STREAM]
+        return self.kernel_tier in WHOLE_SYSTEM and "target" not in scopes
+
+    @property
+    def poll_step_ns(self) -> int | None:
+        """From one look at the threads to the next under tier schedstat; None under any other."""
+        steps = [s.get("poll_step_ns") for s in self.manifest.get("streams", []) if s.get("file") == POLLED_STREAM]
+        return int(steps[0]) if steps and steps[0] else None
 
     def _load(self, name: str) -> pd.DataFrame | None:
         if name not in self._tables:

@@ -20,6 +20,9 @@ LOST_SCHEDULER_FLOOR = 0.01
 UNKNOWN_FLOOR = 0.25
 """Share of execution without kernel events above which the split of the wait rests on too little."""
 
+UNRESOLVED_LOW = 0.15
+"""Share of execution in unresolved polling steps above which its parts are known only roughly."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -82,6 +85,12 @@ def _doubts(evidence: Evidence) -> list[str]:
         )
     if c.tier != "none" and c.unknown_execution_ms > UNKNOWN_FLOOR * c.execution_ms:
         said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
+    if c.unresolved_ms > UNKNOWN_FLOOR * c.execution_ms:
+        said.append(
+            f"{percent(c.unresolved_ms / c.execution_ms)} of the execution is finer than the polling step of "
+            f"{duration(c.poll_step_ms or 0.0)}, so whether items computed or were blocked is not known; look more often "
+            "(--poll-step 1), or record with kernel tier tracepoint or switch."
+        )
     return said
 
 
@@ -92,7 +101,10 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 
 def _confidence(evidence: Evidence, reasons: list[str]) -> str:
-    error = evidence.coverage.model_error
+    c = evidence.coverage
+    if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
+        return "low"
+    error = c.model_error
     if error is not None and abs(error) > 2 * MODEL_ERROR and not evidence.is_healthy:
         return "low"
     return "medium" if reasons else "high"

@@ -188,8 +188,18 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
             "runtime": _mean_ms(e.runtime),
             "unknown": _mean_ms(e.unknown),
         },
+        "execution_bounds_ms": _bounds(a),
         "residual_ns": int(np.abs(parts.residual).max()),
     }
+
+
+def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
+    """Least and most of each part of the mean execution; None where the parts are exact."""
+    bounds = attribution.bounds
+    if bounds is None:
+        return None
+    parts = {"cpu": bounds.cpu, "blocked": bounds.blocked, "ready": bounds.ready}
+    return {name: [_mean_ms(least), _mean_ms(most)] for name, (least, most) in parts.items()}
 
 
 def _mean_ms(part: AnyArray) -> float:

@@ -73,3 +73,23 @@ def test_events_that_a_trace_lost_count_for_runtime_and_scheduler(tmp_path):
     builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
     coverage = analyse(builder.write()).to_json()["coverage"]
     assert (coverage["lost"], coverage["lost_scheduler"]) == (7, 7)
+
+
+def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=2001 * MS, limits=(2, 2))
+    builder.manifest["streams"] = [{"file": "sched.perf.data", "tier": "tracepoint", "scope": "target"}]
+    builder.thread(200, 100, ".NET TP Worker")
+    for i in range(20):
+        start = (i // 2) * 200 * MS
+        builder.item(0, start, start + 200 * MS, 200 + i % 2, [("running", 5 * MS), ("ready", 5 * MS)] * 20)
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "core-contention"
+    assert analysis.verdict.confidence == "medium"
+    assert any("--scope system" in reason for reason in analysis.verdict.reasons)
+    said = analysis.to_json()
+    assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
+    assert {r["id"]: r["status"] for r in said["rules"]}["noisy-neighbour"] == "not-applicable"
+    # Each of two workers got half a core of two: as if two more had shared them.
+    assert competitors(analysis.capture, 2.0).at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
+    line = {c.text: c.good for c in coverage_line(said["coverage"])}
+    assert line["kernel tier: tracepoint (own threads and who woke them)"] is False

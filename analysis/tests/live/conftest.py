@@ -41,12 +41,12 @@ def wait_until_quiet():
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
-    `kernel` is --kernel, `snapshots` --snapshots (s); `user` is a command that the collector, and with it the workload, is started through.
+    `kernel` is --kernel, `snapshots` --snapshots (s), `options` further ones; `user` is a command that the collector, and with it the workload, is started through.
     """
     done = {}
 
-    def capture(*arguments, kernel="auto", user=(), snapshots=1):
-        key = (arguments, kernel, tuple(user), snapshots)
+    def capture(*arguments, kernel="auto", user=(), snapshots=1, options=()):
+        key = (arguments, kernel, tuple(user), snapshots, tuple(options))
         if key not in done:
             wait_until_quiet()
             parent = tmp_path_factory.mktemp("live")
@@ -54,8 +54,8 @@ def captured(tmp_path_factory):
                 for folder in (parent, *parent.parents[:2]):
                     folder.chmod(0o777)
             folder = parent / arguments[0]
-            options = ["--kernel", kernel, "--snapshots", snapshots, "-o", folder]
-            command = [*user, COLLECT, "collect", *options, "--", WORKLOADS, "run", *arguments]
+            given = ["--kernel", kernel, "--snapshots", snapshots, *options, "-o", folder]
+            command = [*user, COLLECT, "collect", *given, "--", WORKLOADS, "run", *arguments]
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
             done[key] = analyse(open_capture(folder))

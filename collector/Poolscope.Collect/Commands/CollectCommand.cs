@@ -169,6 +169,11 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
                 : "the process did not end its event streams in time: their last moments are missing");
         }
 
+        if (recorder.PollingCost is { } cost)
+        {
+            console.Error.WriteLine(cost);
+        }
+
         if (options.Decode)
         {
             await DecodeCommand.DecodeAsync(folder.FullPath, console, decoder, stop.Hurry).ConfigureAwait(false);
@@ -231,7 +236,9 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
         Tiers(options.Kernel),
-        KernelRequired: options.Kernel != KernelChoice.Auto);
+        KernelRequired: options.Kernel != KernelChoice.Auto,
+        options.PollStep,
+        OnlyTarget: options.Scope == KernelScope.Target);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

@@ -13,6 +13,8 @@ public sealed record CollectOptions
 
     public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(1);
 
+    public static readonly TimeSpan DefaultPollStep = TimeSpan.FromMilliseconds(10);
+
     public int? ProcessId { get; init; }
 
     public string? Name { get; init; }
@@ -34,6 +36,11 @@ public sealed record CollectOptions
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public KernelChoice Kernel { get; init; }
+
+    public KernelScope Scope { get; init; }
+
+    /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
+    public TimeSpan PollStep { get; init; } = DefaultPollStep;
 
     public bool Decode { get; init; } = true;
 }

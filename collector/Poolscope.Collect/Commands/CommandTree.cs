@@ -80,9 +80,21 @@ public static class CommandTree
         };
         var kernel = new Option<KernelChoice>("--kernel")
         {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), etw (Windows only: all processes), none. Default: auto.",
-            HelpName = "auto|tracepoint|switch|etw|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, etw or none") ?? KernelChoice.Auto,
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
+            HelpName = "auto|tracepoint|switch|schedstat|etw|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
+        };
+        var scope = new Option<KernelScope>("--scope")
+        {
+            Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
+            HelpName = "system|target",
+            CustomParser = result => Parsed(result, ParseScope, "--scope is system or target") ?? KernelScope.System,
+        };
+        var pollStep = new Option<TimeSpan?>("--poll-step")
+        {
+            Description = "Tier schedstat: milliseconds from one look at the threads to the next, 1 to 1000. What happens in between is known as sums only. Default: 10.",
+            HelpName = "ms",
+            CustomParser = result => Parsed(result, ParsePollStep, "--poll-step takes 1 to 1000 ms"),
         };
         var maxSize = new Option<long?>("--max-size")
         {
@@ -111,7 +123,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, maxSize, buffer, snapshots, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -120,6 +132,8 @@ public static class CommandTree
             Output = parsed.GetValue(output),
             Duration = parsed.GetValue(duration),
             Kernel = parsed.GetValue(kernel),
+            Scope = parsed.GetValue(scope),
+            PollStep = parsed.GetValue(pollStep) ?? CollectOptions.DefaultPollStep,
             MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
@@ -195,6 +209,7 @@ public static class CommandTree
         "tracepoint" => KernelChoice.Tracepoint,
         "switch" => KernelChoice.Switch,
         "etw" => KernelChoice.Etw,
+        "schedstat" => KernelChoice.Schedstat,
         "none" => KernelChoice.None,
         _ => null,
     };
@@ -205,6 +220,15 @@ public static class CommandTree
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is 0 or >= 0.05 and <= 3600
             ? TimeSpan.FromSeconds(seconds)
             : null;
+
+    private static KernelScope? ParseScope(string text) => text switch
+    {
+        "system" => KernelScope.System,
+        "target" => KernelScope.Target,
+        _ => null,
+    };
+
+    private static TimeSpan? ParsePollStep(string text) => int.TryParse(text, out var ms) && ms is >= 1 and <= 1000 ? TimeSpan.FromMilliseconds(ms) : null;
 
     private static int? ParseBuffer(string text) => int.TryParse(text, out var mb) && mb is >= 1 and <= 16384 ? mb : null;
 

@@ -21,7 +21,7 @@ public static class DoctorCommand
 
     /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
     public static Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel) =>
-        RunAsync(options, console, kernel, ProcFs.System, LibC.EffectiveUserId());
+        RunAsync(options, console, kernel, ProcFs.System, OperatingSystem.IsWindows() ? 0 : LibC.EffectiveUserId());
 
     /// <param name="user">Effective user id of the one who asks.</param>
     internal static async Task<int> RunAsync(
@@ -30,7 +30,7 @@ public static class DoctorCommand
         if (OperatingSystem.IsWindows())
         {
             // Runtime and kernel are one session there, and whoever may have the kernel's events may have all.
-            return Write([.. CheckKernel(kernel, options.ProcessId)], options, console);
+            return Write([.. CheckKernel(kernel, Probe(kernel, options))], options, console);
         }
 
         var catalog = new ProcessCatalog(proc);
@@ -46,7 +46,7 @@ public static class DoctorCommand
         var session = socket is { Available: false }
             ? socket with { Needed = true }
             : await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false);
-        var access = kernel.Select(tier => tier.Probe(options.ProcessId)).ToList();
+        var access = Probe(kernel, options);
         StreamCheck[] checks =
         [
             session with { Stream = "runtime" },
@@ -58,6 +58,9 @@ public static class DoctorCommand
         ];
         return Write(checks, options, console);
     }
+
+    private static List<KernelAccess> Probe(IReadOnlyList<IKernelTier> kernel, DoctorOptions options) =>
+        [.. kernel.Select(tier => tier.Probe(options.ProcessId))];
 
     internal static StreamCheck Waits(string? runtime, StreamCheck session) =>
         session.Available && RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithWaitHandleEvents

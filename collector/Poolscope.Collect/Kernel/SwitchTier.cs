@@ -14,11 +14,11 @@ public sealed class SwitchTier : IKernelTier
         return new KernelAccess(probe.Available, probe.Why, probe.How);
     }
 
-    public IKernelStream Start(string folder, long maxBytes, int targetPid)
+    public IKernelStream Start(KernelRequest request)
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.StartOfTarget(RingSize.Apply(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid })));
+            return new PerfStream(Name, scope: null, SchedulerRecording.StartOfTarget(RingSize.Apply(new SchedulerRecordingOptions(request.Folder) { MaxBytes = request.MaxBytes, TargetPid = request.TargetPid })));
         }
         catch (SchedulerRefusedException refused)
         {

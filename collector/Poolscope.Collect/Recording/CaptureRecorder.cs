@@ -51,6 +51,9 @@ public sealed class CaptureRecorder : IAsyncDisposable
     /// <summary>What the capture could not have.</summary>
     public IReadOnlyList<Refusal> Refused => _streams.Refused;
 
+    /// <summary>What polling the target's threads cost, for people; null: nothing was polled. After <see cref="StopAsync"/>.</summary>
+    public string? PollingCost => _streams.PollingCost;
+
     public TimeSpan Elapsed => TimeSpan.FromTicks((MonotonicClock.NowNs - _startNs) / TimeSpan.NanosecondsPerTick);
 
     /// <summary>A file could not be written; null: none failed.</summary>

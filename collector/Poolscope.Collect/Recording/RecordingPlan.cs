@@ -10,6 +10,8 @@ namespace Poolscope.Collect.Recording;
 /// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
+/// <param name="PollStep">For the tier that polls.</param>
+/// <param name="OnlyTarget">For the tier that sees all processes.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -20,7 +22,9 @@ public sealed record RecordingPlan(
     TimeSpan? Duration,
     TimeSpan? SnapshotBeat,
     IReadOnlyList<IKernelTier> Kernel,
-    bool KernelRequired);
+    bool KernelRequired,
+    TimeSpan PollStep,
+    bool OnlyTarget);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

@@ -15,5 +15,5 @@ internal sealed class EtwTier : IKernelTier
         ? new KernelAccess(true, "this process is elevated", "")
         : new KernelAccess(false, "ETW's kernel events need an administrator", "Run from a prompt that was started as administrator");
 
-    public IKernelStream Start(string folder, long maxBytes, int targetPid) => throw new NotSupportedException();
+    public IKernelStream Start(KernelRequest request) => throw new NotSupportedException();
 }

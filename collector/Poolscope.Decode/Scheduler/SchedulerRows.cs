@@ -101,9 +101,8 @@ internal enum StateOrigin : byte
 {
     Tracepoint,
     Switch,
-
-    /// <summary>Not a tier of Linux: 2 is the schema's schedstat.</summary>
-    Etw = 3,
+    Schedstat,
+    Etw,
 }
 
 /// <summary>Rows of table thread_states, all of one origin.</summary>

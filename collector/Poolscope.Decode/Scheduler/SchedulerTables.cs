@@ -96,13 +96,14 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>Works out threads and their states. Call once, after the last event.</summary>
     /// <param name="streamEnd">Last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>): states end there,
     /// and the rest of the window is a loss.</param>
-    public void Finish(long streamEnd = long.MaxValue)
+    /// <param name="onlyTarget">Other processes' records were left out, so what is there of them is no history.</param>
+    public void Finish(long streamEnd = long.MaxValue, bool onlyTarget = false)
     {
         _end = Math.Min(windowEnd, streamEnd);
         _histories.Finish();
         _gaps.Finish(windowStart, _end);
         var states = new StateRows(ThreadStates, _origin);
-        foreach (var thread in _histories.Ordered)
+        foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))
         {
             AddThread(thread);
             var gap = 0;

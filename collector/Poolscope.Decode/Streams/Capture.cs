@@ -56,13 +56,14 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <param name="tier">Where the manifest does not name it.</param>
     /// <param name="firstNs">First event; -1: none.</param>
     /// <param name="lastNs">Last event; -1: none.</param>
-    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut)
+    /// <param name="scope">Whose events were kept, where the tier knows more than one scope.</param>
+    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut, string? scope = null)
     {
         var told = Told(file);
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
         var bytes = BytesOf(PathOf(file));
-        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut);
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope };
         _streams.Add(stream);
         Tables.Add(stream);
         return stream;
@@ -95,7 +96,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var known = manifest.Streams.Select(s => found.Remove(s.File, out var read)
             ? Completed(s, read)
             : s).ToList();
-        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost));
+        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost) { Scope = s.Scope });
         return manifest with
         {
             Status = Recording ? CaptureStatus.Cut : manifest.Status,
@@ -108,7 +109,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     {
         // When the collector began and ended a stream is its own knowledge, and a cut file does not refute it.
         var (start, end) = WindowOf(told.File) ?? (read.StartNs, read.EndNs);
-        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost };
+        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost, Scope = read.Scope ?? told.Scope };
     }
 
     private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);

@@ -1,12 +1,13 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.WorkItems;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
 /// <summary>The Linux scheduler's stream of a capture, read into its tables.</summary>
-internal sealed class SchedulerStream
+internal sealed class SchedulerStream : IThreadStates
 {
     private const string Tier = "tracepoint";
 
@@ -21,7 +22,7 @@ internal sealed class SchedulerStream
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
             : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
 
-    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
+    public RunningIntervals? Running => _tables.RunningIntervals;
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
@@ -52,9 +53,9 @@ internal sealed class SchedulerStream
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
-        tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
+        tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
-        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, scope: ScopeOf(tables.Tier, read.OnlyPid));
         tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
         if (read.Cut && read.LastNs >= window.End)
         {
@@ -63,6 +64,9 @@ internal sealed class SchedulerStream
 
         return new SchedulerStream(tables);
     }
+
+    /// <summary>Null: the tier knows no other.</summary>
+    private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
     private static (long Start, long End) Extent(string folder, CancellationToken cancellation)

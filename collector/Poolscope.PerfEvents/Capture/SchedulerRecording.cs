@@ -41,13 +41,15 @@ public sealed class SchedulerRecording : IDisposable
         _writer = new PerfDataWriter(Path.Combine(options.Folder, DataFileName), _recorded);
         try
         {
-            SchedulerMeta.Of(_writer.DataOffset, _recorded).Save(Path.Combine(options.Folder, MetaFileName));
-            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes);
+            var filter = options.OnlyTarget ? new TargetFilter(options.TargetPid!.Value, _recorded) : null;
+            (SchedulerMeta.Of(_writer.DataOffset, _recorded) with { OnlyPid = filter?.Pid }).Save(Path.Combine(options.Folder, MetaFileName));
+            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, filter);
 
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
-            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null ? options.TargetPid : null);
+            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null || options.OnlyTarget ? options.TargetPid : null);
+            AddThreads(filter, existing);
             _writer.Append(existing.Records);
 
             _drain.Start();
@@ -191,9 +193,31 @@ public sealed class SchedulerRecording : IDisposable
         return _drain.Progress;
     }
 
+    /// <summary>Those that exist once births are reported: no thread is missed, and one that is told twice is the same.</summary>
+    private static void AddThreads(TargetFilter? filter, RecordBuilder existing)
+    {
+        if (filter is not null)
+        {
+            foreach (var tid in ExistingThreads.Of(filter.Pid))
+            {
+                filter.Add(tid);
+            }
+
+            // Compiles it now: later the rings fill up meanwhile.
+            var described = new RingContent(existing.Records, default);
+            filter.Learn(described);
+            _ = filter.Choose(described);
+        }
+    }
+
     private static void Check(SchedulerRecordingOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        if (options is { OnlyTarget: true, TargetPid: null })
+        {
+            throw new ArgumentException("OnlyTarget needs a TargetPid.", nameof(options));
+        }
+
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxBytes, 1 << 20);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.SampleFrequencyHz, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SampleFrequencyHz, 10_000);

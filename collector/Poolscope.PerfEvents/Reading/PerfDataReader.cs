@@ -68,7 +68,10 @@ public static class PerfDataReader
         merge.Flush(long.MaxValue, ref dispatch);
         dispatch.Finish();
         return new PerfDataSummary(
-            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length);
+            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length)
+        {
+            OnlyPid = file.OnlyPid,
+        };
     }
 
     /// <returns>False: a cut file ends here.</returns>

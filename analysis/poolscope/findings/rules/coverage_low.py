@@ -7,7 +7,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import percent
+from poolscope.findings.words import duration, percent
 from poolscope.losses import Loss
 
 UNSEEN_ITEMS = 0.05
@@ -63,8 +63,14 @@ class CoverageLow(Rule):
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
             )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append("Record with --scope system, if cores are short.")
         if c.censored_start or not c.goal_known:
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
+        if c.tier == "schedstat" and c.unresolved_ms > 0:
+            said.append(
+                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (`poolscope-collect doctor` says how)."
+            )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
         return said or ["Record again."]
@@ -100,6 +106,22 @@ class CoverageLow(Rule):
                 "processes are not seen, only that somebody held a core that we lacked. Tier tracepoint (root, or CAP_PERFMON "
                 "and tracefs) tells both."
             )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append(
+                "Kernel scope target: other processes were left out of the recording, so who held the cores that we lacked is "
+                "not known, only that somebody did. --scope system tells."
+            )
+        if c.tier == "schedstat":
+            said.append(
+                f"Kernel tier schedstat: threads were looked at every {duration(c.poll_step_ms or 0.0)}. In between, only the "
+                "sums of time on a core and waiting for one are known, not their order; who ended a wait, and which other "
+                "processes held the cores, is not. Tier tracepoint (root, or CAP_PERFMON and tracefs) tells all three."
+            )
+            if c.execution_ms > 0:
+                said.append(
+                    f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in a polling step that an item "
+                    "shares with what its thread did before or after: its states are bounds, not figures."
+                )
         unseen = c.censored_start + c.queued_at_end
         if c.items and unseen / c.items > UNSEEN_ITEMS:
             said.append(

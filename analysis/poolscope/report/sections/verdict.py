@@ -55,13 +55,17 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
-    kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    seen = "everything" if c["scope"] == "system" else "own threads and who woke them"
+    kernel = {"none": "no kernel stream", "tracepoint": f"kernel tier: tracepoint ({seen})"}
+    kernel["schedstat"] = (
+        f"kernel tier: schedstat (own threads, sums over {c['poll_step_ms']:g} ms)" if tier == "schedstat" else ""
+    )
     kernel["etw"] = "kernel tier: etw (everything)"
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),
-        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM),
+        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
         Covered(f"cut short: {', '.join(c['cut'])}" if c["cut"] else "no stream cut short", not c["cut"]),
         Covered(_censored(c) if censored else "no item censored", censored == 0),
     ]
