@@ -139,6 +139,6 @@ public sealed class DoctorTests : IDisposable
 
         public KernelAccess Probe(int? pid) => available ? new(true, "opened", "") : new(false, "EACCES", "be root");
 
-        public IKernelStream Start(string folder, long maxBytes, int targetPid) => throw new NotSupportedException();
+        public IKernelStream Start(KernelRequest request) => throw new NotSupportedException();
     }
 }
