@@ -30,7 +30,8 @@ public static class CaptureDecoder
 
         var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
-        var stacks = StackStreams.Read(capture, progress, cancellation);
+        using var lines = new SourceLines();
+        var stacks = StackStreams.Read(capture, scheduler, lines, progress, cancellation);
 
         if (scheduler is not null)
         {

@@ -1,5 +1,6 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Stacks;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
@@ -12,14 +13,24 @@ internal sealed class SchedulerStream
 
     private readonly SchedulerTables _tables;
 
-    private SchedulerStream(SchedulerTables tables) => _tables = tables;
+    private SchedulerStream(SchedulerTables tables, NativeModules native) => (_tables, Native) = (tables, native);
+
+    /// <summary>The target's native modules.</summary>
+    public NativeModules Native { get; }
+
+    public bool HasSamples => _tables.CpuSamples.Count > 0;
 
     public Table Threads => _tables.Threads;
 
     public IEnumerable<Table> Tables() =>
         _tables.Tier == Tier
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
-            : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+            : HasSamples
+                ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
+                : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+
+    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    public void AddStacks(StackTables stacks) => _tables.AddStacks(stacks);
 
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
 
@@ -50,7 +61,8 @@ internal sealed class SchedulerStream
     private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
     {
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
-        var tables = new SchedulerTables(target.Pid, window.Start, window.End);
+        var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
+        var tables = new SchedulerTables(target.Pid, window.Start, window.End, native);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
 
@@ -61,7 +73,7 @@ internal sealed class SchedulerStream
             capture.AddCut(stream);
         }
 
-        return new SchedulerStream(tables);
+        return new SchedulerStream(tables, native);
     }
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>

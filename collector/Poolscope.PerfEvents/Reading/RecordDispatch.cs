@@ -11,6 +11,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 {
     private const int HeaderBytes = 8;
 
+    // MMAP2: pid, tid, address, length, file offset, device, inode and its generation (or a build id), protection, flags.
+    private const int MappingNameOffset = 64;
+
     // enum trace_flag_type: the event was emitted inside a hardware interrupt, which belongs to nobody's thread.
     private const long InHardInterrupt = 0x08;
 
@@ -54,6 +57,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         {
             case RecordType.Comm when body.Length > 8:
                 sink.ThreadName(time, Int32(body, 0), Int32(body, 4), Text(body[8..]));
+                break;
+            case RecordType.Mmap2 when body.Length > MappingNameOffset:
+                sink.Mapping(time, Int32(body, 0), UInt64(body, 8), UInt64(body, 16), UInt64(body, 24), Text(body[MappingNameOffset..]));
                 break;
             case RecordType.Fork when body.Length >= 16 && time > 0: // at 0: a thread that existed; its name follows
                 sink.ThreadStart(time, Int32(body, 0), Int32(body, 8), Int32(body, 12));
@@ -239,6 +245,8 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         var length = padded.IndexOf((byte)0);
         return Encoding.UTF8.GetString(length < 0 ? padded : padded[..length]);
     }
+
+    private static ulong UInt64(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt64LittleEndian(bytes[at..]);
 
     private static int Int32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadInt32LittleEndian(bytes[at..]);
 }
