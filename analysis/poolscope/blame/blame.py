@@ -85,7 +85,8 @@ def assign_blame(capture: Capture, attribution: Attribution) -> Blame | None:
         names[stack] = path
 
     rows = _rows(blocked, names)
-    unresolved = 0 if len(frame) == 0 else int((~resolved[frame]).sum())
+    nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
+    unresolved = 0 if len(frame) == 0 else int(nameless[frame].sum())
     return Blame(
         rows=sorted(rows, key=lambda r: (not r.stacks, -r.thread_s, r.kind, r.method or "")),
         total_s=float(blocked.held.sum()) / NS_PER_S,

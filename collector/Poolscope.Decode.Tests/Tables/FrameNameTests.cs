@@ -38,6 +38,7 @@ public sealed class FrameNameTests
         var native = new NativeModules(symbols: null);
         native.Add(0, 0x1000, 0x1000, 0x400, "/lib/old.so");
         native.Add(10, 0x1800, 0x1000, 0, "/lib/new.so");
+        native.Add(20, 0x1000, 0x800, 0x400, "/lib/old.so"); // its protection changed
         native.Add(0, 0x9000, 0x1000, 0, "/memfd:doublemapper (deleted)");
 
         Assert.Equal(new NativeCode("old.so", "+0xd00", HasSymbol: false), native.Find(0x1900, 5, out var always));

@@ -16,18 +16,17 @@ internal sealed class NativeModules(ElfSymbols? symbols)
     public NativeCode? Find(ulong address, long time, out bool always)
     {
         var found = default(Mapping?);
-        var covering = 0;
+        always = true;
         foreach (var mapping in _mappings)
         {
             if (address - mapping.Address < mapping.Length)
             {
-                covering++;
+                always &= found is null || found.Value.IsSameAs(mapping);
                 found = mapping.Time <= time || found is null ? mapping : found;
             }
         }
 
-        always = covering <= 1;
-        if (found is not { } there || !IsFile(there.Path))
+        if (found is not { IsFile: true } there)
         {
             return null;
         }
@@ -39,12 +38,17 @@ internal sealed class NativeModules(ElfSymbols? symbols)
             : new NativeCode(module, $"+0x{offset:x}", HasSymbol: false);
     }
 
-    // Compiled code lies in anonymous memory or in a file that the runtime made for it in memory.
-    private static bool IsFile(string path) =>
-        path.StartsWith('/') && !path.StartsWith("//", StringComparison.Ordinal) && !path.StartsWith("/memfd:", StringComparison.Ordinal)
-        && !path.StartsWith("/dev/", StringComparison.Ordinal);
+    private readonly record struct Mapping(long Time, ulong Address, ulong Length, ulong FileOffset, string Path)
+    {
+        // Compiled code lies in anonymous memory or in a file that the runtime made for it in memory.
+        public bool IsFile { get; } =
+            Path.StartsWith('/') && !Path.StartsWith("//", StringComparison.Ordinal)
+            && !Path.StartsWith("/memfd:", StringComparison.Ordinal) && !Path.StartsWith("/dev/", StringComparison.Ordinal);
 
-    private readonly record struct Mapping(long Time, ulong Address, ulong Length, ulong FileOffset, string Path);
+        /// <summary>The kernel tells a mapping again when its protection changes.</summary>
+        public bool IsSameAs(in Mapping other) =>
+            IsFile == other.IsFile && (!IsFile || (Path == other.Path && Address - FileOffset == other.Address - other.FileOffset));
+    }
 }
 
 /// <param name="Module">File name without a folder.</param>
