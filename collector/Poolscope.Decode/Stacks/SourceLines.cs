@@ -14,6 +14,10 @@ internal sealed record SourceLine(string File, int Line, bool Exact);
 /// PDB with the id that the runtime told for the module counts, so a newer build is not mistaken for the one that ran.</summary>
 internal sealed class SourceLines : IDisposable
 {
+    // A metadata token: its table in the highest byte, then the row, from 1 on.
+    private const int RowMask = 0xff_ffff;
+    private const int MethodDefinition = 0x0600_0000;
+
     // A PDB of a very large program has some tens of MB.
     private const long LargestFile = 512L << 20;
 
@@ -48,15 +52,14 @@ internal sealed class SourceLines : IDisposable
 
     private static SourceLine? Find(MetadataReader reader, int methodToken, int ilOffset)
     {
-        var handle = MetadataTokens.EntityHandle(methodToken);
-        if (handle.Kind != HandleKind.MethodDefinition || handle.IsNil
-            || MetadataTokens.GetRowNumber(handle) > reader.MethodDebugInformation.Count)
+        var row = methodToken & RowMask;
+        if ((methodToken & ~RowMask) != MethodDefinition || row == 0 || row > reader.MethodDebugInformation.Count)
         {
             return null;
         }
 
         var (first, best) = (default(SequencePoint?), default(SequencePoint?));
-        foreach (var point in reader.GetMethodDebugInformation((MethodDefinitionHandle)handle).GetSequencePoints())
+        foreach (var point in reader.GetMethodDebugInformation(MetadataTokens.MethodDefinitionHandle(row)).GetSequencePoints())
         {
             if (point.IsHidden)
             {
