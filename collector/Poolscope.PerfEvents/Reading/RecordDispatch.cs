@@ -23,6 +23,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 
     private readonly Dictionary<long, long> _lastBeforeGap = [];
     private readonly List<int> _current = [];
+    private readonly Dictionary<int, Dictionary<int, ulong>> _sampler = [];
 
     internal long Events { get; private set; }
 
@@ -62,9 +63,11 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 sink.Mapping(time, Int32(body, 0), UInt64(body, 8), UInt64(body, 16), UInt64(body, 24), Text(body[MappingNameOffset..]));
                 break;
             case RecordType.Fork when body.Length >= 16 && time > 0: // at 0: a thread that existed; its name follows
+                _sampler.Remove(Int32(body, 8));
                 sink.ThreadStart(time, Int32(body, 0), Int32(body, 8), Int32(body, 12));
                 break;
             case RecordType.Exit when body.Length >= 16:
+                _sampler.Remove(Int32(body, 8));
                 sink.ThreadExit(time, Int32(body, 0), Int32(body, 8));
                 break;
             case RecordType.Lost when body.Length >= 16:
@@ -159,7 +162,12 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         var chain = layout.HasCallChain ? TakeChain(ref rest, offset) : default;
         if (layout.Kind == EventKind.CpuClock)
         {
-            sink.Sample(time, cpu, Int32(record, layout.Tid), Int32(record, layout.Tid + 4), UserPart(chain));
+            var tid = Int32(record, layout.Tid + 4);
+            if (!layout.IsInherited || IsSampler(tid, cpu, BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..])))
+            {
+                sink.Sample(time, cpu, Int32(record, layout.Tid), tid, UserPart(chain));
+            }
+
             return;
         }
 
@@ -184,6 +192,18 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 sink.ThreadExit(time, Int32(record, layout.Tid), subject);
                 break;
         }
+    }
+
+    /// <summary>A thread that was born while the recorder opened the events may have one of its own beside the one that it
+    /// inherited, and each samples it: on a CPU, the first that does counts.</summary>
+    private readonly bool IsSampler(int tid, int cpu, ulong id)
+    {
+        if (!_sampler.TryGetValue(tid, out var byCpu))
+        {
+            _sampler.Add(tid, byCpu = []);
+        }
+
+        return byCpu.TryAdd(cpu, id) || byCpu[cpu] == id;
     }
 
     private static int Waker(EventLayout layout, ReadOnlySpan<byte> raw) =>
