@@ -34,10 +34,12 @@ public static class CaptureDecoder
 
         var tables = new List<Table>();
 
-        IThreadStates? scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        var events = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
-        var stacks = StackStreams.Read(capture, progress, cancellation);
+        using var lines = new SourceLines();
+        var stacks = StackStreams.Read(capture, events, lines, progress, cancellation);
 
         if (scheduler is not null)
         {

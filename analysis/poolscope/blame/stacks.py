@@ -18,7 +18,8 @@ class StackNames:
         self._paths: dict[int, list[str | None]] = {}
         self.nodes = len(stacks)
         """Frames in the tree of all stacks."""
-        self.unresolved = 0 if stacks.empty else int((~resolved[self._frame]).sum())
+        nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
+        self.unresolved = 0 if stacks.empty else int(nameless[self._frame].sum())
         """Of these without a name."""
 
     def path(self, stack: int) -> list[str | None]:

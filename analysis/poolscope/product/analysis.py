@@ -20,6 +20,7 @@ from poolscope.attribution.capacity import cores_over_time
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
+from poolscope.cpu import CpuFlame, build_flame
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
@@ -39,6 +40,8 @@ class Analysis:
     attribution: Attribution
     blame: Blame | None
     """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None
+    """None without CPU samples."""
     coverage: Coverage
     findings: list[Finding]
     rules: list[RuleResult]
@@ -65,6 +68,8 @@ class Analysis:
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),
             "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
+            "cpu_methods": None if self.cpu is None else self.cpu.rows(),
+            "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
@@ -108,7 +113,8 @@ def analyse(capture: Capture) -> Analysis:
     coverage = measure_coverage(capture, attribution, blame)
     evidence = Evidence(capture, attribution, coverage, blame)
     findings, rules = evaluate(evidence)
-    return Analysis(capture, attribution, blame, coverage, findings, rules, judge(evidence, findings), evidence)
+    cpu = build_flame(capture, attribution)
+    return Analysis(capture, attribution, blame, cpu, coverage, findings, rules, judge(evidence, findings), evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Stacks;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
@@ -10,15 +11,21 @@ namespace Poolscope.Decode.Scheduler;
 /// <param name="windowEnd">First moment that the recording does not cover.</param>
 public sealed class SchedulerTables(int targetPid, long windowStart, long windowEnd) : ISchedulerEvents
 {
+    private readonly NativeModules? _native;
     private readonly ThreadHistories _histories = new();
     private readonly RecordingGaps _gaps = new();
     private readonly Dictionary<int, (long Start, long End)[]> _running = [];
     private readonly SwitchRows _switches = new();
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
+    private readonly SampleChains _chains = new();
     private ILookup<int, ThreadHistory>? _byTid;
     private StateOrigin _origin;
     private long _end;
+
+    /// <param name="native">Gets the target's native modules.</param>
+    internal SchedulerTables(int targetPid, long windowStart, long windowEnd, NativeModules native)
+        : this(targetPid, windowStart, windowEnd) => _native = native;
 
     /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint". "etw" where it was told to be.</summary>
     public string Tier => _origin switch
@@ -38,6 +45,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     public Table Wakeups => _wakeups.Table;
 
+    /// <summary>Stacks are filled in by <see cref="AddStacks"/>.</summary>
     public Table CpuSamples => _samples.Table;
 
     /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
@@ -72,8 +80,21 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     void ISchedulerEvents.Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
     {
+        if (pid == targetPid)
+        {
+            _chains.Add(_samples.Table.Count, time, userStack);
+        }
+
         _samples.Add(time, cpu, pid, tid);
         _histories.Seen(pid, tid);
+    }
+
+    void ISchedulerEvents.Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name)
+    {
+        if (pid == targetPid)
+        {
+            _native?.Add(time, address, length, fileOffset, name);
+        }
     }
 
     void ISchedulerEvents.ThreadName(long time, int pid, int tid, string name) => _histories.Name(pid, tid, name);
@@ -124,6 +145,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
         _byTid = _histories.Ordered.ToLookup(h => h.Tid);
     }
+
+    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    internal void AddStacks(StackTables stacks) => _chains.Apply(stacks, _samples.Stack);
 
     /// <summary>Adds what this stream lost. After <see cref="Finish"/>.</summary>
     public void AddLosses(Table losses)

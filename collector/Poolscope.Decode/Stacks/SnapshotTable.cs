@@ -68,7 +68,7 @@ internal sealed class SnapshotTable
         {
             _time.Add(time);
             _tid.Add(tid);
-            _stack.Add(_stacks.Intern(stack));
+            _stack.Add(_stacks.Intern(stack, time));
         }
     }
 }

@@ -17,6 +17,9 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     public StreamTables Tables { get; } = new();
 
+    /// <summary>When files of this machine must have existed to be those that the target mapped; null: it ran elsewhere.</summary>
+    public DateTime? RanHereAt => manifest.Host.Name == Environment.MachineName ? manifest.Clock.StartUtc : null;
+
     private bool Recording => manifest.Status == CaptureStatus.Recording;
 
     /// <summary>When the collector began and ended a stream, ns; null: it was killed before it wrote that.</summary>

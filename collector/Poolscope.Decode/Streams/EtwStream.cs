@@ -29,7 +29,7 @@ internal sealed class EtwStream : IRuntimeEventStream
     private readonly EventDecoder _decoder;
     private readonly StackTables _stacks = new(new MethodMap());
     private readonly WaitStacks _waits = new();
-    private readonly List<MethodName?> _names = [];
+    private readonly List<Frame> _names = [];
     private readonly Table _snapshots = Table.Create("snapshots");
     private bool _kernel;
     private bool _anyStack;
@@ -128,7 +128,7 @@ internal sealed class EtwStream : IRuntimeEventStream
         _names.Clear();
         foreach (var frame in frames)
         {
-            _names.Add(frame.Method is null ? null : new MethodName(frame.Method, frame.Module));
+            _names.Add(frame.Method is null ? Frame.Unresolved : new Frame(frame.Method, frame.Module, FrameKnown.Method, Line: null));
         }
 
         _anyStack = true;

@@ -1,5 +1,6 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Stacks;
 using Poolscope.Decode.WorkItems;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
@@ -13,14 +14,24 @@ internal sealed class SchedulerStream : IThreadStates
 
     private readonly SchedulerTables _tables;
 
-    private SchedulerStream(SchedulerTables tables) => _tables = tables;
+    private SchedulerStream(SchedulerTables tables, NativeModules native) => (_tables, Native) = (tables, native);
+
+    /// <summary>The target's native modules.</summary>
+    public NativeModules Native { get; }
+
+    public bool HasSamples => _tables.CpuSamples.Count > 0;
 
     public Table Threads => _tables.Threads;
 
     public IEnumerable<Table> Tables() =>
         _tables.Tier == Tier
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
-            : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+            : HasSamples
+                ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
+                : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+
+    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    public void AddStacks(StackTables stacks) => _tables.AddStacks(stacks);
 
     public RunningIntervals? Running => _tables.RunningIntervals;
 
@@ -51,7 +62,8 @@ internal sealed class SchedulerStream : IThreadStates
     private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
     {
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
-        var tables = new SchedulerTables(target.Pid, window.Start, window.End);
+        var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
+        var tables = new SchedulerTables(target.Pid, window.Start, window.End, native);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
@@ -62,7 +74,7 @@ internal sealed class SchedulerStream : IThreadStates
             capture.AddCut(stream);
         }
 
-        return new SchedulerStream(tables);
+        return new SchedulerStream(tables, native);
     }
 
     /// <summary>Null: the tier knows no other.</summary>

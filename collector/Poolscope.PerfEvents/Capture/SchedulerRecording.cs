@@ -127,8 +127,8 @@ public sealed class SchedulerRecording : IDisposable
     }
 
     /// <summary>Records the comings and goings of the threads of <see cref="SchedulerRecordingOptions.TargetPid"/> alone, those
-    /// that it creates later included: needs no privilege for a process of the same user. Who wakes them, who else runs and
-    /// CPU samples are not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
+    /// that it creates later included, with CPU samples of their own code (not of the kernel's on their behalf): needs no
+    /// privilege for a process of the same user. Who wakes them and who else runs is not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
     /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
     /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
     /// <exception cref="ArgumentException">There is no target, or an option is outside the range that it documents.</exception>
@@ -137,7 +137,7 @@ public sealed class SchedulerRecording : IDisposable
         Check(options);
         var pid = options.TargetPid ?? throw new ArgumentException("TargetPid says whose threads.", nameof(options));
         var cpus = OnlineCpus.Read();
-        var target = new TargetEvent(SchedulerEvents.OwnSwitches(), pid, cpus);
+        var target = new TargetEvent(SchedulerEvents.OwnThreads(options.SampleFrequencyHz), pid, cpus);
         var rings = new List<RingBuffer>();
         try
         {
