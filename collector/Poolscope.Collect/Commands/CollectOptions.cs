@@ -35,5 +35,8 @@ public sealed record CollectOptions
 
     public KernelChoice Kernel { get; init; }
 
+    /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
+    public bool Waits { get; init; } = true;
+
     public bool Decode { get; init; } = true;
 }

@@ -16,8 +16,23 @@ public sealed record SchedulerRecordingOptions(string Folder)
     /// take more than a quarter of <see cref="MaxBytes"/>.</summary>
     public int RingBytesPerCpu { get; init; } = 1 << 20;
 
+    /// <summary>Default: where needed. The others are for comparisons.</summary>
+    public SilentTaskEvents SilentTasks { get; init; }
+
     /// <summary>Process whose executable mappings are written at the start, for symbols; null: every process.</summary>
     public int? TargetPid { get; init; }
+}
+
+/// <summary>Whether to record what stands in for tasks that fire no tracepoint; it about doubles the cost.</summary>
+public enum SilentTaskEvents
+{
+    /// <summary>Where there are such tasks (<see cref="SchedulerRecording.SilentCpus"/>).</summary>
+    WhereNeeded,
+
+    /// <summary>Never, as perf does: switches of silent tasks are missing then.</summary>
+    Never,
+
+    Always,
 }
 
 /// <param name="Events">Sample records written: scheduler events and CPU samples.</param>

@@ -17,6 +17,9 @@ public static class Registry
         new CgroupThrottled(),
         new LockConvoy(),
         new Idle(),
+        new Flood(),
+        new Paced(),
+        new Handoff(),
     ];
 
     /// <returns>Null: there is no workload of this name.</returns>

@@ -39,6 +39,7 @@ public enum Knobs
     MinThreads = 8,
     MaxThreads = 16,
     Client = 32,
+    Rate = 64,
 
     /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
     Items = Count | Interval | Work | MinThreads | MaxThreads,
