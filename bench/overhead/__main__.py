@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import sys
+import tempfile
 import time
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from . import page, paths, plan, results
 from .measure import Sample, Timing, pressure, round_of, to_stderr
 from .recorders import BY_NAME, Recorder
+from .target import silent_cpus
 
 FORMAT = 1
 
@@ -21,13 +23,19 @@ FORMAT = 1
 def _arguments(given: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="build bench overhead", description=__doc__)
     parser.add_argument("--pairs", type=int, default=plan.LEAST_PAIRS, help="rounds (default: %(default)s)")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a workload or a recorder; may repeat")
-    parser.add_argument("--resume", action="store_true", help="keep the samples that are there, measure what is missing")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="a workload or a recorder; may repeat"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="keep the samples that are there, measure what is missing"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the order of the recorders (default: %(default)s)")
     parser.add_argument("--window", type=float, default=Timing.window, help="seconds (default: %(default)s)")
     parser.add_argument("--page-only", action="store_true", help="measure nothing, write the page from the samples")
     parser.add_argument("--no-page", action="store_true", help="leave docs/overhead.md as it is")
-    parser.add_argument("--output", default=str(paths.RESULTS), metavar="FILE", help="the samples (default: reports/overhead.json)")
+    parser.add_argument(
+        "--output", default=str(paths.RESULTS), metavar="FILE", help="the samples (default: reports/overhead.json)"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of the tables")
     arguments = parser.parse_args(given)
     known = {*plan.BY_NAME, *BY_NAME}
@@ -46,7 +54,10 @@ def machine() -> dict[str, Any]:
             model = next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
+    with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
+        silent = silent_cpus(folder)
     return {
+        "silent_cpus": silent,
         "processor": model,
         "cores": len(os.sched_getaffinity(0)),
         "kernel": platform.release().split("-")[0],
@@ -133,7 +144,9 @@ def main(given: list[str]) -> int:
     if keep and not os.path.exists(arguments.output):
         print(f"overhead: there is no {arguments.output} yet", file=sys.stderr)
         return 1
-    document = load(arguments.output) if keep else {"format": FORMAT, "machine": machine(), "refused": {}, "samples": []}
+    document = (
+        load(arguments.output) if keep else {"format": FORMAT, "machine": machine(), "refused": {}, "samples": []}
+    )
     if not arguments.page_only:
         if pressure() is None:
             to_stderr("this kernel has no PSI: nothing will say how quiet the machine was")

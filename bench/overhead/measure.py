@@ -62,7 +62,9 @@ def _window(target: Target, seconds: float, recorder: int | None) -> Sample:
 
 def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
     """One round in one process that runs all the while. A recorder that fails is left out."""
-    target = Target([*workload.arguments, "--work-ms", "3600000"], cpu if workload.one_cpu else None, workload.environment)
+    target = Target(
+        [*workload.arguments, "--work-ms", "3600000"], cpu if workload.one_cpu else None, workload.environment
+    )
     try:
         target.read()
         time.sleep(timing.warm_up)

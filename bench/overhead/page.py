@@ -15,6 +15,9 @@ from .measure import Sample
 BEGIN = "<!-- measured: begin (made by ./build.sh bench overhead) -->"
 END = "<!-- measured: end -->"
 
+# Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
+QUIET = 0.5
+
 
 def _number(value: float, form: str) -> str:
     return "-" if math.isinf(value) or math.isnan(value) else format(value, form)
@@ -68,7 +71,14 @@ def _workload(samples: Sequence[Sample], experiment: plan.Experiment) -> list[st
     speed = float(np.median([results.rate(b) for b in bare]))
     unrecorded = f"Not recorded: {speed:,.0f} items/s" + (f", {per_item:,.0f} ns of CPU an item." if per_item else ".")
     head = ["recorder", "added CPU an item, ns", "upper 95 %", "throughput", "recorder's own CPU", "pairs"]
-    return [f"### `{experiment.workload.name}`: {experiment.workload.title}", "", unrecorded, "", *_table(head, body), ""]
+    return [
+        f"### `{experiment.workload.name}`: {experiment.workload.title}",
+        "",
+        unrecorded,
+        "",
+        *_table(head, body),
+        "",
+    ]
 
 
 def _quietness(samples: Sequence[Sample]) -> str:
@@ -82,17 +92,23 @@ def _quietness(samples: Sequence[Sample]) -> str:
     ]
     if not shares:
         return "How quiet the machine was is not known."
+    loud = float(np.median(shares)) > QUIET
     return (
         f"Quietness: while `{plan.PACED.name}` ran unrecorded, some task waited for a core during "
         f"{np.median(shares) * 100:.0f} % of the time (PSI, median; highest {max(shares) * 100:.0f} %)."
+        + (" **Not quiet**: throughput means little then, and CPU times come out too high." if loud else "")
     )
 
 
 def render(document: dict[str, Any]) -> str:
     """The measured part of the page: the same samples give the same text."""
     samples, machine = document["samples"], document["machine"]
+    silent = machine["silent_cpus"]
+    tasks = (
+        f"{silent} CPUs with silent tasks" if silent else "no silent tasks" if silent == 0 else "silent tasks not known"
+    )
     about = (
-        f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, "
+        f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, {tasks}, "
         f"{'root' if machine['root'] else 'not root'}. {_quietness(samples)}"
     )
     head = ["goal", "workload", "limit", "measured", "upper 95 %", "pairs", ""]

@@ -18,17 +18,17 @@ PAGE = ROOT / "docs" / "overhead.md"
 
 # The version that the goals are about.
 DOTNET_TRACE_VERSION = "10.0.750501"
-_TOOLS = ROOT / ".cache" / "tools"
+TOOLS = ROOT / ".cache" / "tools"
 
 
 def dotnet_trace() -> Path | None:
     """The dotnet-trace to compare with: the one in .cache/tools, else the one on PATH; None without either."""
-    local = _TOOLS / "dotnet-trace"
+    local = TOOLS / "dotnet-trace"
     found = shutil.which("dotnet-trace")
     return local if os.access(local, os.X_OK) else Path(found) if found else None
 
 
 def dotnet_trace_install() -> str:
     """The command that puts dotnet-trace where it is looked for."""
-    where = _TOOLS.relative_to(ROOT)
+    where = TOOLS.relative_to(ROOT)
     return f"dotnet tool install dotnet-trace --version {DOTNET_TRACE_VERSION} --tool-path {where}"

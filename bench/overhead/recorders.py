@@ -109,7 +109,18 @@ def _scheduler_plain(pid: int, folder: Path) -> list[str]:
 def _dotnet_trace(pid: int, folder: Path) -> list[str]:
     # Without the rundown at its end, which lies outside every window and takes seconds.
     out = str(folder / "trace.nettrace")
-    return [str(paths.dotnet_trace()), "collect", "-p", str(pid), "-o", out, "--providers", PROVIDERS, "--rundown", "false"]
+    return [
+        str(paths.dotnet_trace()),
+        "collect",
+        "-p",
+        str(pid),
+        "-o",
+        out,
+        "--providers",
+        PROVIDERS,
+        "--rundown",
+        "false",
+    ]
 
 
 def _no_dotnet_trace() -> str | None:
@@ -117,7 +128,16 @@ def _no_dotnet_trace() -> str | None:
 
 
 def _perf(pid: int, folder: Path) -> list[str]:
-    return ["perf", "record", "-q", "-a", "-e", "sched:sched_switch,sched:sched_wakeup", "-o", str(folder / "perf.data")]
+    return [
+        "perf",
+        "record",
+        "-q",
+        "-a",
+        "-e",
+        "sched:sched_switch,sched:sched_wakeup",
+        "-o",
+        str(folder / "perf.data"),
+    ]
 
 
 def _no_perf() -> str | None:
@@ -128,11 +148,15 @@ def _no_perf() -> str | None:
 
 DEFAULT = _poolscope("poolscope", "Poolscope, default (tier `tracepoint` where allowed)")
 SCHEDULER = Recorder(
-    "scheduler", "Poolscope's scheduler stream alone", _scheduler, "sched.perf.data", lambda: _no_perf() and "needs root"
+    "scheduler",
+    "Poolscope's scheduler stream alone",
+    _scheduler,
+    "sched.perf.data",
+    lambda: None if os.geteuid() == 0 else "needs root",
 )
 SCHEDULER_PLAIN = Recorder(
     "scheduler-plain",
-    "the same as on machines without silent tasks",
+    "the same, but nothing for silent tasks",
     _scheduler_plain,
     "sched.perf.data",
     SCHEDULER.missing,
@@ -146,7 +170,9 @@ PERF = Recorder("perf", "perf record -a, sched_switch and sched_wakeup", _perf, 
 TIERS = [_tier("switch"), _tier("schedstat"), _tier("none")]
 
 PARTS = [
-    _poolscope("poolscope-no-snapshots", "Poolscope without snapshots", "--snapshots", "0", sign="capture/waits.nettrace"),
+    _poolscope(
+        "poolscope-no-snapshots", "Poolscope without snapshots", "--snapshots", "0", sign="capture/waits.nettrace"
+    ),
     _poolscope("poolscope-no-waits", "Poolscope without the waits stream", "--no-waits"),
     _poolscope(
         "poolscope-runtime-only",

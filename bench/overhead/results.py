@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import estimate, plan
+from . import estimate, plan, recorders
 from .estimate import Bound
 from .measure import Sample
 
@@ -58,7 +58,7 @@ class Row:
 def rows(samples: Sequence[Sample], workload: str) -> list[Row]:
     """One row for each recorder that was measured on a workload, in the order of recorders.ALL."""
     made = []
-    for recorder in plan.recorders.ALL:
+    for recorder in recorders.ALL:
         own = list(of(samples, workload, recorder.name).values())
         if not own:
             continue

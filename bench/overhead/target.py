@@ -40,12 +40,19 @@ class Reading:
 class Target:
     """`poolscope-workloads run ... --meter`; it waits for the first `read` before it begins."""
 
-    def __init__(self, arguments: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, arguments: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()
+    ) -> None:
         """`cpu`: keep the process on this one."""
         command = [str(paths.WORKLOADS), "run", *arguments, "--meter", "--json"]
         pin = None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=pin, env={**os.environ, **dict(environment)}
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=pin,
+            env={**os.environ, **dict(environment)},
         )
         self.pid = self._process.pid
 
@@ -77,16 +84,18 @@ class Target:
         self._process.stdout.close()
 
 
+def silent_cpus(folder: str) -> int | None:
+    """CPUs whose idle task fires no tracepoint here; None where the scheduler may not be recorded."""
+    ask = [str(paths.SCHEDULER_ONLY), folder]
+    said = subprocess.run(ask, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+    return int(said.rsplit(":", 1)[1]) if "silent CPUs:" in said else None
+
+
 def cpu_of(pid: int) -> int:
-    """CPU time of the living threads of a process, ns (the first figure of schedstat); 0 where it has gone."""
-    total = 0
+    """utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 where it has gone."""
     try:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            try:
-                with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-                    total += int(file.read().split()[0])
-            except OSError:
-                continue  # a thread that has just ended
-    except OSError:
-        return total
-    return total
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except (OSError, IndexError):
+        return 0
+    return (int(fields[11]) + int(fields[12])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")

@@ -17,6 +17,7 @@ public sealed class CommandLineTests
         Assert.Equal(2L * 1024 * 1024 * 1024, expected.MaxBytes);
         Assert.Equal(256, expected.BufferMb);
         Assert.True(expected.Decode);
+        Assert.True(expected.Waits);
         Assert.Equal(TimeSpan.FromSeconds(1), expected.Snapshots);
         Assert.Equal(KernelChoice.Auto, expected.Kernel);
     }
@@ -25,7 +26,7 @@ public sealed class CommandLineTests
     public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
     {
         await RunAsync(
-            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--no-decode");
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--no-waits", "--no-decode");
         var options = Assert.IsType<CollectOptions>(_options);
         Assert.Equal("app", options.Name);
         Assert.Equal("here", options.Output);
@@ -35,6 +36,7 @@ public sealed class CommandLineTests
         Assert.Equal(64, options.BufferMb);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.Snapshots);
         Assert.False(options.Decode);
+        Assert.False(options.Waits);
 
         await RunAsync("collect", "-n", "other", "-o", "there");
         Assert.Equal(("other", "there"), (((CollectOptions)_options!).Name, ((CollectOptions)_options).Output));

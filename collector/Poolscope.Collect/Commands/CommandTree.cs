@@ -98,7 +98,7 @@ public static class CommandTree
             HelpName = "seconds",
             CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
         };
-        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits: blame then has only the snapshots to go by." };
+        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
         {
