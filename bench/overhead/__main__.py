@@ -140,6 +140,9 @@ def _figures(document: dict[str, Any]) -> dict[str, Any]:
 
 def main(given: list[str]) -> int:
     arguments = _arguments(given)
+    if not arguments.page_only and sys.platform != "linux":
+        print("overhead: captures are taken on Linux, so it is measured there", file=sys.stderr)
+        return 1
     keep = arguments.page_only or (arguments.resume and os.path.exists(arguments.output))
     if keep and not os.path.exists(arguments.output):
         print(f"overhead: there is no {arguments.output} yet", file=sys.stderr)
