@@ -17,6 +17,7 @@ public sealed class CommandLineTests
         Assert.Equal(2L * 1024 * 1024 * 1024, expected.MaxBytes);
         Assert.Equal(256, expected.BufferMb);
         Assert.True(expected.Decode);
+        Assert.True(expected.Waits);
         Assert.Equal(TimeSpan.FromSeconds(1), expected.Snapshots);
         Assert.Equal(KernelChoice.Auto, expected.Kernel);
         Assert.Equal((TimeSpan.FromMilliseconds(10), KernelScope.System), (expected.PollStep, expected.Scope));
@@ -26,7 +27,7 @@ public sealed class CommandLineTests
     public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
     {
         await RunAsync(
-            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--poll-step", "5", "--scope", "target", "--no-decode");
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--poll-step", "5", "--scope", "target", "--no-waits", "--no-decode");
         var options = Assert.IsType<CollectOptions>(_options);
         Assert.Equal("app", options.Name);
         Assert.Equal("here", options.Output);
@@ -37,6 +38,7 @@ public sealed class CommandLineTests
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.Snapshots);
         Assert.Equal((TimeSpan.FromMilliseconds(5), KernelScope.Target), (options.PollStep, options.Scope));
         Assert.False(options.Decode);
+        Assert.False(options.Waits);
 
         await RunAsync("collect", "-n", "other", "-o", "there");
         Assert.Equal(("other", "there"), (((CollectOptions)_options!).Name, ((CollectOptions)_options).Output));

@@ -25,6 +25,7 @@ public sealed class CommandLineTests
     [InlineData("run lock-convoy --guard mutex", "no guard 'mutex': it is one of lock, monitor, semaphore")]
     [InlineData("run ticket --guard lock", "--guard means nothing to ticket")]
     [InlineData("run idle --count 3", "--count means nothing to idle")]
+    [InlineData("run flood --rate 3", "--rate means nothing to flood")]
     [InlineData("run idle --work-ms 1 -o /no/such/folder/truth.npz", "cannot write /no/such/folder/truth.npz")]
     public void A_mistake_is_one_line_on_stderr_and_exit_code_2(string arguments, string says)
     {
@@ -71,7 +72,7 @@ public sealed class CommandLineTests
         var all = JsonDocument.Parse(output).RootElement.EnumerateArray().ToDictionary(e => e.GetProperty("id").GetString()!);
 
         Assert.Equal(
-            ["batch-block-10", "cgroup-throttled", "idle", "lock-convoy", "noisy-neighbour", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
+            ["batch-block-10", "cgroup-throttled", "flood", "handoff", "idle", "lock-convoy", "noisy-neighbour", "paced", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
         var ticket = all["ticket"].GetProperty("full");
         Assert.Equal(1920, ticket.GetProperty("count").GetInt32());
         Assert.Equal(10_000, ticket.GetProperty("work_ms").GetInt32());

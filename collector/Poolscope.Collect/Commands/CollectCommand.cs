@@ -235,6 +235,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         options.MaxBytes,
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
+        options.Waits,
         Tiers(options.Kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto,
         options.PollStep,

@@ -42,5 +42,8 @@ public sealed record CollectOptions
     /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
     public TimeSpan PollStep { get; init; } = DefaultPollStep;
 
+    /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
+    public bool Waits { get; init; } = true;
+
     public bool Decode { get; init; } = true;
 }

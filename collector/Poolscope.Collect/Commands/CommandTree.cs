@@ -114,6 +114,7 @@ public static class CommandTree
             HelpName = "seconds",
             CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
         };
+        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
         {
@@ -123,7 +124,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -137,6 +138,7 @@ public static class CommandTree
             MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
+            Waits = !parsed.GetValue(noWaits),
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));

@@ -66,7 +66,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         try
         {
-            await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
+            if (plan.Waits)
+            {
+                await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
+            }
+
             streams.StartKernel(plan);
             streams._snapshots = plan.SnapshotBeat is { } beat ? SnapshotRecorder.Start(client, plan.Folder, beat) : null;
             return streams;

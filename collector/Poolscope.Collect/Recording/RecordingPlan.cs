@@ -8,6 +8,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="MaxBytes">Size of all streams together at which recording ends.</param>
 /// <param name="Duration">Null: until something else ends it.</param>
 /// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
+/// <param name="Waits">Also waits with their stacks.</param>
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
 /// <param name="PollStep">For the tier that polls.</param>
@@ -21,6 +22,7 @@ public sealed record RecordingPlan(
     long MaxBytes,
     TimeSpan? Duration,
     TimeSpan? SnapshotBeat,
+    bool Waits,
     IReadOnlyList<IKernelTier> Kernel,
     bool KernelRequired,
     TimeSpan PollStep,

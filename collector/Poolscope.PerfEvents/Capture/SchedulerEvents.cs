@@ -19,8 +19,9 @@ internal static class SchedulerEvents
 
     private const SampleFields Sampled = Basic | SampleFields.Ip | SampleFields.Period | SampleFields.CallChain;
 
-    private static readonly string[] Tracepoints =
-        ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_process_exit"];
+    // Not sched_wakeup: it completes what sched_waking began, and costs the waker a second record. A wake-up of a thread that
+    // turned out not to sleep shows by the next one (ThreadHistories).
+    private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup_new", "sched_process_exit"];
 
     /// <summary>The dummy comes first: its records name the threads that the others speak of.</summary>
     internal static IReadOnlyList<EventRequest> All(Tracefs tracefs, int sampleFrequencyHz) =>
@@ -35,9 +36,13 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:HG", attr, null);
     }
 
+    /// <summary>What machines with silent tasks get in addition: there the next wake-up may be one that nobody tells, so how
+    /// this one ended must be told; and the switches of silent tasks.</summary>
+    internal static IReadOnlyList<EventRequest> ForSilentTasks(Tracefs tracefs) => [Tracepoint(tracefs, "sched_wakeup"), SwitchRecords()];
+
     /// <summary>Records of the perf core itself at every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new thread
     /// is current already. They cost two records per switch, so only machines with silent tasks get them.</summary>
-    internal static EventRequest SwitchRecords()
+    private static EventRequest SwitchRecords()
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
         attr.SamplePeriod = 1;

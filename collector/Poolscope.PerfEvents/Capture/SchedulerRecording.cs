@@ -101,9 +101,9 @@ public sealed class SchedulerRecording : IDisposable
             }
 
             var silent = IdleProbe.SilentCpus(tracefs, cpus);
-            if (silent.Count > 0)
+            if (options.SilentTasks == SilentTaskEvents.Always || (options.SilentTasks == SilentTaskEvents.WhereNeeded && silent.Count > 0))
             {
-                events.Add(new OpenEvent(SchedulerEvents.SwitchRecords(), cpus));
+                events.AddRange(SchedulerEvents.ForSilentTasks(tracefs).Select(request => new OpenEvent(request, cpus)));
             }
 
             foreach (var cpu in cpus)

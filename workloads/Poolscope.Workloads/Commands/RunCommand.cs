@@ -18,6 +18,7 @@ internal static class RunCommand
         "poolscope-workloads run ticket --full --client http-result",
         "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
         "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
+        "poolscope-workloads run paced --rate 10000 --work-ms 60000 --meter",
     ];
 
     public static Command Create()
@@ -33,12 +34,18 @@ internal static class RunCommand
         };
         var verbose = new Option<bool>("--verbose", "-v") { Description = "A line on stderr for each item that starts." };
         var json = new Option<bool>("--json") { Description = "The summary for machines." };
+        var meter = new Option<bool>("--meter")
+        {
+            Description = "Begin at the first line of standard input, and answer each line with what was done and used so far: "
+                          + "{items, wall_ns, user_ns, system_ns}. The end of input ends a workload that runs for a time.",
+        };
 
         var command = new Command(Name, "Runs a workload.") { name };
         sizes.AddTo(command);
         command.Add(path);
         command.Add(verbose);
         command.Add(json);
+        command.Add(meter);
         command.SetAction(parsed =>
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
@@ -48,7 +55,9 @@ internal static class RunCommand
                 parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
-            var report = Execute(workload, settings, truth, error);
+            var report = Execute(
+                workload, settings, truth, error,
+                parsed.GetValue(meter) ? new Meter(Console.In, parsed.InvocationConfiguration.Output) : null);
             if (parsed.GetValue(json))
             {
                 Json.Write(parsed.InvocationConfiguration.Output, report);
@@ -63,7 +72,7 @@ internal static class RunCommand
         return command;
     }
 
-    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog)
+    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
     {
         try
         {
@@ -82,6 +91,7 @@ internal static class RunCommand
             var pool = workload.CreatePool();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
             using var run = new WorkloadRun(settings, pool);
+            meter?.Begin(run);
             var begin = Stopwatch.GetTimestamp();
             using (startLog is null ? null : new StartLog(run.Items, startLog))
             {

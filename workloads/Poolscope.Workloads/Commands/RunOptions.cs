@@ -14,12 +14,14 @@ internal sealed class RunOptions
     private const int LargestPool = 32767;
     private const int MostItems = 10_000_000;
     private const int LongestTimeMs = 3_600_000;
+    private const int HighestRate = 1_000_000;
 
     private readonly Option<int?> _count = Number("--count", 1, MostItems, "Items to queue.");
     private readonly Option<int?> _interval = Number("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
-    private readonly Option<int?> _work = Number("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (idle: how long it runs).");
+    private readonly Option<int?> _work = Number("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (a workload that runs for a time: how long).");
     private readonly Option<int?> _min = Number("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
     private readonly Option<int?> _max = Number("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
+    private readonly Option<int?> _rate = Number("--rate", 1, HighestRate, "paced only: items a second.");
     private readonly Option<string?> _client = new("--client")
     {
         Description = $"ticket only: how an item calls the service: {string.Join(", ", ClientKinds.Names)}.",
@@ -42,7 +44,7 @@ internal sealed class RunOptions
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _full, _client, _guard })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _rate, _full, _client, _guard })
         {
             command.Add(option);
         }
@@ -63,6 +65,7 @@ internal sealed class RunOptions
             MaxThreads = parsed.GetValue(_max) ?? defaults.MaxThreads,
             Client = Client(parsed) ?? defaults.Client,
             Guard = Guard(parsed) ?? defaults.Guard,
+            Rate = parsed.GetValue(_rate) ?? defaults.Rate,
         };
         return settings.MinThreads > settings.MaxThreads
             ? throw new CommandException(
@@ -75,7 +78,7 @@ internal sealed class RunOptions
         (Option Option, Knobs Knob)[] knobs =
         [
             (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
-            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard),
+            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard), (_rate, Knobs.Rate),
         ];
         foreach (var (option, knob) in knobs)
         {

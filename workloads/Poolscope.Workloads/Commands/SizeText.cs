@@ -11,7 +11,8 @@ internal static class SizeText
     {
         if (settings.Count == 0)
         {
-            return $"no items for {settings.WorkMs} ms";
+            var items = settings.Rate is { } rate ? $"{rate} items/s" : "items of its own choice or none";
+            return $"{items}, for {settings.WorkMs} ms";
         }
 
         var pace = settings.IntervalMs == 0 ? "all at once" : $"one every {settings.IntervalMs} ms";

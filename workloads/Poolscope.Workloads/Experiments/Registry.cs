@@ -17,6 +17,9 @@ public static class Registry
         new CgroupThrottled(),
         new LockConvoy(),
         new Idle(),
+        new Flood(),
+        new Paced(),
+        new Handoff(),
     ];
 
     /// <summary>For tests: `run` knows them, `list` does not, and no verdict is at stake.</summary>

@@ -12,6 +12,7 @@ namespace Poolscope.Workloads.Running;
 /// <param name="MaxThreads">The pool's maximum; null: left as the runtime sets it, 32767.</param>
 /// <param name="Client">How an item calls the slow service; null: it does not.</param>
 /// <param name="Guard">What the items of a convoy queue for; null: they do not.</param>
+/// <param name="Rate">Items a second, for a workload that runs for a time; null: it has no rate.</param>
 public sealed record RunSettings(
     int Count,
     int IntervalMs,
@@ -19,7 +20,8 @@ public sealed record RunSettings(
     int? MinThreads = null,
     int? MaxThreads = null,
     ClientKind? Client = null,
-    GuardKind? Guard = null)
+    GuardKind? Guard = null,
+    int? Rate = null)
 {
     [JsonIgnore]
     public TimeSpan Interval => TimeSpan.FromMilliseconds(IntervalMs);

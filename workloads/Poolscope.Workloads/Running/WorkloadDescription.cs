@@ -40,6 +40,7 @@ public enum Knobs
     MaxThreads = 16,
     Client = 32,
     Guard = 64,
+    Rate = 128,
 
     /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
     Items = Count | Interval | Work | MinThreads | MaxThreads,

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Truth;
@@ -9,6 +10,8 @@ namespace Poolscope.Workloads.Running;
 public sealed class WorkloadRun : IDisposable
 {
     private readonly CountdownEvent _unfinished;
+    private readonly ManualResetEventSlim _stop = new();
+    private readonly long _begin = Stopwatch.GetTimestamp();
     private Exception? _firstFailure;
     private int _failures;
     private int? _threadsAtEnd;
@@ -36,6 +39,16 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>What the first failed item threw.</summary>
     public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
 
+    /// <summary>Since the run began.</summary>
+    public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_begin);
+
+    /// <summary>For a workload that runs for a time: returns when <see cref="RunSettings.Work"/> is over, or at
+    /// <see cref="Stop"/>.</summary>
+    public void WaitForItsTime() => _stop.Wait(Settings.Work);
+
+    /// <summary>Ends a workload that runs for a time; one that queues a number of items goes on to its last.</summary>
+    public void Stop() => _stop.Set();
+
     /// <summary>Queues <paramref name="body"/> once per item and waits until all have ended.</summary>
     public void QueueAll(Action<int> body)
     {
@@ -54,7 +67,11 @@ public sealed class WorkloadRun : IDisposable
         Generate(number => Pool.QueueAsync(item, number));
     }
 
-    public void Dispose() => _unfinished.Dispose();
+    public void Dispose()
+    {
+        _unfinished.Dispose();
+        _stop.Dispose();
+    }
 
     private void Generate(Action<int> queue)
     {
