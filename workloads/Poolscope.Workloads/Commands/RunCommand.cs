@@ -18,6 +18,7 @@ internal static class RunCommand
         "poolscope-workloads run ticket --full --client http-result",
         "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
         "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
+        "poolscope-workloads run trickle-v1 --pool fixed:10",
     ];
 
     public static Command Create()
@@ -43,12 +44,13 @@ internal static class RunCommand
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
                 $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
-            var settings = sizes.Apply(parsed, workload);
+            var choice = sizes.Pool(parsed);
+            var settings = sizes.Apply(parsed, workload, choice);
             var truth = TruthFile.Locate(
                 parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
-            var report = Execute(workload, settings, truth, error);
+            var report = Execute(workload, choice, settings, truth, error);
             if (parsed.GetValue(json))
             {
                 Json.Write(parsed.InvocationConfiguration.Output, report);
@@ -63,7 +65,8 @@ internal static class RunCommand
         return command;
     }
 
-    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog)
+    private static RunReport Execute(
+        IWorkload workload, PoolChoice? choice, RunSettings settings, string? truth, TextWriter? startLog)
     {
         try
         {
@@ -79,7 +82,7 @@ internal static class RunCommand
 
         try
         {
-            var pool = workload.CreatePool();
+            using var pool = choice is null ? workload.CreatePool() : choice.Create();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
             using var run = new WorkloadRun(settings, pool);
             var begin = Stopwatch.GetTimestamp();
@@ -95,7 +98,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth)
+                ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }
