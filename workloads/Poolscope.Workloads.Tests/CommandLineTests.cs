@@ -23,6 +23,12 @@ public sealed class CommandLineTests
     [InlineData("run ticket --client telnet", "no client 'telnet': it is one of socket, http-send, http-result, async")]
     [InlineData("run trickle-v1 --client async", "--client means nothing to trickle-v1")]
     [InlineData("run idle --count 3", "--count means nothing to idle")]
+    [InlineData("run idle --pool forkjoin", "no pool 'forkjoin': it is one of runtime, fixed:N, net11, net35, rotor, instant")]
+    [InlineData("run idle --pool fixed:0", "no pool 'fixed:0'")]
+    [InlineData("run idle --pool fixed:40000", "no pool 'fixed:40000'")]
+    [InlineData("run idle --pool fixed", "no pool 'fixed'")]
+    [InlineData("run trickle-v1 --pool fixed:3 --max-threads 3", "--max-threads means nothing to the pool fixed:3")]
+    [InlineData("run trickle-v1 --pool instant --min-threads 3", "--min-threads means nothing to the pool instant")]
     [InlineData("run idle --work-ms 1 -o /no/such/folder/truth.npz", "cannot write /no/such/folder/truth.npz")]
     public void A_mistake_is_one_line_on_stderr_and_exit_code_2(string arguments, string says)
     {
@@ -58,6 +64,25 @@ public sealed class CommandLineTests
 
         Assert.Equal(ExitCode.Ok, code);
         Assert.All(Registry.All, w => Assert.Contains(w.Description.Id, output, StringComparison.Ordinal));
+        Assert.Contains("--pool runtime|fixed:N|net11|net35|rotor|instant", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("runtime")]
+    [InlineData("fixed:3")]
+    [InlineData("net11")]
+    [InlineData("net35")]
+    [InlineData("rotor")]
+    [InlineData("instant")]
+    public void The_report_names_the_pool(string pool)
+    {
+        // No item is queued: the runtime's own pool serves these tests too.
+        var (code, output, error) = Run("run", "idle", "--work-ms", "1", "--pool", pool, "--json");
+
+        Assert.Equal((ExitCode.Ok, ""), (code, error));
+        var report = JsonDocument.Parse(output).RootElement;
+        Assert.Equal(pool, report.GetProperty("pool_name").GetString());
+        Assert.Equal(pool == "fixed:3" ? 3 : 0, pool == "runtime" ? 0 : report.GetProperty("threads_at_end").GetInt32());
     }
 
     [Fact]
