@@ -42,6 +42,10 @@ class Coverage:
     tier: str
     """tracepoint, switch, schedstat or none."""
     launched: bool
+    pool: str
+    """runtime: the runtime's own pool; else the name of the reference pool whose items these are."""
+    other_pool_items: int
+    """Items of the runtime's own pool beside a reference pool: they are in no table."""
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
     goal_known: bool
@@ -100,6 +104,8 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
         launched=bool(capture.manifest["target"]["launched"]),
+        pool=str((capture.manifest.get("pool") or {}).get("name", "runtime")),
+        other_pool_items=int((capture.manifest.get("pool") or {}).get("other_items", 0)),
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,
