@@ -85,6 +85,25 @@ public sealed class CommandLineTests
         Assert.Equal(pool == "fixed:3" ? 3 : 0, pool == "runtime" ? 0 : report.GetProperty("threads_at_end").GetInt32());
     }
 
+    [Trait("live", "yes")]
+    [Fact]
+    public void A_workload_without_a_maximum_gets_the_pool_s_own()
+    {
+        var own = 25 * Environment.ProcessorCount;
+        Assert.Equal(own, Max("--pool", "net11"));
+        Assert.Equal(32767, Max("--pool", "net11", "--max-threads", "32767"));
+        Assert.Equal(7, Max("--pool", "net11", "--max-threads", "7"));
+
+        // The asynchronous client holds no thread, so none of this takes long.
+        static int Max(params string[] pool)
+        {
+            var (code, output, error) = Run(
+                ["run", "ticket", "--count", "1", "--work-ms", "1", "--client", "async", "--min-threads", "1", "--json", .. pool]);
+            Assert.Equal((ExitCode.Ok, ""), (code, error));
+            return JsonDocument.Parse(output).RootElement.GetProperty("pool").GetProperty("max_threads").GetInt32();
+        }
+    }
+
     [Fact]
     public void List_as_json_carries_the_published_experiments_sizes()
     {

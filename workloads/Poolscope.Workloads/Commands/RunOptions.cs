@@ -68,7 +68,8 @@ internal sealed class RunOptions
         defaults = defaults with
         {
             MinThreads = pool is { TakesMin: false } ? null : defaults.MinThreads,
-            MaxThreads = pool is { TakesMax: false } ? null : defaults.MaxThreads,
+            // A workload that asks for the runtime's largest pool wants no maximum of its own: another pool's then holds.
+            MaxThreads = pool is { TakesMax: false } || (pool is not null && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
         };
         var settings = defaults with
         {
