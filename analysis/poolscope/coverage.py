@@ -47,6 +47,10 @@ class Coverage:
     scope: str | None
     """system or target: whose threads the kernel stream shows; None without one."""
     launched: bool
+    pool: str
+    """runtime: the runtime's own pool; else the name of the reference pool whose items these are."""
+    other_pool_items: int
+    """Items of the runtime's own pool beside a reference pool: they are in no table."""
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
     goal_known: bool
@@ -116,6 +120,8 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         tier=capture.kernel_tier,
         scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
         launched=bool(capture.manifest["target"]["launched"]),
+        pool=str((capture.manifest.get("pool") or {}).get("name", "runtime")),
+        other_pool_items=int((capture.manifest.get("pool") or {}).get("other_items", 0)),
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,

@@ -73,7 +73,7 @@ public static class CaptureDecoder
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
         TableFolder.Write(capture.Folder, tables);
-        SaveManifest(capture.Folder, capture.Completed());
+        SaveManifest(capture.Folder, capture.Completed() with { Pool = runtime?.Pool });
         return new DecodeResult(
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
     }

@@ -26,6 +26,12 @@ public sealed class CommandLineTests
     [InlineData("run ticket --guard lock", "--guard means nothing to ticket")]
     [InlineData("run idle --count 3", "--count means nothing to idle")]
     [InlineData("run flood --rate 3", "--rate means nothing to flood")]
+    [InlineData("run idle --pool forkjoin", "no pool 'forkjoin': it is one of runtime, fixed:N, net11, net35, rotor, instant")]
+    [InlineData("run idle --pool fixed:0", "no pool 'fixed:0'")]
+    [InlineData("run idle --pool fixed:40000", "no pool 'fixed:40000'")]
+    [InlineData("run idle --pool fixed", "no pool 'fixed'")]
+    [InlineData("run trickle-v1 --pool fixed:3 --max-threads 3", "--max-threads means nothing to the pool fixed:3")]
+    [InlineData("run trickle-v1 --pool instant --min-threads 3", "--min-threads means nothing to the pool instant")]
     [InlineData("run idle --work-ms 1 -o /no/such/folder/truth.npz", "cannot write /no/such/folder/truth.npz")]
     public void A_mistake_is_one_line_on_stderr_and_exit_code_2(string arguments, string says)
     {
@@ -62,6 +68,44 @@ public sealed class CommandLineTests
         Assert.Equal(ExitCode.Ok, code);
         Assert.All(Registry.All, w => Assert.Contains(w.Description.Id, output, StringComparison.Ordinal));
         Assert.All(Registry.Hidden, w => Assert.DoesNotContain(w.Description.Id, output, StringComparison.Ordinal));
+        Assert.Contains("--pool runtime|fixed:N|net11|net35|rotor|instant", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("runtime")]
+    [InlineData("fixed:3")]
+    [InlineData("net11")]
+    [InlineData("net35")]
+    [InlineData("rotor")]
+    [InlineData("instant")]
+    public void The_report_names_the_pool(string pool)
+    {
+        // No item is queued: the runtime's own pool serves these tests too.
+        var (code, output, error) = Run("run", "idle", "--work-ms", "1", "--pool", pool, "--json");
+
+        Assert.Equal((ExitCode.Ok, ""), (code, error));
+        var report = JsonDocument.Parse(output).RootElement;
+        Assert.Equal(pool, report.GetProperty("pool_name").GetString());
+        Assert.Equal(pool == "fixed:3" ? 3 : 0, pool == "runtime" ? 0 : report.GetProperty("threads_at_end").GetInt32());
+    }
+
+    [Trait("live", "yes")]
+    [Fact]
+    public void A_workload_without_a_maximum_gets_the_pool_s_own()
+    {
+        var own = 25 * Environment.ProcessorCount;
+        Assert.Equal(own, Max("--pool", "net11"));
+        Assert.Equal(32767, Max("--pool", "net11", "--max-threads", "32767"));
+        Assert.Equal(7, Max("--pool", "net11", "--max-threads", "7"));
+
+        // The asynchronous client holds no thread, so none of this takes long.
+        static int Max(params string[] pool)
+        {
+            var (code, output, error) = Run(
+                ["run", "ticket", "--count", "1", "--work-ms", "1", "--client", "async", "--min-threads", "1", "--json", .. pool]);
+            Assert.Equal((ExitCode.Ok, ""), (code, error));
+            return JsonDocument.Parse(output).RootElement.GetProperty("pool").GetProperty("max_threads").GetInt32();
+        }
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Poolscope.Workloads.Experiments;
+using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
@@ -54,6 +55,9 @@ internal static class ListCommand
 
             output.WriteLine($"{indent}expected: {string.Join("; ", about.Expected)}");
         }
+
+        output.WriteLine();
+        output.WriteLine($"each on any pool: --pool {string.Join('|', PoolChoice.Names)}");
     }
 
     /// <summary>One element of `list --json`.</summary>
@@ -66,7 +70,8 @@ internal static class ListCommand
         RunSettings Defaults,
         RunSettings Full,
         IEnumerable<string> Clients,
-        IEnumerable<string> Guards)
+        IEnumerable<string> Guards,
+        IEnumerable<string> Pools)
     {
         public static Entry Of(IWorkload workload)
         {
@@ -75,7 +80,8 @@ internal static class ListCommand
                 about.Id, about.Title, about.Published, about.Source, about.Expected,
                 workload.Defaults(full: false), workload.Defaults(full: true),
                 about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [],
-                about.Knobs.HasFlag(Knobs.Guard) ? GuardKinds.Names : []);
+                about.Knobs.HasFlag(Knobs.Guard) ? GuardKinds.Names : [],
+                PoolChoice.Names);
         }
     }
 }

@@ -19,6 +19,7 @@ internal static class RunCommand
         "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
         "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
         "poolscope-workloads run paced --rate 10000 --work-ms 60000 --meter",
+        "poolscope-workloads run trickle-v1 --pool fixed:10",
     ];
 
     public static Command Create()
@@ -50,13 +51,14 @@ internal static class RunCommand
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
                 $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
-            var settings = sizes.Apply(parsed, workload);
+            var choice = sizes.Pool(parsed);
+            var settings = sizes.Apply(parsed, workload, choice);
             var truth = TruthFile.Locate(
                 parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
             var report = Execute(
-                workload, settings, truth, error,
+                workload, choice, settings, truth, error,
                 parsed.GetValue(meter) ? new Meter(Console.In, parsed.InvocationConfiguration.Output) : null);
             if (parsed.GetValue(json))
             {
@@ -72,7 +74,8 @@ internal static class RunCommand
         return command;
     }
 
-    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
+    private static RunReport Execute(
+        IWorkload workload, PoolChoice? choice, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
     {
         try
         {
@@ -88,7 +91,7 @@ internal static class RunCommand
 
         try
         {
-            var pool = workload.CreatePool();
+            using var pool = choice is null ? workload.CreatePool() : choice.Create();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
             using var run = new WorkloadRun(settings, pool);
             meter?.Begin(run);
@@ -105,7 +108,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth)
+                ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }

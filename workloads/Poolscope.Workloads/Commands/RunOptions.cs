@@ -2,12 +2,13 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Poolscope.Workloads.Experiments;
+using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>The options of `run` that set the size of a run.</summary>
+/// <summary>The options of `run` that set the size of a run, and the pool that it runs on.</summary>
 internal sealed class RunOptions
 {
     // The pool keeps its thread counts in 16 bits; this is the runtime's own upper bound.
@@ -34,28 +35,52 @@ internal sealed class RunOptions
         HelpName = "guard",
     };
 
+    private readonly Option<string?> _pool = new("--pool")
+    {
+        Description = $"The pool to run on: {string.Join(", ", PoolChoice.Names)}. Default: the workload's own, mostly runtime.",
+        HelpName = "pool",
+    };
+
     private readonly Option<bool> _full = new("--full") { Description = "The published size instead of the scaled one." };
 
     public RunOptions()
     {
         _client.CompletionSources.Add([.. ClientKinds.Names]);
         _guard.CompletionSources.Add([.. GuardKinds.Names]);
+        _pool.CompletionSources.Add([.. PoolChoice.Names]);
     }
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _rate, _full, _client, _guard })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _rate, _full, _client, _guard })
         {
             command.Add(option);
         }
     }
 
-    /// <summary>The workload's defaults with the given options in place of them.</summary>
-    /// <exception cref="CommandException">An option that means nothing to this workload, or limits that cross.</exception>
-    public RunSettings Apply(ParseResult parsed, IWorkload workload)
+    /// <returns>Null: the workload's own.</returns>
+    /// <exception cref="CommandException">There is no such pool.</exception>
+    public PoolChoice? Pool(ParseResult parsed)
+    {
+        var name = parsed.GetValue(_pool);
+        return name is null ? null : PoolChoice.Parse(name) ?? throw new CommandException(
+            $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})", ExitCode.Usage);
+    }
+
+    /// <summary>The workload's defaults with the given options in place of them, as far as they mean something to the
+    /// pool.</summary>
+    /// <exception cref="CommandException">An option that means nothing to this workload or pool, or limits that cross.</exception>
+    public RunSettings Apply(ParseResult parsed, IWorkload workload, PoolChoice? pool)
     {
         RefuseMeaningless(parsed, workload.Description);
+        RefuseLimits(parsed, pool);
         var defaults = workload.Defaults(parsed.GetValue(_full));
+        defaults = defaults with
+        {
+            MinThreads = pool is { TakesMin: false } ? null : defaults.MinThreads,
+            // A workload that asks for the runtime's largest pool wants no maximum of its own: another pool's then holds.
+            MaxThreads = pool is { TakesMax: false } || (pool is not null && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
+        };
         var settings = defaults with
         {
             Count = parsed.GetValue(_count) ?? defaults.Count,
@@ -85,6 +110,17 @@ internal sealed class RunOptions
             if (parsed.GetResult(option) is { Implicit: false } && !about.Knobs.HasFlag(knob))
             {
                 throw new CommandException($"{option.Name} means nothing to {about.Id}", ExitCode.Usage);
+            }
+        }
+    }
+
+    private void RefuseLimits(ParseResult parsed, PoolChoice? pool)
+    {
+        foreach (var (option, taken) in new (Option, bool)[] { (_min, pool?.TakesMin ?? true), (_max, pool?.TakesMax ?? true) })
+        {
+            if (!taken && parsed.GetResult(option) is { Implicit: false })
+            {
+                throw new CommandException($"{option.Name} means nothing to the pool {pool?.Name}", ExitCode.Usage);
             }
         }
     }

@@ -13,7 +13,7 @@ public interface IWorkload
     /// <param name="full">True: the published size. False: scaled, so that all workloads together take minutes.</param>
     RunSettings Defaults(bool full);
 
-    /// <summary>The pool that it runs on.</summary>
+    /// <summary>The pool that it runs on where the user chooses none.</summary>
     IPool CreatePool() => new RuntimePool();
 
     /// <summary>Queues every item and returns when all have ended. Called on the main thread; must not add pool work

@@ -63,10 +63,9 @@ def _growth(evidence: Evidence) -> list[str]:
     starved = changes["time"].to_numpy()[changes["reason"].to_numpy() == STARVATION]
     if len(starved) >= 2:
         gap = float(np.median(np.diff(starved))) / NS_PER_S
-        said.append(
-            f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median): "
-            "the gate looks twice a second and adds at most one."
-        )
+        # A reference pool has its own rule.
+        rule = ": the gate looks twice a second and adds at most one" if evidence.coverage.pool == "runtime" else ""
+        said.append(f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median){rule}.")
     lowered = int((np.diff(pool.goal.value) < 0).sum())
     if lowered:
         said.append(f"It lowered its goal {lowered:,} times.")

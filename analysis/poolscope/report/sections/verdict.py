@@ -73,6 +73,10 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
     if lost or lost_scheduler or any(loss["what"] != "cut" for loss in c["losses"]):
         line.append(Covered(_lossy(c), False))
+    if c["pool"] != "runtime":
+        other = c["other_pool_items"]
+        beside = f" ({counted(other, 'item')} of the runtime's own pool left out)" if other else ""
+        line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
     if c["model_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
         line.append(Covered(f"replay off by {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
