@@ -52,6 +52,11 @@ internal static class ListCommand
                 output.WriteLine($"{indent}published: {about.Published} ({about.Source})");
             }
 
+            foreach (var (leg, number) in about.Legs.Select((leg, i) => (leg, i + 1)))
+            {
+                output.WriteLine($"{indent}--leg {number}: {leg}");
+            }
+
             output.WriteLine($"{indent}expected: {string.Join("; ", about.Expected)}");
         }
     }
@@ -65,7 +70,8 @@ internal static class ListCommand
         IReadOnlyList<ExpectedVerdict> Expected,
         RunSettings Defaults,
         RunSettings Full,
-        IEnumerable<string> Clients)
+        IEnumerable<string> Clients,
+        IReadOnlyList<string> Legs)
     {
         public static Entry Of(IWorkload workload)
         {
@@ -73,7 +79,7 @@ internal static class ListCommand
             return new Entry(
                 about.Id, about.Title, about.Published, about.Source, about.Expected,
                 workload.Defaults(full: false), workload.Defaults(full: true),
-                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : []);
+                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [], about.Legs);
         }
     }
 }

@@ -44,8 +44,9 @@ internal static class RunCommand
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
                 $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
             var settings = sizes.Apply(parsed, workload);
-            var truth = TruthFile.Locate(
-                parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
+            var truth = workload.QueuesToPool
+                ? TruthFile.Locate(parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable))
+                : null;
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
             var report = Execute(workload, settings, truth, error);
@@ -81,7 +82,7 @@ internal static class RunCommand
         {
             var pool = workload.CreatePool();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
-            using var run = new WorkloadRun(settings, pool);
+            using var run = new WorkloadRun(settings, pool, limits);
             var begin = Stopwatch.GetTimestamp();
             using (startLog is null ? null : new StartLog(run.Items, startLog))
             {
@@ -95,7 +96,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth)
+                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth, run.Figures)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }

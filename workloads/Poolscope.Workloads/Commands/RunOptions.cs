@@ -25,13 +25,14 @@ internal sealed class RunOptions
         HelpName = "client",
     };
 
+    private readonly Option<int?> _leg = Number("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
     private readonly Option<bool> _full = new("--full") { Description = "The published size instead of the scaled one." };
 
     public RunOptions() => _client.CompletionSources.Add([.. ClientKinds.Names]);
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _full, _client })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _leg, _full, _client })
         {
             command.Add(option);
         }
@@ -43,6 +44,11 @@ internal sealed class RunOptions
     {
         RefuseMeaningless(parsed, workload.Description);
         var defaults = workload.Defaults(parsed.GetValue(_full));
+        if (Leg(parsed, workload.Description) is { } leg)
+        {
+            defaults = workload.ForLeg(defaults, leg);
+        }
+
         var settings = defaults with
         {
             Count = parsed.GetValue(_count) ?? defaults.Count,
@@ -64,6 +70,7 @@ internal sealed class RunOptions
         [
             (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
             (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client),
+            (_leg, Knobs.Leg),
         ];
         foreach (var (option, knob) in knobs)
         {
@@ -72,6 +79,13 @@ internal sealed class RunOptions
                 throw new CommandException($"{option.Name} means nothing to {about.Id}", ExitCode.Usage);
             }
         }
+    }
+
+    private int? Leg(ParseResult parsed, WorkloadDescription about)
+    {
+        var leg = parsed.GetValue(_leg);
+        return leg <= about.Legs.Count || leg is null ? leg : throw new CommandException(
+            $"{about.Id} has {about.Legs.Count} legs, not {leg}", ExitCode.Usage);
     }
 
     private ClientKind? Client(ParseResult parsed)

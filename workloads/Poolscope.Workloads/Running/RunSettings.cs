@@ -10,13 +10,15 @@ namespace Poolscope.Workloads.Running;
 /// <param name="MinThreads">The pool's minimum; null: left as the runtime sets it, the number of processors.</param>
 /// <param name="MaxThreads">The pool's maximum; null: left as the runtime sets it, 32767.</param>
 /// <param name="Client">How an item calls the slow service; null: it does not.</param>
+/// <param name="Leg">Which of the experiment's variants runs, from 1; null: it has only one.</param>
 public sealed record RunSettings(
     int Count,
     int IntervalMs,
     int WorkMs,
     int? MinThreads = null,
     int? MaxThreads = null,
-    ClientKind? Client = null)
+    ClientKind? Client = null,
+    int? Leg = null)
 {
     [JsonIgnore]
     public TimeSpan Interval => TimeSpan.FromMilliseconds(IntervalMs);
