@@ -49,8 +49,8 @@ BEHIND_THE_SCENES = [
     Row("count-thread-each", Published("11 in 1 s", 11, "increments/s"), _measured("count"), "", ("--leg", "1")),
     Row("count-thread-each", Published("670 in 1 s", 670, "increments/s"), _measured("count"), "join", ("--leg", "2")),
     Row("count-threads-10", Published("9,515,345 in 1 s", 9_515_345, "increments/s"), _measured("count")),
-    Row("count-pool-10", Published("about 30 s instead of 1 s", 30, "s"), _measured("took", 1e-3), expected="--pool runtime"),
-    Row("count-pool-10", Published("about 30 s instead of 1 s", 30, "s"), _measured("took", 1e-3), "rotor", ("--pool", "rotor"), "--pool rotor"),
+    Row("count-pool-10", Published("about 30 s instead of 1 s", 30, "s"), _elapsed_s, expected="--pool runtime"),
+    Row("count-pool-10", Published("about 30 s instead of 1 s", 30, "s"), _elapsed_s, "rotor", ("--pool", "rotor"), "--pool rotor"),
     Row("count-reference-10", Published("9,647,589 in 1 s", 9_647_589, "increments/s"), _measured("count")),
     Row("rotor-growth", Published("5.4 s to the 25th thread", 5.4, "s"), _measured("longest gap", 1e-3)),
 ]  # fmt: skip

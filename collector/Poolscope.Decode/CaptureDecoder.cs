@@ -61,7 +61,7 @@ public static class CaptureDecoder
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
         TableFolder.Write(captureFolder, tables);
-        SaveManifest(captureFolder, capture.Completed());
+        SaveManifest(captureFolder, capture.Completed() with { Pool = runtime?.Pool });
         return new DecodeResult(
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
     }

@@ -11,16 +11,21 @@ namespace Poolscope.Decode;
 /// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
 internal sealed class RuntimeTables : IRuntimeEvents
 {
-    private readonly WorkItemJoin _join = new();
     private readonly TaskTable _tasks = new();
     private readonly TaskWaitTable _taskWaits = new();
-    private readonly PoolChangeTable _poolChanges = new();
-    private readonly HillClimbingTable _hillClimbing = new();
-    private readonly PoolLimitTable _poolLimits = new();
-    private readonly WorkerTables _workers = new();
     private readonly WaitTable _waits = new();
     private readonly SuspensionTable _suspensions = new();
     private readonly EventThreads _threads = new();
+    private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
+
+    // What is told of the pool: begun anew when it turns out to be a reference pool.
+    private WorkItemJoin _join = new();
+    private PoolChangeTable _poolChanges = new();
+    private HillClimbingTable _hillClimbing = new();
+    private PoolLimitTable _poolLimits = new();
+    private WorkerTables _workers = new();
+    private bool _isReference;
+    private long _otherItems;
 
     public WorkItemTable Items => _join.Items;
 
@@ -32,6 +37,11 @@ internal sealed class RuntimeTables : IRuntimeEvents
 
     public WaitTable Waits => _waits;
 
+    /// <summary>Null: the runtime's own pool.</summary>
+    public PoolInfo? Pool => _isReference
+        ? new PoolInfo(EventDecoder.ReferencePoolName, string.Join(", ", _referencePools), _otherItems)
+        : null;
+
     /// <summary>Ends what the capture left open.</summary>
     /// <param name="start">Start of the stream, ns.</param>
     /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
@@ -41,7 +51,8 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _join.Finish(exit);
         _workers.ApplyExits(exit);
         _poolLimits.Finish(target, start);
-        if (running is not null)
+        // A reference pool does not spin before it parks.
+        if (running is not null && !_isReference)
         {
             EndsCorrected = ParkCorrection.Apply(_join.Items, running);
         }
@@ -144,4 +155,28 @@ internal sealed class RuntimeTables : IRuntimeEvents
     public void SuspendEnd(long time) => _suspensions.End(time);
 
     public void ThreadCreated(long time, int tid) => _threads.Created(time, tid);
+
+    public void ReferencePool(string? name)
+    {
+        if (name is not null)
+        {
+            _referencePools.Add(name);
+        }
+
+        if (_isReference)
+        {
+            return;
+        }
+
+        _isReference = true;
+        _otherItems = Items.Count;
+        (_join, _workers) = (new WorkItemJoin(), new WorkerTables());
+        (_poolChanges, _hillClimbing, _poolLimits) = (new PoolChangeTable(), new HillClimbingTable(), new PoolLimitTable());
+    }
+
+    public void OtherPoolItem(int tid)
+    {
+        _otherItems++;
+        _join.OtherPoolItem(tid);
+    }
 }

@@ -100,6 +100,8 @@ public sealed class RunningTests
 
     private sealed class ThreadPerItem : IPool
     {
+        public string Name => "a thread for each item";
+
         public int ThreadCount => 0;
 
         public long CompletedItems => 0;
@@ -109,5 +111,12 @@ public sealed class RunningTests
         public void Queue(Action<int> body, int item) => new Thread(() => body(item)).Start();
 
         public void QueueAsync(Func<int, Task> body, int item) => new Thread(() => _ = body(item)).Start();
+
+        public IDisposable StartTimer(TimeSpan due, TimeSpan period, Action callback) => throw new NotSupportedException();
+
+        public void Dispose()
+        {
+            // Its threads end with their items.
+        }
     }
 }

@@ -15,6 +15,7 @@ public static class SessionPlan
     private const string Clr = "Microsoft-Windows-DotNETRuntime";
     private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
     private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";
+    private const string ReferencePool = "Poolscope-ReferencePool";
     private const string Tpl = "System.Threading.Tasks.TplEventSource";
 
     // Keywords of the runtime's manifest (ClrEtwAll.man).
@@ -33,6 +34,9 @@ public static class SessionPlan
     /// <summary>Tasks 2 (scheduled, started, waits) and TaskStops 0x40 (completed; its guard asks for both).</summary>
     private const long TplKeywords = 0x42;
 
+    /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name. The keywords are the runtime's.</summary>
+    private const long ReferencePoolKeywords = FrameworkKeywords | Threading;
+
     /// <summary>Room for the symbols session, MB: nothing is recorded in it but the rundown.</summary>
     private const int SymbolsBufferMb = 64;
 
@@ -46,6 +50,7 @@ public static class SessionPlan
             new EventPipeProvider(Clr, EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandle),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
             new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords),
+            new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
         ],
         bufferMb,
         requestRundown: false,

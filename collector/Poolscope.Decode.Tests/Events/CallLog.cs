@@ -54,6 +54,10 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void ThreadCreated(long time, int tid) => Log(time, tid);
 
+    public void ReferencePool(string? name) => Log(name ?? "unnamed");
+
+    public void OtherPoolItem(int tid) => Log(tid);
+
     private void Log(object a, object? b = null, object? c = null, object? d = null, object? e = null, [CallerMemberName] string name = "") =>
         _calls.Add(string.Join(' ', new[] { name, a, b, c, d, e }.Where(p => p is not null)));
 }

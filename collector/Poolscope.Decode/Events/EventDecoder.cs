@@ -5,8 +5,15 @@ namespace Poolscope.Decode.Events;
 /// <summary>Finds the provider of an event and lets it decode the payload. Providers that nobody declared are passed over.</summary>
 internal sealed class EventDecoder(IRuntimeEvents sink)
 {
+    public const string ReferencePoolName = "Poolscope-ReferencePool";
+
+    /// <summary>A pool of the bundled workloads, with the runtime's ids and payloads.</summary>
+    private static readonly Provider ReferencePool =
+        new(ReferencePoolName, null, AnnouncementEvents.Decode, WorkItemEvents.Decode, PoolEvents.Decode);
+
     private static readonly Provider[] Providers =
     [
+        ReferencePool,
         new("System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1", WorkItemEvents.Decode),
         new("System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5", TaskEvents.Decode),
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
@@ -14,6 +21,9 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
 
     // Events come in runs of one provider.
     private Provider? _latest;
+
+    // Null until a reference pool has told something.
+    private RuntimePoolLeftOut? _besideReferencePool;
 
     public void Decode(in RawEvent e)
     {
@@ -23,6 +33,12 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
             _latest = Array.Find(Providers, p => p.Wrote(guid));
         }
 
-        _latest?.Decode(e, sink);
+        if (_latest == ReferencePool && _besideReferencePool is null)
+        {
+            _besideReferencePool = new RuntimePoolLeftOut(sink);
+            sink.ReferencePool(name: null);
+        }
+
+        _latest?.Decode(e, _latest == ReferencePool || _besideReferencePool is null ? sink : _besideReferencePool);
     }
 }

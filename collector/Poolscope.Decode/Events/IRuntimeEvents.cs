@@ -75,6 +75,13 @@ internal interface IRuntimeEvents
 
     /// <summary>A managed thread exists (85), told by itself.</summary>
     void ThreadCreated(long time, int tid);
+
+    /// <summary>From here on the pool is a reference pool; what was told of the runtime's own is another pool's.</summary>
+    /// <param name="name">Null: it has told something, but not its name.</param>
+    void ReferencePool(string? name);
+
+    /// <summary>An item entered a queue of the runtime's own pool beside a reference pool.</summary>
+    void OtherPoolItem(int tid);
 }
 
 /// <summary>Payload of event 56, in its order; what each is stands in the schema (hill_climbing).</summary>

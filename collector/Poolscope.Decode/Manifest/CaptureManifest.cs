@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Poolscope.Decode.Manifest;
 
@@ -32,6 +33,10 @@ public sealed record CaptureManifest
     public required HostInfo Host { get; init; }
 
     public required TargetInfo Target { get; init; }
+
+    /// <summary>Whose items the tables hold, as `decode` found out; null: the runtime's own pool.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public PoolInfo? Pool { get; init; }
 
     public IReadOnlyList<Phase> Phases { get; init; } = [];
 
@@ -109,6 +114,12 @@ public sealed record TargetInfo
 
 /// <param name="Known">environment, runtimeconfig or default.</param>
 public sealed record KnownValue(int Value, string Known);
+
+/// <summary>A reference pool of the bundled workloads.</summary>
+/// <param name="Provider">Who tells of it.</param>
+/// <param name="Name">What it calls itself; several pools of one run separated by commas.</param>
+/// <param name="OtherItems">Items of the runtime's own pool, which are in no table.</param>
+public sealed record PoolInfo(string Provider, string Name, long OtherItems);
 
 public sealed record Phase(string Name, long StartNs, long EndNs);
 

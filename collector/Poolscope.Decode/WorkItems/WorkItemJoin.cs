@@ -118,6 +118,9 @@ internal sealed class WorkItemJoin
 
     public void WorkerStop(long time, int tid) => Return(time, tid, EndKnown.ThreadStop);
 
+    /// <summary>The thread queued something that is no row here: a task that it scheduled just before is that, or none.</summary>
+    public void OtherPoolItem(int tid) => Settle(tid).ScheduledTask = -1;
+
     public void PoolChange(long time, int goal) => _goal.Goal(time, goal);
 
     public void PoolLimits(long time, int max) => _goal.Maximum(time, max);

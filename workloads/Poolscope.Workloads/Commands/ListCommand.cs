@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Poolscope.Workloads.Experiments;
+using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
@@ -59,6 +60,9 @@ internal static class ListCommand
 
             output.WriteLine($"{indent}expected: {string.Join("; ", about.Expected)}");
         }
+
+        output.WriteLine();
+        output.WriteLine($"each on any pool: --pool {string.Join('|', PoolChoice.Names)}");
     }
 
     /// <summary>One element of `list --json`.</summary>
@@ -71,7 +75,8 @@ internal static class ListCommand
         RunSettings Defaults,
         RunSettings Full,
         IEnumerable<string> Clients,
-        IReadOnlyList<string> Legs)
+        IReadOnlyList<string> Legs,
+        IEnumerable<string> Pools)
     {
         public static Entry Of(IWorkload workload)
         {
@@ -79,7 +84,9 @@ internal static class ListCommand
             return new Entry(
                 about.Id, about.Title, about.Published, about.Source, about.Expected,
                 workload.Defaults(full: false), workload.Defaults(full: true),
-                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [], about.Legs);
+                about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [],
+                about.Legs,
+                PoolChoice.Names);
         }
     }
 }

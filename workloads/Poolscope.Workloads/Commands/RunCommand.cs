@@ -12,12 +12,16 @@ internal static class RunCommand
 {
     public const string Name = "run";
 
+    // Beside truth.npz: what this run was and what it measured, for whoever reads the capture.
+    private const string ReportFile = "workload.json";
+
     public static readonly string[] Examples =
     [
         "poolscope-workloads run ticket",
         "poolscope-workloads run ticket --full --client http-result",
         "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
         "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
+        "poolscope-workloads run trickle-v1 --pool fixed:10",
     ];
 
     public static Command Create()
@@ -43,13 +47,20 @@ internal static class RunCommand
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
                 $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
-            var settings = sizes.Apply(parsed, workload);
+            var choice = sizes.Pool(parsed, workload);
+            var settings = sizes.Apply(parsed, workload, choice);
             var truth = workload.QueuesToPool
                 ? TruthFile.Locate(parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable))
                 : null;
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
-            var report = Execute(workload, settings, truth, error);
+            var report = Execute(workload, choice, settings, truth, error);
+            if (Environment.GetEnvironmentVariable(TruthFile.CaptureVariable) is { Length: > 0 } folder)
+            {
+                using var file = File.CreateText(Path.Combine(folder, ReportFile));
+                Json.Write(file, report);
+            }
+
             if (parsed.GetValue(json))
             {
                 Json.Write(parsed.InvocationConfiguration.Output, report);
@@ -64,7 +75,8 @@ internal static class RunCommand
         return command;
     }
 
-    private static RunReport Execute(IWorkload workload, RunSettings settings, string? truth, TextWriter? startLog)
+    private static RunReport Execute(
+        IWorkload workload, PoolChoice choice, RunSettings settings, string? truth, TextWriter? startLog)
     {
         try
         {
@@ -80,7 +92,7 @@ internal static class RunCommand
 
         try
         {
-            var pool = workload.CreatePool();
+            using var pool = choice.Create();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
             using var run = new WorkloadRun(settings, pool, limits);
             var begin = Stopwatch.GetTimestamp();
@@ -96,7 +108,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth, run.Figures)
+                ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth, run.Figures)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }

@@ -1,12 +1,13 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>The options of `run` that set the size of a run.</summary>
+/// <summary>The options of `run` that set the size of a run, and the pool that it runs on.</summary>
 internal sealed class RunOptions
 {
     // The pool keeps its thread counts in 16 bits; this is the runtime's own upper bound.
@@ -26,29 +27,55 @@ internal sealed class RunOptions
     };
 
     private readonly Option<int?> _leg = Number("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
+    private readonly Option<string?> _pool = new("--pool")
+    {
+        Description = $"The pool to run on: {string.Join(", ", PoolChoice.Names)}. Default: the workload's own, mostly runtime.",
+        HelpName = "pool",
+    };
+
     private readonly Option<bool> _full = new("--full") { Description = "The published size instead of the scaled one." };
 
-    public RunOptions() => _client.CompletionSources.Add([.. ClientKinds.Names]);
+    public RunOptions()
+    {
+        _client.CompletionSources.Add([.. ClientKinds.Names]);
+        _pool.CompletionSources.Add([.. PoolChoice.Names]);
+    }
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _leg, _full, _client })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _leg, _full, _client })
         {
             command.Add(option);
         }
     }
 
-    /// <summary>The workload's defaults with the given options in place of them.</summary>
-    /// <exception cref="CommandException">An option that means nothing to this workload, or limits that cross.</exception>
-    public RunSettings Apply(ParseResult parsed, IWorkload workload)
+    /// <summary>The pool that the user chose, else the workload's own.</summary>
+    /// <exception cref="CommandException">There is no such pool.</exception>
+    public PoolChoice Pool(ParseResult parsed, IWorkload workload)
+    {
+        var name = parsed.GetValue(_pool) ?? workload.DefaultPool;
+        return PoolChoice.Parse(name) ?? throw new CommandException(
+            $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})", ExitCode.Usage);
+    }
+
+    /// <summary>The workload's defaults with the given options in place of them, as far as they mean something to the
+    /// pool.</summary>
+    /// <exception cref="CommandException">An option that means nothing to this workload or pool, or limits that cross.</exception>
+    public RunSettings Apply(ParseResult parsed, IWorkload workload, PoolChoice pool)
     {
         RefuseMeaningless(parsed, workload.Description);
+        RefuseLimits(parsed, pool);
         var defaults = workload.Defaults(parsed.GetValue(_full));
         if (Leg(parsed, workload.Description) is { } leg)
         {
             defaults = workload.ForLeg(defaults, leg);
         }
 
+        defaults = defaults with
+        {
+            MinThreads = pool.TakesMin ? defaults.MinThreads : null,
+            MaxThreads = pool.TakesMax ? defaults.MaxThreads : null,
+        };
         var settings = defaults with
         {
             Count = parsed.GetValue(_count) ?? defaults.Count,
@@ -86,6 +113,17 @@ internal sealed class RunOptions
         var leg = parsed.GetValue(_leg);
         return leg <= about.Legs.Count || leg is null ? leg : throw new CommandException(
             $"{about.Id} has {about.Legs.Count} legs, not {leg}", ExitCode.Usage);
+    }
+
+    private void RefuseLimits(ParseResult parsed, PoolChoice pool)
+    {
+        foreach (var (option, taken) in new (Option, bool)[] { (_min, pool.TakesMin), (_max, pool.TakesMax) })
+        {
+            if (!taken && parsed.GetResult(option) is { Implicit: false })
+            {
+                throw new CommandException($"{option.Name} means nothing to the pool {pool.Name}", ExitCode.Usage);
+            }
+        }
     }
 
     private ClientKind? Client(ParseResult parsed)

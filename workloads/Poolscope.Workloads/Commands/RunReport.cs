@@ -6,11 +6,13 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Commands;
 
 /// <summary>What `run` prints.</summary>
+/// <param name="PoolName">What `--pool` calls the pool that it ran on.</param>
 /// <param name="PoolItems">Items that the pool completed in all; above <see cref="Count"/> where the runtime queued some
 /// of its own (timers, sockets).</param>
 internal sealed record RunReport(
     [property: JsonIgnore] WorkloadDescription About,
     RunSettings Settings,
+    string PoolName,
     PoolLimits Pool,
     long PoolItems,
     [property: JsonIgnore] RunSummary Summary,
@@ -35,7 +37,8 @@ internal sealed record RunReport(
     /// <summary>The same for people.</summary>
     public void Write(TextWriter output)
     {
-        output.WriteLine($"{Workload}: {SizeText.Of(Settings)}");
+        var pool = PoolName == PoolChoice.RuntimeName ? "" : $" on the pool {PoolName}";
+        output.WriteLine($"{Workload}{pool}: {SizeText.Of(Settings)}");
         if (Pool.Note is not null)
         {
             output.WriteLine($"  pool           {Pool.Note}");

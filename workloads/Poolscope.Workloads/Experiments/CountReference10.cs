@@ -1,4 +1,3 @@
-using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;

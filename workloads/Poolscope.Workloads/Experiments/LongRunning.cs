@@ -1,3 +1,4 @@
+using System.Net;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 
@@ -21,7 +22,7 @@ public sealed class LongRunning : IWorkload
     public void Run(WorkloadRun run)
     {
         using var server = SlowServerProcess.Start(run.Settings.Work);
-        var endpoint = new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, server.Port);
+        var endpoint = new IPEndPoint(IPAddress.Loopback, server.Port);
         run.StartAll(_ => BlockingRequest.Send(endpoint), DedicatedThreads.StartTask);
     }
 }

@@ -3,6 +3,8 @@ namespace Poolscope.Workloads.Pools;
 /// <summary>The runtime's own thread pool.</summary>
 public sealed class RuntimePool : IPool
 {
+    public string Name => PoolChoice.RuntimeName;
+
     public int ThreadCount => ThreadPool.ThreadCount;
 
     public long CompletedItems => ThreadPool.CompletedWorkItemCount;
@@ -45,6 +47,14 @@ public sealed class RuntimePool : IPool
     public void Queue(Action<int> body, int item) => ThreadPool.QueueUserWorkItem(body, item, preferLocal: false);
 
     public void QueueAsync(Func<int, Task> body, int item) => _ = Task.Run(() => body(item));
+
+    public IDisposable StartTimer(TimeSpan due, TimeSpan period, Action callback) =>
+        new Timer(static state => ((Action)state!)(), callback, due, period);
+
+    public void Dispose()
+    {
+        // It belongs to the process.
+    }
 
     private static void SetMin(int wanted, int current, int ioCurrent, int? max)
     {

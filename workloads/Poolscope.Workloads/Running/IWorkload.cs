@@ -21,8 +21,8 @@ public interface IWorkload
     /// them is written.</summary>
     bool QueuesToPool => true;
 
-    /// <summary>The pool that it runs on.</summary>
-    IPool CreatePool() => new RuntimePool();
+    /// <summary>The pool that it runs on where the user chooses none.</summary>
+    string DefaultPool => PoolChoice.RuntimeName;
 
     /// <summary>Queues every item and returns when all have ended. Called on the main thread; must not add pool work
     /// of its own beside the items.</summary>

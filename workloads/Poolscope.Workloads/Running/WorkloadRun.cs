@@ -110,7 +110,8 @@ public sealed class WorkloadRun : IDisposable
         Items.Started(number);
         try
         {
-            await body(number).ConfigureAwait(false);
+            // Back to the pool that the item came from: a reference pool is the current scheduler of its items.
+            await body(number).ConfigureAwait(true);
         }
         catch (Exception e)
         {

@@ -1,0 +1,71 @@
+namespace Poolscope.Decode.Events;
+
+/// <summary>What the runtime tells beside a reference pool: everything but its own pool, of which the items are only counted.
+/// The tables hold one pool.</summary>
+internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
+{
+    public void Enqueue(long time, int tid, long workId) => sink.OtherPoolItem(tid);
+
+    public void Dequeue(long time, int tid, long workId)
+    {
+    }
+
+    public void WorkerStart(long time, int tid)
+    {
+    }
+
+    public void WorkerStop(long time, int tid)
+    {
+    }
+
+    public void WorkerPark(long time, int tid)
+    {
+    }
+
+    public void PoolChange(long time, int tid, int goal, int reason, double throughput)
+    {
+    }
+
+    public void PoolLimits(long time, int min, int max)
+    {
+    }
+
+    public void HillClimbingSample(long time, double throughput)
+    {
+    }
+
+    public void HillClimbingStats(long time, in HillClimbingStats stats)
+    {
+    }
+
+    public void ReferencePool(string? name) => sink.ReferencePool(name);
+
+    public void OtherPoolItem(int tid) => sink.OtherPoolItem(tid);
+
+    public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
+        sink.TaskScheduled(time, tid, taskId, creatingTaskId, options);
+
+    public void TaskStarted(long time, int tid, int taskId) => sink.TaskStarted(time, tid, taskId);
+
+    public void TaskCompleted(long time, int tid, int taskId) => sink.TaskCompleted(time, tid, taskId);
+
+    public void TaskWaitBegin(long time, int tid, int taskId, bool synchronous) =>
+        sink.TaskWaitBegin(time, tid, taskId, synchronous);
+
+    public void TaskWaitEnd(long time, int tid, int taskId) => sink.TaskWaitEnd(time, tid, taskId);
+
+    public void WaitBegin(long time, int tid, bool monitor, long obj) => sink.WaitBegin(time, tid, monitor, obj);
+
+    public void WaitEnd(long time, int tid) => sink.WaitEnd(time, tid);
+
+    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
+        sink.ContentionBegin(time, tid, lockId, ownerTid);
+
+    public void ContentionEnd(long time, int tid) => sink.ContentionEnd(time, tid);
+
+    public void SuspendBegin(long time, int reason) => sink.SuspendBegin(time, reason);
+
+    public void SuspendEnd(long time) => sink.SuspendEnd(time);
+
+    public void ThreadCreated(long time, int tid) => sink.ThreadCreated(time, tid);
+}

@@ -1,0 +1,377 @@
+using System.Diagnostics.CodeAnalysis;
+using Poolscope.Workloads.Pools.Reference.Growth;
+
+namespace Poolscope.Workloads.Pools.Reference;
+
+/// <summary>A thread pool with real threads: one FIFO queue under one lock, threads that park without spinning, and a gate thread.
+/// When it grows is its policy's affair.</summary>
+/// <remarks>Idle threads are woken first in, first out, as Monitor does it. An item that throws ends, and the pool lives
+/// on.</remarks>
+public sealed class ReferencePool : IPool
+{
+    private static long s_lastId;
+
+    [ThreadStatic]
+    private static ReferencePool? t_current;
+
+    private readonly IGrowthPolicy _policy;
+    private readonly TimeProvider _clock;
+    private readonly long _origin;
+    private readonly PoolTaskScheduler _scheduler;
+    private readonly ReferencePoolEvents _events = ReferencePoolEvents.Log;
+    private readonly List<Thread> _workers = [];
+
+    // Guards everything below. Monitor and not Lock: idle threads wait on it.
+    private readonly object _lock = new();
+    private readonly Queue<WorkItem> _queue = new();
+    private GateThread? _gate;
+    private TimeSpan _lastCreation;
+    private long _completed;
+    private int _created;
+    private int _failed;
+    private int _total;
+    private int _idle;
+    private int _min;
+    private int _max;
+    private int _goal;
+    private bool _disposed;
+
+    /// <param name="name">For people: names of threads, messages.</param>
+    /// <param name="clock">What the policy is told the time by; default: the system's.</param>
+    /// <exception cref="PoolRefusedException">Its first threads could not be created.</exception>
+    public ReferencePool(string name, IGrowthPolicy policy, TimeProvider? clock = null)
+    {
+        Name = name;
+        _policy = policy;
+        _clock = clock ?? TimeProvider.System;
+        _origin = _clock.GetTimestamp();
+        _scheduler = new PoolTaskScheduler(this);
+        (_min, _max) = (policy.Limits.MinThreads, policy.Limits.MaxThreads);
+        _goal = _min;
+        LivePools.Add(this);
+        Announce(_events);
+        StartFirstThreads();
+    }
+
+    /// <summary>The pool whose thread this is; null: of none.</summary>
+    internal static ReferencePool? Current => t_current;
+
+    public string Name { get; }
+
+    public int ThreadCount => Volatile.Read(ref _total);
+
+    public int MaxThreads => Volatile.Read(ref _max);
+
+    public long CompletedItems => Interlocked.Read(ref _completed);
+
+    /// <summary>Items that threw; they count as completed.</summary>
+    public int FailedItems => Volatile.Read(ref _failed);
+
+    /// <summary>Time on the pool's clock since it was made.</summary>
+    internal TimeSpan Now => _clock.GetElapsedTime(_origin);
+
+    /// <remarks>Only before the first item: none of these pools knew what to do with a maximum below its threads.</remarks>
+    public PoolLimits Limit(int? minThreads, int? maxThreads)
+    {
+        lock (_lock)
+        {
+            var max = maxThreads ?? _max;
+            var min = minThreads ?? Math.Min(_min, max);
+            if ((min, max) == (_min, _max))
+            {
+                return new PoolLimits(min, max);
+            }
+
+            if (_created > 0)
+            {
+                throw new PoolRefusedException($"{Name} has {_created} threads already: its limits stay as they are");
+            }
+
+            if (min > max)
+            {
+                throw new PoolRefusedException($"asked {Name} for min {min}, max {max} threads: the minimum is above the maximum");
+            }
+
+            // A pool whose minimum is its maximum has no minimum of its own to speak of.
+            var note = minThreads is null && min < _min && _min < _max
+                ? $"the default minimum of {_min} was lowered to {min}, the maximum"
+                : null;
+            (_min, _max, _goal) = (min, max, min);
+            Announce(_events);
+            return new PoolLimits(min, max, note);
+        }
+    }
+
+    public void Queue(Action<int> body, int item) =>
+        Enqueue(static (body, item) => ((Action<int>)body)(item), body, item);
+
+    public void QueueAsync(Func<int, Task> body, int item) =>
+        _ = Task.Factory.StartNew(() => body(item), CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler);
+
+    public IDisposable StartTimer(TimeSpan due, TimeSpan period, Action callback) => new PoolTimer(this, due, period, callback);
+
+    /// <summary>Returns when every thread has ended. Must not be called by an item.</summary>
+    public void Dispose()
+    {
+        GateThread? gate;
+        lock (_lock)
+        {
+            _disposed = true;
+            _queue.Clear();
+            gate = _gate;
+            Monitor.PulseAll(_lock);
+            while (_total > 0)
+            {
+                Monitor.Wait(_lock);
+            }
+        }
+
+        // Nobody changes the list any more: every thread in it has been started and has nothing left to do.
+        _workers.ForEach(worker => worker.Join());
+        gate?.Dispose();
+        LivePools.Remove(this);
+    }
+
+    /// <exception cref="ObjectDisposedException">The pool has ended.</exception>
+    internal void Enqueue(Action<object, int> body, object state, int number) =>
+        ObjectDisposedException.ThrowIf(!TryEnqueue(body, state, number), this);
+
+    /// <returns>False: the pool has ended.</returns>
+    internal bool TryEnqueue(Action<object, int> body, object state, int number)
+    {
+        var item = new WorkItem(Interlocked.Increment(ref s_lastId), body, state, number);
+        if (_events.TellsItems)
+        {
+            _events.ThreadPoolEnqueueWork(item.Id);
+        }
+
+        Thread? created = null;
+        lock (_lock)
+        {
+            if (_disposed)
+            {
+                return false;
+            }
+
+            _queue.Enqueue(item);
+            if (_idle > 0)
+            {
+                Monitor.Pulse(_lock);
+            }
+
+            if (_policy.CreatesAtEnqueue(State()))
+            {
+                created = Create(GoalChange.Initializing);
+            }
+
+            if (_gate is null && _policy.FirstLook is { } first)
+            {
+                _gate = new GateThread($"{Name} gate", first, Look);
+            }
+        }
+
+        Start(created);
+        return true;
+    }
+
+    /// <summary>Tells a session what this pool is, as it is now.</summary>
+    internal void Announce(ReferencePoolEvents events)
+    {
+        if (!events.TellsThreads)
+        {
+            return;
+        }
+
+        events.ReferencePool(Name);
+        events.ThreadPoolMinMaxThreads((ushort)_min, (ushort)_max, 0, 0);
+        var goal = Volatile.Read(ref _goal);
+        if (goal > _min)
+        {
+            events.ThreadPoolWorkerThreadAdjustmentAdjustment(0, goal, (int)GoalChange.Initializing);
+        }
+    }
+
+    private void StartFirstThreads()
+    {
+        for (var i = 0; i < _policy.InitialThreads; i++)
+        {
+            Thread thread;
+            lock (_lock)
+            {
+                thread = Create(GoalChange.Initializing);
+            }
+
+            if (!Start(thread))
+            {
+                Dispose();
+                throw new PoolRefusedException($"{Name}: the system gave it no more than {i} threads");
+            }
+        }
+    }
+
+    private TimeSpan Look()
+    {
+        Thread? created = null;
+        Look look;
+        lock (_lock)
+        {
+            look = _policy.AtGate(State());
+            if (look.Create && !_disposed)
+            {
+                created = Create(GoalChange.Starvation);
+            }
+        }
+
+        Start(created);
+        return look.Next;
+    }
+
+    private PoolState State() => new(Now, _lastCreation, _queue.Count, _total, _idle, _min, _max);
+
+    /// <summary>Counts a thread from now on; under the lock. It is started outside, since that takes a tenth of a
+    /// millisecond.</summary>
+    private Thread Create(GoalChange why)
+    {
+        _total++;
+        _lastCreation = Now;
+        SetGoal(why);
+        var thread = new Thread(Work) { Name = $"{Name} #{++_created}", IsBackground = true };
+        _workers.Add(thread);
+        return thread;
+    }
+
+    /// <returns>False: the system has no thread to give. The item stays in the queue for the threads that there are.</returns>
+    private bool Start(Thread? thread)
+    {
+        try
+        {
+            thread?.Start();
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            lock (_lock)
+            {
+                _workers.Remove(thread!);
+                Uncount();
+            }
+
+            return false;
+        }
+    }
+
+    private void SetGoal(GoalChange why)
+    {
+        var goal = Math.Max(_min, _total);
+        if (goal == _goal)
+        {
+            return;
+        }
+
+        _goal = goal;
+        if (_events.TellsThreads)
+        {
+            _events.ThreadPoolWorkerThreadAdjustmentAdjustment(0, goal, (int)why);
+        }
+    }
+
+    private void Work()
+    {
+        t_current = this;
+        if (_events.TellsThreads)
+        {
+            _events.ThreadPoolWorkerThreadStart(ThreadCount, 0);
+        }
+
+        while (TryTake(out var item))
+        {
+            Run(item);
+        }
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "An item's failure is the item's; the thread serves others too.")]
+    private void Run(in WorkItem item)
+    {
+        if (_events.TellsItems)
+        {
+            _events.ThreadPoolDequeueWork(item.Id);
+        }
+
+        try
+        {
+            item.Body(item.State, item.Number);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _failed);
+        }
+
+        Interlocked.Increment(ref _completed);
+    }
+
+    /// <returns>False: this thread has to end, and is no longer counted.</returns>
+    private bool TryTake(out WorkItem item)
+    {
+        lock (_lock)
+        {
+            for (var timedOut = false; !_disposed; timedOut = !Park())
+            {
+                if (_queue.TryDequeue(out item))
+                {
+                    return true;
+                }
+
+                if (timedOut && _total > _policy.Kept(State()))
+                {
+                    break;
+                }
+            }
+
+            item = default;
+            Leave();
+            return false;
+        }
+    }
+
+    /// <summary>Waits for an item; the lock is free meanwhile.</summary>
+    /// <returns>False: the idle timeout is over.</returns>
+    private bool Park()
+    {
+        _idle++;
+        if (_events.TellsThreads)
+        {
+            _events.ThreadPoolWorkerThreadWait(_total, 0);
+        }
+
+        var woken = Monitor.Wait(_lock, WholeMilliseconds.Up(_policy.IdleTimeout(State())));
+        _idle--;
+        return woken;
+    }
+
+    private void Leave()
+    {
+        if (!_disposed)
+        {
+            _workers.Remove(Thread.CurrentThread);
+        }
+
+        Uncount();
+        if (_events.TellsThreads)
+        {
+            _events.ThreadPoolWorkerThreadStop(_total, 0);
+        }
+    }
+
+    private void Uncount()
+    {
+        _total--;
+        if (_disposed)
+        {
+            Monitor.PulseAll(_lock);
+        }
+        else
+        {
+            SetGoal(GoalChange.ThreadTimedOut);
+        }
+    }
+}

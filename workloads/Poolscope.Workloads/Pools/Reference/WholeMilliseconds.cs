@@ -1,0 +1,9 @@
+namespace Poolscope.Workloads.Pools.Reference;
+
+/// <summary>Waits take whole milliseconds and cut off the rest: a wait of 0.9 ms would return at once, again and again.</summary>
+internal static class WholeMilliseconds
+{
+    public static int Up(TimeSpan time) => time == Timeout.InfiniteTimeSpan
+        ? Timeout.Infinite
+        : (int)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 0, int.MaxValue);
+}
