@@ -15,6 +15,7 @@ import linting
 import plotly_bundle
 import python_env
 import repo
+import seeds_page
 import steps
 import tables_doc
 import testing
@@ -64,6 +65,9 @@ def _golden(_: list[str]) -> int:
 VERBS = {
     "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
     "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
+    "seeds": Verb(
+        "run the published experiments and write reports/seeds.html; --only ID, --full", seeds_page.run, True
+    ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),

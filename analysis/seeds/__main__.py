@@ -22,9 +22,19 @@ EXE = ".exe" if sys.platform == "win32" else ""
 
 
 @click.command()
-@click.option("--only", multiple=True, metavar="ID", help="Run these rows only: a workload's id, or ID:VARIANT. Repeatable.")
-@click.option("--full", is_flag=True, help="The published sizes; the ticket alone takes nine minutes, the barrier sixteen.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=ROOT / "reports", help="Folder for seeds.html and seeds.json.")
+@click.option(
+    "--only", multiple=True, metavar="ID", help="Run these rows only: a workload's id, or ID:VARIANT. Repeatable."
+)
+@click.option(
+    "--full", is_flag=True, help="The published sizes; the ticket alone takes nine minutes, the barrier sixteen."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=ROOT / "reports",
+    help="Folder for seeds.html and seeds.json.",
+)
 def main(only: tuple[str, ...], full: bool, output: Path) -> None:
     """Runs the published experiments under capture and writes seeds.html and seeds.json.
 

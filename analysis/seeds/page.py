@@ -78,7 +78,9 @@ def _shown(row: dict[str, Any], shapes: list[dict[str, Any]]) -> dict[str, Any]:
         **row,
         "ours_text": f"{number(row['ours'])} {row['unit']}",
         "ratio_text": "" if row["ratio"] is None else f"{number(row['ratio'])}",
-        "share_text": "" if share is None else ", ".join(f"{k} {percent(v)}" for k, v in share.items() if v and v >= 0.005),
+        "share_text": ""
+        if share is None
+        else ", ".join(f"{k} {percent(v)}" for k, v in share.items() if v and v >= 0.005),
         "shapes": [{**shape, "text": f"{number(shape['measured'])} ({_range(shape)})"} for shape in shapes],
     }
 

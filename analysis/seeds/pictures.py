@@ -11,7 +11,11 @@ from poolscope.report.palette import variable
 from seeds.outcome import Outcome
 from seeds.shapes import Runs
 
-POLICIES = {"table-net11": ("net11", "goal"), "table-net35": ("net35", "busy"), "table-modern": (".NET today", "threads")}
+POLICIES = {
+    "table-net11": ("net11", "goal"),
+    "table-net35": ("net35", "busy"),
+    "table-modern": (".NET today", "threads"),
+}
 """Row, its name on the chart, and its colour."""
 DASHES = ("solid", "dash", "dot")
 STARTS = ("trickle-v1", "trickle-v2", "trickle-v3", "schedule-pool-100", "barrier-default", "rotor-growth")
@@ -55,7 +59,10 @@ def _policies(runs: Runs) -> dict[str, Any]:
                 "hovertemplate": f"%{{x:.2f}} s: %{{y}} threads ({name})<extra></extra>",
             }
         )
-    return {"data": traces, "layout": _layout(longest, "seconds since the first cell was queued", count_axis("threads"), 340)}
+    return {
+        "data": traces,
+        "layout": _layout(longest, "seconds since the first cell was queued", count_axis("threads"), 340),
+    }
 
 
 def _first_starts(run: Outcome) -> Any:
@@ -107,7 +114,11 @@ def tables(runs: Runs) -> list[dict[str, Any]]:
         cells = [number[int(tid)] for tid in truth["start_tid"]]
         side = int(np.ceil(np.sqrt(len(cells))))
         grid = [
-            [{"product": (r + 1) * (c + 1), "thread": cells[r * side + c]} for c in range(side) if r * side + c < len(cells)]
+            [
+                {"product": (r + 1) * (c + 1), "thread": cells[r * side + c]}
+                for c in range(side)
+                if r * side + c < len(cells)
+            ]
             for r in range(side)
         ]
         made.append({"name": name, "row": row, "threads": len(number), "seconds": runs[row].elapsed_s, "grid": grid})

@@ -61,8 +61,8 @@ def run(tools: Tools, row: Row, full: bool) -> Outcome:
     name = row.id.replace(":", "-").replace("=", "-")
     folder = tools.captures / name
     shutil.rmtree(folder, ignore_errors=True)
-    size = ["--full"] if full else []
-    target = [tools.workloads, "run", row.workload, *row.arguments, *size, "--json"]
+    size: list[str | Path] = ["--full"] if full else []
+    target: list[str | Path] = [tools.workloads, "run", row.workload, *row.arguments, *size, "--json"]
     _output([tools.collect, "collect", "-o", folder, "--", *target])
     try:
         capture = open_capture(folder)

@@ -55,7 +55,7 @@ def _item_share(row: str) -> Callable[[Runs], float]:
 
     def measure(runs: Runs) -> float:
         settings = runs[row].workload["settings"]
-        return runs[row].latency("mean") / (settings["count"] * settings["work_ms"])
+        return runs[row].latency("mean") / float(settings["count"] * settings["work_ms"])
 
     return measure
 
@@ -94,7 +94,7 @@ SHAPES = [
     Shape(("rotor-growth",), "gaps between threads are rounds of 500 ms; farthest off, ms", _off_the_round("rotor-growth"), 0, 100),
     Shape(("create-threads-100", "schedule-pool-100"), "creating a thread takes longer than queueing an item, times", _ratio(_figure("create-threads-100", "ms to schedule"), _figure("schedule-pool-100", "ms to schedule")), 1, INF),
     Shape(("schedule-pool-100", "schedule-pool-100-min"), "growing to the load takes longer than having the threads, times", _ratio(_figure("schedule-pool-100", "total"), _figure("schedule-pool-100-min", "total")), 2, INF),
-    Shape(("schedule-pool-100-min",), "in all, in units of one item's time", lambda runs: runs["schedule-pool-100-min"].figure("total") / runs["schedule-pool-100-min"].workload["settings"]["work_ms"], 1, 1.25),
+    Shape(("schedule-pool-100-min",), "in all, in units of one item's time", lambda runs: runs["schedule-pool-100-min"].figure("total") / float(runs["schedule-pool-100-min"].workload["settings"]["work_ms"]), 1, 1.25),
     Shape(("injection-interval",), "mean gap between injected threads, ms", _figure("injection-interval", "mean gap"), *GAP),
     Shape(("barrier-default",), "mean gap between injected threads, ms", _figure("barrier-default", "mean gap"), *GAP),
     Shape(("barrier-long-running",), "all 1000 have started after, ms", _figure("barrier-long-running", "all started by"), 0, 1000),
