@@ -53,6 +53,11 @@ internal static class ListCommand
                 output.WriteLine($"{indent}published: {about.Published} ({about.Source})");
             }
 
+            foreach (var (leg, number) in about.Legs.Select((leg, i) => (leg, i + 1)))
+            {
+                output.WriteLine($"{indent}--leg {number}: {leg}");
+            }
+
             output.WriteLine($"{indent}expected: {string.Join("; ", about.Expected)}");
         }
 
@@ -71,6 +76,7 @@ internal static class ListCommand
         RunSettings Full,
         IEnumerable<string> Clients,
         IEnumerable<string> Guards,
+        IReadOnlyList<string> Legs,
         IEnumerable<string> Pools)
     {
         public static Entry Of(IWorkload workload)
@@ -81,6 +87,7 @@ internal static class ListCommand
                 workload.Defaults(full: false), workload.Defaults(full: true),
                 about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [],
                 about.Knobs.HasFlag(Knobs.Guard) ? GuardKinds.Names : [],
+                about.Legs,
                 PoolChoice.Names);
         }
     }

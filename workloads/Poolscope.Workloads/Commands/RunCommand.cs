@@ -12,6 +12,9 @@ internal static class RunCommand
 {
     public const string Name = "run";
 
+    // Beside truth.npz: what this run was and what it measured, for whoever reads the capture.
+    private const string ReportFile = "workload.json";
+
     public static readonly string[] Examples =
     [
         "poolscope-workloads run ticket",
@@ -51,15 +54,22 @@ internal static class RunCommand
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
                 $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
-            var choice = sizes.Pool(parsed);
+            var choice = sizes.Pool(parsed, workload);
             var settings = sizes.Apply(parsed, workload, choice);
-            var truth = TruthFile.Locate(
-                parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable));
+            var truth = workload.QueuesToPool
+                ? TruthFile.Locate(parsed.GetValue(path), Environment.GetEnvironmentVariable(TruthFile.CaptureVariable))
+                : null;
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
             var report = Execute(
                 workload, choice, settings, truth, error,
                 parsed.GetValue(meter) ? new Meter(Console.In, parsed.InvocationConfiguration.Output) : null);
+            if (Environment.GetEnvironmentVariable(TruthFile.CaptureVariable) is { Length: > 0 } folder)
+            {
+                using var file = File.CreateText(Path.Combine(folder, ReportFile));
+                Json.Write(file, report);
+            }
+
             if (parsed.GetValue(json))
             {
                 Json.Write(parsed.InvocationConfiguration.Output, report);
@@ -75,7 +85,7 @@ internal static class RunCommand
     }
 
     private static RunReport Execute(
-        IWorkload workload, PoolChoice? choice, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
+        IWorkload workload, PoolChoice choice, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
     {
         try
         {
@@ -91,9 +101,9 @@ internal static class RunCommand
 
         try
         {
-            using var pool = choice is null ? workload.CreatePool() : choice.Create();
+            using var pool = choice.Create();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
-            using var run = new WorkloadRun(settings, pool);
+            using var run = new WorkloadRun(settings, pool, limits);
             meter?.Begin(run);
             var begin = Stopwatch.GetTimestamp();
             using (startLog is null ? null : new StartLog(run.Items, startLog))
@@ -108,7 +118,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth)
+                ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth, run.Figures)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }

@@ -35,6 +35,7 @@ internal sealed class RunOptions
         HelpName = "guard",
     };
 
+    private readonly Option<int?> _leg = Number("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
     private readonly Option<string?> _pool = new("--pool")
     {
         Description = $"The pool to run on: {string.Join(", ", PoolChoice.Names)}. Default: the workload's own, mostly runtime.",
@@ -52,34 +53,39 @@ internal sealed class RunOptions
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _rate, _full, _client, _guard })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _leg, _rate, _full, _client, _guard })
         {
             command.Add(option);
         }
     }
 
-    /// <returns>Null: the workload's own.</returns>
+    /// <summary>The pool that the user chose, else the workload's own.</summary>
     /// <exception cref="CommandException">There is no such pool.</exception>
-    public PoolChoice? Pool(ParseResult parsed)
+    public PoolChoice Pool(ParseResult parsed, IWorkload workload)
     {
-        var name = parsed.GetValue(_pool);
-        return name is null ? null : PoolChoice.Parse(name) ?? throw new CommandException(
+        var name = parsed.GetValue(_pool) ?? workload.DefaultPool;
+        return PoolChoice.Parse(name) ?? throw new CommandException(
             $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})", ExitCode.Usage);
     }
 
     /// <summary>The workload's defaults with the given options in place of them, as far as they mean something to the
     /// pool.</summary>
     /// <exception cref="CommandException">An option that means nothing to this workload or pool, or limits that cross.</exception>
-    public RunSettings Apply(ParseResult parsed, IWorkload workload, PoolChoice? pool)
+    public RunSettings Apply(ParseResult parsed, IWorkload workload, PoolChoice pool)
     {
         RefuseMeaningless(parsed, workload.Description);
         RefuseLimits(parsed, pool);
         var defaults = workload.Defaults(parsed.GetValue(_full));
+        if (Leg(parsed, workload.Description) is { } leg)
+        {
+            defaults = workload.ForLeg(defaults, leg);
+        }
+
         defaults = defaults with
         {
-            MinThreads = pool is { TakesMin: false } ? null : defaults.MinThreads,
+            MinThreads = pool.TakesMin ? defaults.MinThreads : null,
             // A workload that asks for the runtime's largest pool wants no maximum of its own: another pool's then holds.
-            MaxThreads = pool is { TakesMax: false } || (pool is not null && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
+            MaxThreads = !pool.TakesMax || (pool.Name != PoolChoice.RuntimeName && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
         };
         var settings = defaults with
         {
@@ -103,7 +109,7 @@ internal sealed class RunOptions
         (Option Option, Knobs Knob)[] knobs =
         [
             (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
-            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard), (_rate, Knobs.Rate),
+            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard), (_leg, Knobs.Leg), (_rate, Knobs.Rate),
         ];
         foreach (var (option, knob) in knobs)
         {
@@ -114,13 +120,20 @@ internal sealed class RunOptions
         }
     }
 
-    private void RefuseLimits(ParseResult parsed, PoolChoice? pool)
+    private int? Leg(ParseResult parsed, WorkloadDescription about)
     {
-        foreach (var (option, taken) in new (Option, bool)[] { (_min, pool?.TakesMin ?? true), (_max, pool?.TakesMax ?? true) })
+        var leg = parsed.GetValue(_leg);
+        return leg <= about.Legs.Count || leg is null ? leg : throw new CommandException(
+            $"{about.Id} has {about.Legs.Count} legs, not {leg}", ExitCode.Usage);
+    }
+
+    private void RefuseLimits(ParseResult parsed, PoolChoice pool)
+    {
+        foreach (var (option, taken) in new (Option, bool)[] { (_min, pool.TakesMin), (_max, pool.TakesMax) })
         {
             if (!taken && parsed.GetResult(option) is { Implicit: false })
             {
-                throw new CommandException($"{option.Name} means nothing to the pool {pool?.Name}", ExitCode.Usage);
+                throw new CommandException($"{option.Name} means nothing to the pool {pool.Name}", ExitCode.Usage);
             }
         }
     }

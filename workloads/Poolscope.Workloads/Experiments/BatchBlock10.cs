@@ -18,7 +18,7 @@ public sealed class BatchBlock10 : IWorkload
         ],
         Knobs.Items);
 
-    public RunSettings Defaults(bool full) => new(full ? 1000 : 100, 0, 500, MaxThreads: 10);
+    public RunSettings Defaults(bool full) => new(full ? 1000 : 400, 0, 500, MaxThreads: 10);
 
     public void Run(WorkloadRun run)
     {

@@ -18,7 +18,7 @@ public sealed class TrickleV1 : IWorkload
         ],
         Knobs.Items);
 
-    public RunSettings Defaults(bool full) => new(1000, 10, 500, MaxThreads: 10);
+    public RunSettings Defaults(bool full) => new(full ? 1000 : 300, 10, 500, MaxThreads: 10);
 
     public void Run(WorkloadRun run)
     {

@@ -15,7 +15,7 @@ public sealed class TrickleV2 : IWorkload
         [new ExpectedVerdict("", ["blocked-at-cap"])],
         Knobs.Items);
 
-    public RunSettings Defaults(bool full) => new(1000, 10, 500, Threads, Threads);
+    public RunSettings Defaults(bool full) => new(full ? 1000 : 300, 10, 500, Threads, Threads);
 
     public void Run(WorkloadRun run)
     {

@@ -13,7 +13,7 @@ public sealed class TrickleV3 : IWorkload
         [new ExpectedVerdict("", ["healthy"])],
         Knobs.Items);
 
-    public RunSettings Defaults(bool full) => new(1000, 10, 500, MaxThreads: 1);
+    public RunSettings Defaults(bool full) => new(full ? 1000 : 300, 10, 500, MaxThreads: 1);
 
     public void Run(WorkloadRun run)
     {

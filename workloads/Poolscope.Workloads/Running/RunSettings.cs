@@ -13,6 +13,7 @@ namespace Poolscope.Workloads.Running;
 /// <param name="Client">How an item calls the slow service; null: it does not.</param>
 /// <param name="Guard">What the items of a convoy queue for; null: they do not.</param>
 /// <param name="Rate">Items a second, for a workload that runs for a time; null: it has no rate.</param>
+/// <param name="Leg">Which of the experiment's variants runs, from 1; null: it has only one.</param>
 public sealed record RunSettings(
     int Count,
     int IntervalMs,
@@ -21,7 +22,8 @@ public sealed record RunSettings(
     int? MaxThreads = null,
     ClientKind? Client = null,
     GuardKind? Guard = null,
-    int? Rate = null)
+    int? Rate = null,
+    int? Leg = null)
 {
     [JsonIgnore]
     public TimeSpan Interval => TimeSpan.FromMilliseconds(IntervalMs);

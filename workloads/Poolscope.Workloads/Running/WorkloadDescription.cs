@@ -13,7 +13,11 @@ public sealed record WorkloadDescription(
     string? Published,
     string? Source,
     IReadOnlyList<ExpectedVerdict> Expected,
-    Knobs Knobs);
+    Knobs Knobs)
+{
+    /// <summary>The variants, in words; empty: there is only one.</summary>
+    public IReadOnlyList<string> Legs { get; init; } = [];
+}
 
 /// <summary>An expected verdict.</summary>
 /// <param name="When">The variant that it is for, such as "client socket"; empty: always.</param>
@@ -41,6 +45,7 @@ public enum Knobs
     Client = 32,
     Guard = 64,
     Rate = 128,
+    Leg = 256,
 
     /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
     Items = Count | Interval | Work | MinThreads | MaxThreads,

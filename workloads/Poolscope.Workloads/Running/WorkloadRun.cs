@@ -12,13 +12,16 @@ public sealed class WorkloadRun : IDisposable
     private readonly CountdownEvent _unfinished;
     private readonly ManualResetEventSlim _stop = new();
     private readonly long _begin = Stopwatch.GetTimestamp();
+    private readonly List<Figure> _figures = [];
     private Exception? _firstFailure;
     private int _failures;
     private int? _threadsAtEnd;
 
-    public WorkloadRun(RunSettings settings, IPool pool)
+    /// <param name="limits">The pool's limits for this run; null: as it comes.</param>
+    public WorkloadRun(RunSettings settings, IPool pool, PoolLimits? limits = null)
     {
         Settings = settings;
+        Limits = limits ?? pool.Limit(null, null);
         Pool = pool;
         Items = new ItemRecorder(settings.Count);
         _unfinished = new CountdownEvent(settings.Count);
@@ -28,10 +31,15 @@ public sealed class WorkloadRun : IDisposable
 
     public IPool Pool { get; }
 
+    public PoolLimits Limits { get; }
+
     public ItemRecorder Items { get; }
 
     /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
     public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
+
+    /// <summary>What the experiment measured beside its items, in the order in which it is printed.</summary>
+    public IReadOnlyList<Figure> Figures => _figures;
 
     /// <summary>Items that threw. They count as ended.</summary>
     public int Failures => Volatile.Read(ref _failures);
@@ -49,13 +57,20 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>Ends a workload that runs for a time; one that queues a number of items goes on to its last.</summary>
     public void Stop() => _stop.Set();
 
+    /// <summary>Adds a measured figure. To be called on the main thread, after the items have ended.</summary>
+    public void Measured(string name, double value, string unit) => _figures.Add(new Figure(name, value, unit));
+
     /// <summary>Queues <paramref name="body"/> once per item and waits until all have ended.</summary>
-    public void QueueAll(Action<int> body)
+    public void QueueAll(Action<int> body) => StartAll(body, Pool.Queue);
+
+    /// <summary>The same with another way to start an item: <paramref name="start"/> gets the item's code and number,
+    /// and must not run it on the calling thread.</summary>
+    public void StartAll(Action<int> body, Action<Action<int>, int> start)
     {
         Action<int> item = number => Execute(body, number);
         RuntimeHelpers.PrepareDelegate(item);
         RuntimeHelpers.PrepareDelegate(body);
-        Generate(number => Pool.Queue(item, number));
+        Generate(number => start(item, number));
     }
 
     /// <summary>The same for asynchronous items: an item ends when its task does.</summary>

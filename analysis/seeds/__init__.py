@@ -1,0 +1,1 @@
+"""The published experiments, run again: captured, analysed, and held against what was published."""

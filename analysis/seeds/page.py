@@ -1,0 +1,98 @@
+"""reports/seeds.html: a pure function of seeds.json and the pictures' data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from poolscope import __version__
+from poolscope.report.bundle import inline, plotly_js
+from poolscope.report.escape import finalize, script_json
+from poolscope.report.formatting import percent
+from poolscope.report.render import content_security_policy
+from seeds.row import Row
+
+HERE = Path(__file__).parent
+REPORT = HERE.parent / "poolscope" / "report" / "assets"
+
+
+def render(
+    product: dict[str, Any],
+    sections: dict[str, list[Row]],
+    figures: dict[str, Any],
+    tables: list[dict[str, Any]],
+) -> str:
+    """The page. `product` is seeds.json."""
+    by_id = {row["id"]: row for row in product["rows"]}
+    shapes: dict[str, list[dict[str, Any]]] = {}
+    for shape in product["shapes"]:
+        shapes.setdefault(shape["row"], []).append(shape)
+    shown = {
+        title: [_shown(by_id[row.id], shapes.get(row.id, [])) for row in rows if row.id in by_id]
+        for title, rows in sections.items()
+    }
+    scripts = [plotly_js(), inline((HERE / "assets" / "seeds.js").read_text("utf-8"))] if figures else []
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("seeds.html").render(
+        version=__version__,
+        product=product,
+        sections={title: rows for title, rows in shown.items() if rows},
+        count=_counts(product),
+        figures=script_json(figures),
+        charts=sorted(figures),
+        tables=tables,
+        policy=content_security_policy(scripts),
+        style=Markup((REPORT / "style.css").read_text("utf-8") + (HERE / "assets" / "seeds.css").read_text("utf-8")),
+        scripts=[Markup(script) for script in scripts],
+    )
+
+
+def _counts(product: dict[str, Any]) -> dict[str, int]:
+    rows = [row for row in product["rows"] if "failed" not in row]
+    return {
+        "rows": len(product["rows"]),
+        "failed": len(product["rows"]) - len(rows),
+        "verdicts_ok": sum(row["verdict_ok"] for row in rows),
+        "verdicts": len(rows),
+        "shapes_ok": sum(shape["ok"] for shape in product["shapes"]),
+        "shapes": len(product["shapes"]),
+    }
+
+
+def _shown(row: dict[str, Any], shapes: list[dict[str, Any]]) -> dict[str, Any]:
+    """A row with its numbers in words."""
+    if "failed" in row:
+        return row
+    share = row["wait_share"]
+    return {
+        **row,
+        "ours_text": f"{number(row['ours'])} {row['unit']}",
+        "ratio_text": "" if row["ratio"] is None else f"{number(row['ratio'])}",
+        "share_text": ""
+        if share is None
+        else ", ".join(f"{k} {percent(v)}" for k, v in share.items() if v and v >= 0.005),
+        "shapes": [{**shape, "text": f"{number(shape['measured'])} ({_range(shape)})"} for shape in shapes],
+    }
+
+
+def _range(shape: dict[str, Any]) -> str:
+    if shape["high"] is None:
+        return f"at least {number(shape['low'])}"
+    return f"{number(shape['low'])} to {number(shape['high'])}"
+
+
+def number(value: float) -> str:
+    """Four significant digits at most, thousands apart, no exponent for what a person would write out."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.1e}"

@@ -1,0 +1,61 @@
+"""One experiment of the list: how it is run, what was published, and which figure of ours stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from seeds.outcome import Outcome
+
+Figure = Callable[[Outcome], float]
+"""Takes the figure that stands beside the published one, in its unit."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published figure."""
+
+    text: str
+    """As it was published, in a few words."""
+    value: float | None
+    """The same in `unit`; None where no number was given."""
+    unit: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A workload, or one variant of it."""
+
+    workload: str
+    """Id of the workload."""
+    published: Published
+    ours: Figure
+    variant: str = ""
+    """Distinguishes rows of one workload."""
+    arguments: tuple[str, ...] = ()
+    """What `poolscope-workloads run ID` gets besides."""
+    expected: str = ""
+    """Which of the workload's expected verdicts is this variant's: its `when` text."""
+
+    @property
+    def id(self) -> str:
+        """Unique among the rows: `ticket`, `ticket:async`."""
+        return f"{self.workload}:{self.variant}" if self.variant else self.workload
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The verdicts that were fixed before anything ran; the workload's own manifest has them."""
+
+    ids: tuple[str, ...]
+    any_of: bool
+
+    def met(self, outcome: Outcome) -> bool:
+        """One id: it is the verdict. Several: one of them is, or (`any_of` false) all are among the findings."""
+        verdict = outcome.analysis["verdict"]["id"]
+        if self.any_of or len(self.ids) == 1:
+            return verdict in self.ids
+        return set(self.ids) <= set(outcome.found)
+
+    def __str__(self) -> str:
+        return (" or " if self.any_of else " and ").join(self.ids)

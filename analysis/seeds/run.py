@@ -1,0 +1,114 @@
+"""Running one experiment under capture, and analysing it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from poolscope.capture import open_capture
+from poolscope.cli.options import keep_beside_capture, write_text
+from poolscope.errors import PoolscopeError
+from poolscope.product import analyse
+from poolscope.report import render
+from poolscope.verify import verify
+
+from seeds.outcome import Outcome
+from seeds.row import Expected, Row
+
+QUIET_PSI = 10.0
+"""cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
+PATIENCE_S = 5.0
+"""The one before has just ended, and its pressure fades with a time constant of 10 s: wait so long, then say so."""
+LONGEST_RUN_S = 1800
+
+
+class RunFailed(Exception):
+    """The experiment could not be run or analysed; the message is for the user."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The commands under test and where their results go."""
+
+    collect: Path
+    workloads: Path
+    captures: Path
+    """A folder for each row's capture."""
+    reports: Path
+    """Where each row's report goes."""
+
+
+def expected_verdicts(tools: Tools, row: Row) -> Expected:
+    """What the workload's own manifest says that the verdict must be."""
+    listed = json.loads(_output([tools.workloads, "list", "--json"]))
+    entry = next((e for e in listed if e["id"] == row.workload), None)
+    if entry is None:
+        raise RunFailed(f"there is no workload {row.workload}")
+    for expected in entry["expected"]:
+        if expected["when"] == row.expected:
+            return Expected(tuple(expected["verdicts"]), bool(expected["any_of"]))
+    raise RunFailed(f"{row.workload} has no expected verdict for '{row.expected}'")
+
+
+def run(tools: Tools, row: Row, full: bool) -> Outcome:
+    """Captures the workload, decodes, analyses, and writes its report. Raises RunFailed."""
+    noisy = _wait_until_quiet()
+    name = row.id.replace(":", "-").replace("=", "-")
+    folder = tools.captures / name
+    shutil.rmtree(folder, ignore_errors=True)
+    size: list[str | Path] = ["--full"] if full else []
+    target: list[str | Path] = [tools.workloads, "run", row.workload, *row.arguments, *size, "--json"]
+    _output([tools.collect, "collect", "-o", folder, "--", *target])
+    try:
+        capture = open_capture(folder)
+        analysis = analyse(capture)
+        keep_beside_capture(analysis)
+        product = analysis.to_json()
+        report = tools.reports / f"{name}.html"
+        write_text(report, render(product))
+        truth = capture.truth()
+        error = None if truth is None else verify(capture).start_latency_error_us["median"]
+    except PoolscopeError as problem:
+        raise RunFailed(str(problem)) from problem
+    return Outcome(folder, _json(folder / "workload.json"), product, truth, error, report, noisy)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise RunFailed(f"the workload left no {path.name}: {problem}") from problem
+    return loaded
+
+
+def _output(command: list[str | Path]) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_RUN_S, check=False)
+    if done.returncode != 0:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise RunFailed(f"exit code {done.returncode} from {' '.join(words)}: {last}")
+    return done.stdout
+
+
+def _wait_until_quiet() -> float | None:
+    """None when the machine is quiet, else its pressure after some patience."""
+    until = time.monotonic() + PATIENCE_S
+    while (pressure := _pressure()) >= QUIET_PSI:
+        if time.monotonic() > until:
+            return pressure
+        time.sleep(0.5)
+    return None
+
+
+def _pressure() -> float:
+    """The share of the last 10 s in which some task waited for a CPU, percent; 0 where the kernel has no PSI."""
+    try:
+        words = Path("/proc/pressure/cpu").read_text().split()
+    except OSError:
+        return 0.0
+    return float(next(w for w in words if w.startswith("avg10=")).removeprefix("avg10="))
