@@ -68,7 +68,7 @@ public sealed class CommandLineTests
         var all = JsonDocument.Parse(output).RootElement.EnumerateArray().ToDictionary(e => e.GetProperty("id").GetString()!);
 
         Assert.Equal(
-            ["batch-block-10", "cgroup-throttled", "idle", "lock-convoy", "noisy-neighbour", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
+            ["batch-block-10", "cashiers", "cgroup-throttled", "gc-pauses", "hidden-lock", "idle", "lock-convoy", "noisy-neighbour", "spin", "spinner-and-short", "steady-progress", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
         var ticket = all["ticket"].GetProperty("full");
         Assert.Equal(1920, ticket.GetProperty("count").GetInt32());
         Assert.Equal(10_000, ticket.GetProperty("work_ms").GetInt32());

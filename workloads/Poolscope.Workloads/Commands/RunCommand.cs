@@ -95,7 +95,7 @@ internal static class RunCommand
             }
 
             return run.Failures == 0
-                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth)
+                ? new RunReport(workload.Description, settings, limits, pool.CompletedItems, summary, truth, run.Figures)
                 : throw new CommandException(
                     $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
         }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Serialization;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
@@ -13,7 +14,8 @@ internal sealed record RunReport(
     PoolLimits Pool,
     long PoolItems,
     [property: JsonIgnore] RunSummary Summary,
-    string? Truth)
+    string? Truth,
+    [property: JsonPropertyOrder(-1)] IReadOnlyList<Figure> Figures)
 {
     [JsonPropertyOrder(-2)]
     public string Workload => About.Id;
@@ -46,6 +48,12 @@ internal sealed record RunReport(
         }
 
         output.WriteLine($"  took           {Time(ElapsedMs)}; {ThreadsAtEnd} pool threads at the end (min {Pool.MinThreads}, max {Pool.MaxThreads})");
+        foreach (var figure in Figures)
+        {
+            output.WriteLine(string.Create(
+                CultureInfo.InvariantCulture, $"  {figure.Name,-14} {figure.Value:#,0.###} {figure.Unit}"));
+        }
+
         if (About.Published is not null)
         {
             output.WriteLine($"  published      {About.Published}");

@@ -16,6 +16,11 @@ public static class Registry
         new NoisyNeighbour(),
         new CgroupThrottled(),
         new LockConvoy(),
+        new HiddenLock(),
+        new SteadyProgress(),
+        new SpinnerAndShort(),
+        new GcPauses(),
+        new Cashiers(),
         new Idle(),
     ];
 

@@ -9,6 +9,7 @@ namespace Poolscope.Workloads.Running;
 public sealed class WorkloadRun : IDisposable
 {
     private readonly CountdownEvent _unfinished;
+    private readonly List<Figure> _figures = [];
     private Exception? _firstFailure;
     private int _failures;
     private int? _threadsAtEnd;
@@ -30,11 +31,20 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
     public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
 
+    /// <summary>How many items are queued together at each interval. Default: 1.</summary>
+    public int Batch { get; set; } = 1;
+
+    /// <summary>What the experiment measured beside its items, in the order in which it is printed.</summary>
+    public IReadOnlyList<Figure> Figures => _figures;
+
     /// <summary>Items that threw. They count as ended.</summary>
     public int Failures => Volatile.Read(ref _failures);
 
     /// <summary>What the first failed item threw.</summary>
     public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
+
+    /// <summary>Adds a measured figure. To be called on the main thread, after the items have ended.</summary>
+    public void Measured(string name, double value, string unit) => _figures.Add(new Figure(name, value, unit));
 
     /// <summary>Queues <paramref name="body"/> once per item and waits until all have ended.</summary>
     public void QueueAll(Action<int> body)
@@ -63,7 +73,7 @@ public sealed class WorkloadRun : IDisposable
         {
             Items.Enqueuing(number);
             queue(number);
-        }))
+        }, Batch))
         {
             Name = "Item generator",
             IsBackground = true,

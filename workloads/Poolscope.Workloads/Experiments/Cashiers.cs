@@ -1,0 +1,49 @@
+using Poolscope.Workloads.Running;
+
+namespace Poolscope.Workloads.Experiments;
+
+/// <summary>The same CPU work by far more threads than there are cores, or, with --min-threads and --max-threads at the
+/// number of cores, by as many. Like customers at a till: to serve all at once serves none sooner.</summary>
+public sealed class Cashiers : IWorkload
+{
+    private const int Items = 200;
+
+    public WorkloadDescription Description { get; } = new(
+        "cashiers",
+        "200 items of 50 ms of CPU work, all queued at once, a thread for each",
+        "a lot more overhead than with as many threads as cores",
+        Sources.LargeQueue,
+        [
+            new ExpectedVerdict("a thread for each", ["oversubscribed"]),
+            new ExpectedVerdict("as many threads as cores", ["core-contention"]),
+        ],
+        Knobs.Items);
+
+    public RunSettings Defaults(bool full) => new(Items, 0, 50, MinThreads: Items);
+
+    public void Run(WorkloadRun run)
+    {
+        var iterations = SpinWork.Calibrate(run.Settings.Work);
+        // Threads come one after the other. Those that the pool has from the start begin together, as at a till that opens.
+        var together = Math.Min(run.Settings.Count, run.Settings.MinThreads ?? Environment.ProcessorCount);
+        using var open = new CountdownEvent(together);
+        var before = SchedulerCost.Read();
+        run.QueueAll(item =>
+        {
+            if (item < together)
+            {
+                open.Signal();
+                open.Wait();
+            }
+
+            SpinWork.Spin(iterations);
+        });
+        if (SchedulerCost.Read() is { } after && before is { } start)
+        {
+            var cost = after - start;
+            run.Measured("preemptions", cost.Switches, "switches");
+            run.Measured("on a core", cost.Cpu.TotalMilliseconds, "ms, summed over threads");
+            run.Measured("ready", cost.Ready.TotalMilliseconds, "ms runnable without a core, summed over threads");
+        }
+    }
+}
