@@ -7,6 +7,7 @@ namespace Poolscope.Workloads.Experiments;
 public sealed class Cashiers : IWorkload
 {
     private const int Items = 200;
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(20);
 
     public WorkloadDescription Description { get; } = new(
         "cashiers",
@@ -26,14 +27,18 @@ public sealed class Cashiers : IWorkload
         var iterations = SpinWork.Calibrate(run.Settings.Work);
         // Threads come one after the other. Those that the pool has from the start begin together, as at a till that opens.
         var together = Math.Min(run.Settings.Count, run.Settings.MinThreads ?? Environment.ProcessorCount);
-        using var open = new CountdownEvent(together);
+        var arrived = 0;
         var before = SchedulerCost.Read();
         run.QueueAll(item =>
         {
             if (item < together)
             {
-                open.Signal();
-                open.Wait();
+                // Not an event: two hundred threads that leave one at once would queue for its lock.
+                Interlocked.Increment(ref arrived);
+                while (Volatile.Read(ref arrived) < together)
+                {
+                    Thread.Sleep(s_look);
+                }
             }
 
             SpinWork.Spin(iterations);
