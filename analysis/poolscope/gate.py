@@ -66,7 +66,9 @@ def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
 
 def starvations(capture: Capture) -> int:
     """How many threads the gate added."""
-    return int((capture.table("pool_changes")["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")).sum())
+    return int(
+        (capture.table("pool_changes")["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")).sum()
+    )
 
 
 def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:

@@ -12,7 +12,9 @@ from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps
 
-OTHER_REASONS = tuple(enum("pool_changes", "reason", r) for r in ("Starvation", "ThreadTimedOut", "CooperativeBlocking"))
+OTHER_REASONS = tuple(
+    enum("pool_changes", "reason", r) for r in ("Starvation", "ThreadTimedOut", "CooperativeBlocking")
+)
 """Reasons of changes that are not hill climbing's."""
 
 

@@ -27,3 +27,8 @@ def choose(causes: list[Finding]) -> Finding:
     dearest = max(general, key=lambda f: f.item_seconds)
     enough = [f for f in causes if 0 < MOST * dearest.item_seconds <= f.explains.get(dearest.id, 0.0)]
     return max(enough, key=lambda f: (f.id in IN_CODE, f.explains[dearest.id]), default=dearest)
+
+
+def lead(findings: list[Finding], verdict: str) -> list[Finding]:
+    """The findings with the verdict's first, and otherwise as they are: a page's first advice must be the verdict's."""
+    return sorted(findings, key=lambda f: f.id != verdict)

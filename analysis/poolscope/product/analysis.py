@@ -20,6 +20,7 @@ from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
+from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.timeline import build_timeline
@@ -107,7 +108,9 @@ def analyse(capture: Capture) -> Analysis:
     coverage = measure_coverage(capture, attribution, blame)
     evidence = Evidence(capture, attribution, coverage)
     findings, rules = evaluate(evidence)
-    return Analysis(capture, attribution, blame, coverage, findings, rules, judge(evidence, findings), evidence)
+    verdict = judge(evidence, findings)
+    findings = lead(findings, verdict.id)
+    return Analysis(capture, attribution, blame, coverage, findings, rules, verdict, evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.findings.words import duration
+from poolscope.findings.words import duration, items, times
 from poolscope.units import NS_PER_MS
 
 
@@ -41,9 +41,8 @@ class GoalLoweredUnderBacklog(GateRule):
             item_seconds=evidence.item_seconds(lowered.cost),
             because="the pool lowered its own goal while they were queued",
             evidence=[
-                f"Hill climbing lowered the goal {len(lowered.time):,} times while items were queued, by up to "
-                f"{int((before - after).max()):,} at once (from {int(before[worst]):,} to {int(after[worst]):,} threads, with "
-                f"{int(lowered.queued[worst]):,} items queued). It looks for the goal with the highest throughput, and takes "
+                f"Hill climbing lowered the goal {times(len(lowered.time))} while items were queued, at most from "
+                f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",
                 "With the goal kept at its highest since the backlog began, the mean delay would have been "
                 f"{duration(float(lowered.kept.mean()) / NS_PER_MS)} (measured {duration(evidence.mean_delay_ms)}).",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.findings.words import duration, percent, times
 
 
 class Oversubscribed(Rule):
@@ -38,7 +38,7 @@ class Oversubscribed(Rule):
         ]
         if evidence.worker_switches is not None:
             said.append(
-                f"Workers were taken off a core {evidence.worker_switches:,} times although they could have gone on, "
+                f"Workers were taken off a core {times(evidence.worker_switches)} although they could have gone on, "
                 f"{evidence.worker_switches / max(cpu, 1e-9):,.0f} times for each second of their CPU time."
             )
         after = evidence.mean_delay_ms - crowd.cost * 1e3 / count

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.findings.words import duration, percent, times
 from poolscope.units import NS_PER_MS
 
 COLLECTION = 1
@@ -49,10 +49,14 @@ class RuntimeSuspended(Rule):
             item_seconds=evidence.item_seconds(part),
             because="the runtime was suspended",
             evidence=[
-                f"The runtime was suspended {len(rows):,} times, for {duration(suspended / NS_PER_MS)} in all "
+                f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
                 f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
                 f"{percent(by_collection)} of that was garbage collection"
-                + ("." if by_collection > 0.99 else "; the rest has other reasons, such as a profiler that walks stacks."),
+                + (
+                    "."
+                    if by_collection > 0.99
+                    else "; the rest has other reasons, such as a profiler that walks stacks."
+                ),
             ],
             advice=[
                 "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
