@@ -11,6 +11,9 @@ from poolscope.attribution.execution import READY, RUNNING
 from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
+CORES_BIN_NS = 10_000_000.0
+"""Cores are averaged over some time slices: within one the replay's even sharing is no worse an approximation."""
+
 
 @dataclass(frozen=True)
 class Crowd:
@@ -25,7 +28,11 @@ class Crowd:
 
 
 def measure_crowd(attribution: Attribution) -> Crowd:
-    """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain."""
+    """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain.
+
+    Both worlds have the cores that the items really had. What other processes take is not made to depend on the number of
+    our threads: between cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
+    """
     split = attribution.split
     assert split is not None
     own = attribution.segments.item < attribution.items.count
@@ -35,8 +42,21 @@ def measure_crowd(attribution: Attribution) -> Crowd:
     count = number.value[:-1]
     time = float((count * length).sum())
     runnable = float((count * count * length).sum()) / time if time > 0 else 0.0
+    had = _cores_had(attribution)
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
-    limited = split.ladder.with_threads(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)))
-    cost = float((split.ladder.as_is - limited).sum()) / NS_PER_S
+    limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
+    cost = float((split.ladder.on_cores(goal, had) - limited).sum()) / NS_PER_S
     return Crowd(runnable, cost, float(attribution.execution.ready.sum()) / NS_PER_S)
+
+
+def _cores_had(attribution: Attribution) -> Steps:
+    """Cores that items were on while at least one of them was ready, all that the process may use else."""
+    segments = attribution.segments
+
+    def count(state: int) -> Steps:
+        chosen = segments.state == state
+        return Steps.count(segments.start[chosen], segments.end[chosen])
+
+    had = count(RUNNING).combine(count(READY), lambda on, ready: np.where(ready > 0, on, attribution.cores))
+    return had.binned(CORES_BIN_NS)

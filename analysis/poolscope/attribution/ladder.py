@@ -41,6 +41,8 @@ class Ladder:
     """Only the core contention removed."""
     with_threads: Callable[[Steps], FloatArray]
     """The delays in the actual world but for the number of threads that items may hold at each time."""
+    on_cores: Callable[[Steps, Steps], FloatArray]
+    """The same on cores that are the items' alone: threads, cores."""
 
 
 def climb(
@@ -80,4 +82,7 @@ def climb(
         async_alone=world(pool.goal, finite, False),
         cores_alone=world(pool.goal, infinite, True),
         with_threads=lambda threads: world(threads, finite, True),
+        on_cores=lambda threads, own: delay(
+            replay(workload, Environment.of(threads, cores_while(suspension, own), Steps.constant(0.0), True))
+        ),
     )
