@@ -27,10 +27,10 @@ class Crowd:
     """Time that items were runnable without a core, summed over items."""
 
 
-def measure_crowd(attribution: Attribution) -> Crowd:
+def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain.
 
-    Both worlds have the cores that the items really had. What other processes take is not made to depend on the number of
+    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores that the items really had. What other processes take is not made to depend on the number of
     our threads: between cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
     """
     split = attribution.split
@@ -42,12 +42,15 @@ def measure_crowd(attribution: Attribution) -> Crowd:
     count = number.value[:-1]
     time = float((count * length).sum())
     runnable = float((count * count * length).sum()) / time if time > 0 else 0.0
+    ready = float(attribution.execution.ready.sum()) / NS_PER_S
+    if runnable < least:
+        return Crowd(runnable, 0.0, ready)
     had = _cores_had(attribution)
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
     limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
     cost = float((split.ladder.on_cores(goal, had) - limited).sum()) / NS_PER_S
-    return Crowd(runnable, cost, float(attribution.execution.ready.sum()) / NS_PER_S)
+    return Crowd(runnable, cost, ready)
 
 
 def _cores_had(attribution: Attribution) -> Steps:

@@ -57,8 +57,7 @@ def _kept(goal: Steps, queued: Steps) -> Steps:
     empties = queued.time[(queued.value == 0) & (np.append(1.0, queued.value[:-1]) > 0)]
     time = np.union1d(goal.time, empties)
     value = goal.at(time)
-    backlog = np.searchsorted(empties, time, side="right")
-    for number in np.unique(backlog):
-        one = backlog == number
-        value[one] = np.maximum.accumulate(value[one])
+    # A running maximum that starts anew with each backlog: later backlogs are lifted above all earlier ones.
+    lift = np.searchsorted(empties, time, side="right") * (float(value.max()) + 1.0)
+    value = np.maximum.accumulate(value + lift) - lift
     return Steps(time, value)

@@ -175,7 +175,7 @@ class Evidence:
 
     @cached_property
     def crowd(self) -> Crowd:
-        return measure_crowd(self.attribution)
+        return measure_crowd(self.attribution, CROWDED * self.attribution.cores)
 
     @cached_property
     def is_oversubscribed(self) -> bool:

@@ -1,7 +1,10 @@
 """What kept the gate thread from adding threads: finished items, or a busy CPU."""
 
+import numpy as np
 import pytest
+from poolscope.hill_climbing import _kept
 from poolscope.product import analyse
+from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 
@@ -131,3 +134,10 @@ def test_a_goal_lowered_while_nothing_is_queued_costs_nothing(tmp_path):
     analysis = analyse(backlog(tmp_path, "ClimbingMove", empty=True).write())
     assert len(analysis.evidence.lowered.time) == 0
     assert "goal-lowered-under-backlog" not in fired(analysis)
+
+
+def test_the_goal_is_kept_for_one_backlog_at_a_time():
+    goal = Steps(np.array([0.0, 10, 20, 30, 40, 50]), np.array([2.0, 6, 3, 2, 4, 1]))
+    queued = Steps(np.array([0.0, 5, 25, 35]), np.array([0.0, 3, 0, 1]))
+    kept = _kept(goal, queued)
+    assert kept.at([0, 10, 20, 25, 30, 40, 50]).tolist() == [2, 6, 6, 3, 3, 4, 4]

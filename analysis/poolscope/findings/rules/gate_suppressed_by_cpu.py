@@ -25,6 +25,8 @@ class GateSuppressedByCpu(GateRule):
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_notable(evidence.split.parts.injection):
+            return None
         part = evidence.gate.by_cpu
         if not evidence.is_notable(part):
             return None

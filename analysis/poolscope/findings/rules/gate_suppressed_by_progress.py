@@ -26,6 +26,8 @@ class GateSuppressedByProgress(GateRule):
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_notable(evidence.split.parts.injection):
+            return None
         part = evidence.gate.by_progress
         injection = evidence.item_seconds(evidence.split.parts.injection)
         if not evidence.is_notable(part) or evidence.item_seconds(part) < HELD_BACK_SHARE * injection:

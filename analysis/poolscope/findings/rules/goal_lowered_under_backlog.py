@@ -28,6 +28,8 @@ class GoalLoweredUnderBacklog(GateRule):
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_notable(evidence.split.parts.injection):
+            return None
         lowered = evidence.lowered
         if not len(lowered.time) or not evidence.is_notable(lowered.cost):
             return None

@@ -31,6 +31,8 @@ class SyncOverAsync(Rule):
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_notable(evidence.split.parts.injection + evidence.split.parts.holding):
+            return None
         waits = evidence.task_waits
         injection, holding = evidence.injection_behind_tasks, evidence.holding_behind_tasks
         part = injection + holding
@@ -79,6 +81,6 @@ def _seen(evidence: Evidence, waits: TaskWaits) -> list[str]:
         over = float(raised[-1] - raised[0]) / NS_PER_S
         said.append(
             f"The runtime saw it and changed its goal {len(raised):,} times for cooperative blocking, over {over:.3g} s: "
-            "it adds a thread every 250 ms at most once it has added a few."
+            "after the first few it adds at most one thread every 250 ms."
         )
     return said
