@@ -127,6 +127,16 @@ class CaptureBuilder:
         self.rows["capacity"].append(row)
         return self
 
+    def wait(self, tid, start, end, kind="monitor_wait"):
+        row = {"tid": tid, "start": start, "end": end, "kind": enum("waits", "kind", kind), "object": 0}
+        self.rows["waits"].append(row)
+        return self
+
+    def task_wait(self, tid, start, task=1, behavior="synchronous"):
+        number = enum("task_waits", "behavior", behavior)
+        self.rows["task_waits"].append({"tid": tid, "task_id": task, "start": start, "behavior": number})
+        return self
+
     def change(self, time, goal, reason="Starvation"):
         number = enum("pool_changes", "reason", reason)
         self.rows["pool_changes"].append({"time": time, "goal": goal, "reason": number, "throughput": 0.0})

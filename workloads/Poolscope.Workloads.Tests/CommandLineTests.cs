@@ -116,9 +116,18 @@ public sealed class CommandLineTests
         var all = JsonDocument.Parse(output).RootElement.EnumerateArray().ToDictionary(e => e.GetProperty("id").GetString()!);
 
         Assert.Equal(
-            ["batch-block-10", "cgroup-throttled", "flood", "handoff", "idle", "lock-convoy", "noisy-neighbour", "paced", "spin", "ticket", "trickle-v1", "trickle-v2", "trickle-v3"], all.Keys.Order());
+            [
+                "barrier-default", "barrier-long-running", "batch-async", "batch-async-2", "batch-block-10",
+                "batch-block-200", "cashiers", "cgroup-throttled", "count-pool-10", "count-reference-10", "count-single",
+                "count-thread-each", "count-threads-10", "create-threads-100", "flood", "gc-pauses", "handoff",
+                "hidden-lock", "idle", "injection-interval", "lock-convoy", "long-running", "noisy-neighbour", "paced",
+                "rotor-growth", "schedule-pool-100", "schedule-pool-100-min", "spin", "spinner-and-short", "steady-progress",
+                "table-modern", "table-net11", "table-net35", "ticket", "trickle-v1", "trickle-v2", "trickle-v3",
+                "wait-then-compute",
+            ],
+            all.Keys.Order());
         var ticket = all["ticket"].GetProperty("full");
-        Assert.Equal(1920, ticket.GetProperty("count").GetInt32());
+        Assert.Equal(3200, ticket.GetProperty("count").GetInt32());
         Assert.Equal(10_000, ticket.GetProperty("work_ms").GetInt32());
         Assert.Equal(40, ticket.GetProperty("min_threads").GetInt32());
         Assert.Equal(32767, ticket.GetProperty("max_threads").GetInt32());

@@ -81,7 +81,7 @@ def attribute(capture: Capture) -> Attribution:
     pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
     suspension = suspended(capture)
-    by_suspension = blocked_by_suspension(segments, suspension)
+    by_suspension = blocked_by_suspension(capture, executions, segments, suspension)
     all_parts = _execution_parts(executions, segments, by_suspension)
     execution = all_parts.first(items.count)
     cores = core_count(capture)

@@ -10,8 +10,10 @@ from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
+from poolscope.findings.ranking import choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.lock_convoy import LockConvoy
+from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
@@ -56,8 +58,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
-    dearest = max(causes, key=lambda f: f.item_seconds)
-    return Verdict(dearest.id, _sentence(evidence, dearest), _confidence(evidence, reasons), reasons)
+    cause = choose(causes)
+    return Verdict(cause.id, _sentence(evidence, cause), _confidence(evidence, reasons), reasons)
 
 
 def _doubts(evidence: Evidence) -> list[str]:
@@ -117,7 +119,7 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         return f"Healthy: {count} started at once ({finding.number})."
     mean = float(attribution.items.wait.mean()) / NS_PER_MS
     at_least = "at least " if attribution.items.censored.any() else ""
-    if finding.id == LockConvoy.id:
+    if finding.id in (LockConvoy.id, Oversubscribed.id):
         return (
             f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
             f"{at_least}{duration(mean)} late on average."

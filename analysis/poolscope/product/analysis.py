@@ -22,6 +22,7 @@ from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
 from poolscope.cpu import CpuFlame, build_flame
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
+from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.timeline import build_timeline
@@ -114,7 +115,9 @@ def analyse(capture: Capture) -> Analysis:
     evidence = Evidence(capture, attribution, coverage, blame)
     findings, rules = evaluate(evidence)
     cpu = build_flame(capture, attribution)
-    return Analysis(capture, attribution, blame, cpu, coverage, findings, rules, judge(evidence, findings), evidence)
+    verdict = judge(evidence, findings)
+    findings = lead(findings, verdict.id)
+    return Analysis(capture, attribution, blame, cpu, coverage, findings, rules, verdict, evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

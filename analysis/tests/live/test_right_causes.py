@@ -97,6 +97,57 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
         assert "mostly in Poolscope.Workloads.Experiments.LockConvoy.Hold (sleep)" in finding.evidence[-1]
 
 
+def test_items_that_end_in_turn_hold_the_gate_back(captured):
+    analysis = captured("steady-progress", "--count", "60")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "gate-suppressed-by-progress"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert "injection-delay" in fired(analysis)
+
+
+def test_computing_items_hold_the_gate_back_longer(captured):
+    analysis = captured("spinner-and-short")
+    split_of(analysis)
+    assert analysis.verdict.id == "gate-suppressed-by-cpu"
+
+
+@pytest.mark.parametrize("client", ["http-result", "http-send"])
+def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, client):
+    analysis = captured("ticket", "--count", "60", "--work-ms", "1000", "--client", client)
+    split = split_of(analysis)
+    assert analysis.verdict.id == "sync-over-async"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert abs(analysis.coverage.model_error) <= 0.1
+    # The waits are ended by the pool's own threads, which are what is short.
+    assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
+
+
+def test_a_suspension_while_a_batch_is_queued_is_named(captured):
+    analysis = captured("gc-pauses")
+    split_of(analysis)
+    assert analysis.verdict.id == "runtime-suspended"
+
+
+def test_a_thread_for_each_of_200_items_is_oversubscribed_and_as_many_as_cores_are_not(captured):
+    crowd = captured("cashiers")
+    few = captured("cashiers", "--min-threads", str(os.cpu_count()), "--max-threads", str(os.cpu_count()))
+    split_of(crowd)
+    assert crowd.verdict.id == "oversubscribed"
+    assert few.verdict.id == "core-contention"
+    assert "oversubscribed" not in fired(few)
+    done = [a.to_json()["items"]["completion_ms"] for a in (crowd, few)]
+    assert done[0]["mean"] > 1.3 * done[1]["mean"]
+
+
+def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):
+    analysis = captured("hidden-lock", "--count", "20")
+    split_of(analysis)
+    assert analysis.verdict.id == "blocked-at-cap"
+    assert "lock-convoy" not in fired(analysis)
+    # The lock is invisible to the replay: advice with more threads must say that it is a lower bound.
+    assert any("if what the items wait for can serve more" in line for f in analysis.findings for line in f.advice)
+
+
 def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):
     analysis = captured("ticket", "--count", "40", "--work-ms", "3000")
     split = split_of(analysis)

@@ -48,7 +48,7 @@ public sealed class SchedulerTablesTests
             threads.String("name")[row],
             threads.Int64("start")[row],
             threads.Int64("end")[row])));
-        Assert.Equal([(0L, 11L), (53L, 100L)], tables.RunningIntervals(7).ToArray());
+        Assert.Equal([(0L, 11L), (52L, 52L), (53L, 100L)], tables.RunningIntervals(7).ToArray());
     }
 
     [Fact]

@@ -160,8 +160,8 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
-    /// <summary>When a thread was on a CPU, in order, inside the window; empty for a thread that never was. After
-    /// <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
+    /// <summary>When a thread was on a CPU, in order, inside the window, and an empty interval where blocked time ended; none
+    /// for a thread that never was. After <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid)
     {
         if (!_running.TryGetValue(tid, out var intervals))
@@ -169,8 +169,8 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
             var histories = _byTid ?? throw new InvalidOperationException("Finish has not been called.");
             intervals = [.. histories[tid]
                 .SelectMany(h => h.Between(windowStart, _end))
-                .Where(i => i.State == ThreadState.Running)
-                .Select(i => (i.Start, i.End))];
+                .Where(i => i.State != ThreadState.Ready)
+                .Select(i => (i.State == ThreadState.Running ? i.Start : i.End, i.End))];
             _running.Add(tid, intervals);
         }
 

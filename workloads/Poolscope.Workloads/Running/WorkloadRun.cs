@@ -38,6 +38,9 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
     public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
 
+    /// <summary>How many items are queued together at each interval. Default: 1.</summary>
+    public int Batch { get; set; } = 1;
+
     /// <summary>What the experiment measured beside its items, in the order in which it is printed.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
@@ -95,7 +98,7 @@ public sealed class WorkloadRun : IDisposable
         {
             Items.Enqueuing(number);
             queue(number);
-        }))
+        }, Batch))
         {
             Name = "Item generator",
             IsBackground = true,
