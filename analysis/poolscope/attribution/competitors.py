@@ -59,7 +59,7 @@ def competitors(capture: Capture) -> Steps:
     if capture.kernel_tier == "switch":
         seen = seen.combine(_unseen_competitors(capture), np.add)
     elif not capture.sees_other_processes:
-        seen = seen.combine(_competitors_by_share(capture, cores), np.add)
+        seen = seen.combine(_competitors_by_share(capture), np.add)
     return seen.binned(COMPETITOR_BIN_NS)
 
 
@@ -84,7 +84,7 @@ def _unseen_competitors(capture: Capture) -> Steps:
     return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
 
 
-def _competitors_by_share(capture: Capture, cores: float) -> Steps:
+def _competitors_by_share(capture: Capture) -> Steps:
     """Competitors of other processes, where all that the target's threads waited for a core is known, and not for whom.
 
     Over many polling steps, so that the order in them does not matter: with the share s of the cores that its runnable threads
@@ -102,6 +102,7 @@ def _competitors_by_share(capture: Capture, cores: float) -> Steps:
         rows = states[states["state"].to_numpy() == state]
         return Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start).mean(edges)
 
+    cores = cores_over_time(capture).mean(edges)
     on_core = mean(RUNNING)
     own = on_core + mean(READY)
     share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)

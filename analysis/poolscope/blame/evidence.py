@@ -59,12 +59,12 @@ def gather(capture: Capture, attribution: Attribution) -> Blocked:
     inside a suspension are not named by one.
     """
     segments = attribution.segments
-    workers = Executions.of(attribution.items, find_carried(capture, attribution.items)).worker
+    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
     waiting = waiting_items(attribution)
-    by_suspension = blocked_by_suspension(segments, attribution.suspension)
+    by_suspension = blocked_by_suspension(capture, executions, segments, attribution.suspension)
     blocked = segments.state == BLOCKED
     start, end = segments.start[blocked], segments.end[blocked]
-    tid, suspended = workers[segments.item[blocked]], by_suspension[blocked]
+    tid, suspended = executions.worker[segments.item[blocked]], by_suspension[blocked]
     held = np.rint(waiting.integral(start, end)).astype(np.int64) - suspended
     some = held > 0
     start, end, tid, held, suspended = start[some], end[some], tid[some], held[some], suspended[some]

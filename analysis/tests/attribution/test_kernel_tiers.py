@@ -90,6 +90,6 @@ def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
     assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
     assert {r["id"]: r["status"] for r in said["rules"]}["noisy-neighbour"] == "not-applicable"
     # Each of two workers got half a core of two: as if two more had shared them.
-    assert competitors(analysis.capture, 2.0).at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
+    assert competitors(analysis.capture).at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
     line = {c.text: c.good for c in coverage_line(said["coverage"])}
     assert line["kernel tier: tracepoint (own threads and who woke them)"] is False
