@@ -81,7 +81,9 @@ def _notably_late(timers: TimerCallbacks) -> BoolArray:
 
 def _number(count: int, late: int, mean: str, longest: str) -> str:
     if late == 1:
-        return f"1 of {count:,} timer callbacks {longest} late" if count > 1 else f"the one timer callback {longest} late"
+        return (
+            f"1 of {count:,} timer callbacks {longest} late" if count > 1 else f"the one timer callback {longest} late"
+        )
     return f"{late:,} of {count:,} timer callbacks {mean} late on average, {longest} at most"
 
 
