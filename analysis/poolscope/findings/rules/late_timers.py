@@ -65,8 +65,9 @@ class LateTimers(Rule):
             because="timers' callbacks waited for a thread",
             evidence=_seen(timers, late),
             advice=[
-                "What made the other items wait made the timers late: mend that first. A callback needs a thread of the pool, "
-                "and although the runtime puts it ahead of everything queued, it waits for whoever holds the threads.",
+                "What made the other items wait made the timers late: mend that first. A callback needs a thread of the pool. "
+                "The runtime puts the first of the timers that are due ahead of what is queued, the others at the end of the "
+                "queue; all of them wait for whoever holds the threads.",
                 "What must happen on time however busy the pool is (heartbeats, renewals of leases, watchdogs) belongs on a "
                 "thread of its own that sleeps until it is due.",
             ],
