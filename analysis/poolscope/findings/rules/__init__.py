@@ -10,6 +10,7 @@ from poolscope.findings.rules.gate_suppressed_by_progress import GateSuppressedB
 from poolscope.findings.rules.goal_lowered_under_backlog import GoalLoweredUnderBacklog
 from poolscope.findings.rules.healthy import Healthy
 from poolscope.findings.rules.injection_delay import InjectionDelay
+from poolscope.findings.rules.late_timers import LateTimers
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     Oversubscribed(),
     RuntimeSuspended(),
     LockConvoy(),
+    LateTimers(),
     CoverageLow(),
     Healthy(),
 )
