@@ -67,7 +67,7 @@ class CaptureBuilder:
             self.rows["streams"].append({**stream, "file": "sched.perf.data", "tier": tier, "lost": 0, "cut": 0})
         self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
 
-    def item(self, enqueue, dequeue=-1, end=-1, worker=-1, states=(), enqueue_tid=100, flags=()):
+    def item(self, enqueue, dequeue=-1, end=-1, worker=-1, states=(), enqueue_tid=100, flags=(), work_id=-1):
         """One item; `states` are (name, duration) from its dequeue on, and fill `thread_states` of its worker."""
         bits = 0
         for name in flags:
@@ -85,6 +85,7 @@ class CaptureBuilder:
                 "end": end,
                 "enqueue_tid": enqueue_tid,
                 "worker_tid": worker,
+                "work_id": work_id,
                 "kind": 0,
                 "flags": bits,
             }

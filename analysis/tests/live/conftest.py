@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 RELEASE = ROOT / "artifacts" / "bin"
 COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
+SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
 QUIET_PSI = 5.0
 """cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
@@ -41,21 +42,21 @@ def wait_until_quiet():
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
-    `kernel` is --kernel, `snapshots` --snapshots (s); `user` is a command that the collector, and with it the workload, is started through.
+    `program` is the command whose `run` is captured; `kernel` is --kernel, `snapshots` --snapshots (s); `user` is a command that the collector, and with it the workload, is started through.
     """
     done = {}
 
-    def capture(*arguments, kernel="auto", user=(), snapshots=1):
-        key = (arguments, kernel, tuple(user), snapshots)
+    def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1):
+        key = (program, arguments, kernel, tuple(user), snapshots)
         if key not in done:
             wait_until_quiet()
             parent = tmp_path_factory.mktemp("live")
             if user:
                 for folder in (parent, *parent.parents[:2]):
                     folder.chmod(0o777)
-            folder = parent / arguments[0]
+            folder = parent / "capture"
             options = ["--kernel", kernel, "--snapshots", snapshots, "-o", folder]
-            command = [*user, COLLECT, "collect", *options, "--", WORKLOADS, "run", *arguments]
+            command = [*user, COLLECT, "collect", *options, "--", program, "run", *arguments]
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
             done[key] = analyse(open_capture(folder))

@@ -1,12 +1,14 @@
 namespace Poolscope.Service.Background;
 
-/// <summary>The fault `gc`: a thread of its own keeps a heap of some 200 MB and has it collected and compacted, blocking,
-/// once a second, as "free the memory of the export" code does. No managed code runs meanwhile.</summary>
+/// <summary>The fault `gc`: a thread of its own keeps a heap of some 250 MB and has it collected and compacted, blocking,
+/// over and over, as code that "frees the memory of the export" does. No managed code runs meanwhile.</summary>
 public sealed class HeapCollector : IDisposable
 {
-    // Small objects, each of which the collector has to visit: 40 bytes each.
-    private const int Objects = 5_000_000;
-    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
+    // Small objects, each of which the collector has to visit: 32 bytes each.
+    private const int Objects = 8_000_000;
+
+    // Between collections, which take about as long.
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(300);
 
     private readonly ManualResetEventSlim _ended = new();
     private readonly Thread _thread;
@@ -28,7 +30,7 @@ public sealed class HeapCollector : IDisposable
 
     private void CollectPeriodically(Row exported)
     {
-        while (!_ended.Wait(Period))
+        while (!_ended.Wait(Pause))
         {
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
         }

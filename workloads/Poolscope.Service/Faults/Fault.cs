@@ -18,6 +18,6 @@ public enum Fault
     /// <summary>A background timer whose callback blocks for longer than its period, so that calls pile up.</summary>
     Timer,
 
-    /// <summary>A background thread collects a large heap, blocking, once a second.</summary>
+    /// <summary>A background thread collects a large heap, blocking, over and over.</summary>
     Gc,
 }

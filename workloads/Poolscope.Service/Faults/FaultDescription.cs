@@ -15,7 +15,7 @@ public sealed record FaultDescription(Fault Fault, string Name, string Path, int
         // With fewer threads than requests at once, requests would wait for a thread and hardly ever for the lock.
         new(Fault.Lock, "lock", Paths.Cached, 100, "requests read a cache whose lock is held while it is refreshed"),
         new(Fault.Timer, "timer", Paths.Async, null, "a background timer's blocking calls pile up beside asynchronous requests"),
-        new(Fault.Gc, "gc", Paths.Async, null, "a background thread collects a large heap, blocking, once a second"),
+        new(Fault.Gc, "gc", Paths.Async, null, "a background thread collects a large heap, blocking, over and over"),
     ];
 
     public static IEnumerable<string> Names => All.Select(f => f.Name);

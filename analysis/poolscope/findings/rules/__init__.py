@@ -6,6 +6,7 @@ from poolscope.findings.rules.cgroup_throttled import CgroupThrottled
 from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.healthy import Healthy
+from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.injection_delay import InjectionDelay
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
@@ -17,6 +18,7 @@ RULES: tuple[Rule, ...] = (
     NoisyNeighbour(),
     CgroupThrottled(),
     LockConvoy(),
+    HiddenWaits(),
     CoverageLow(),
     Healthy(),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import HEALTHY_P99_MS, Evidence
+from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, items
+from poolscope.findings.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
 
@@ -36,7 +36,21 @@ class Healthy(Rule):
             evidence=[
                 f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
                 f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
+                *_pauses(evidence),
             ],
             advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
             predicted=[],
         )
+
+
+def _pauses(evidence: Evidence) -> list[str]:
+    """Suspension that a queue cannot show: threads that would queue items are suspended as well."""
+    start, stop = evidence.capture.window
+    suspended = float(evidence.attribution.suspension.integral(0.0, float(stop - start)))
+    share = suspended / (stop - start)
+    if share < NOTABLE_SHARE:
+        return []
+    return [
+        f"But the runtime was suspended for {duration(suspended / NS_PER_MS)}, {percent(share)} of the time. Socket and timer "
+        "threads stop too, so what arrives in a pause waits before it becomes an item, and no wait of an item shows it."
+    ]
