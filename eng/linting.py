@@ -20,7 +20,7 @@ def _csharp_format() -> None:
 
 
 def _black() -> None:
-    folders = [repo.PYPROJECT.parent, repo.ROOT / "eng"]
+    folders = [repo.PYPROJECT.parent, repo.ROOT / "eng", repo.ROOT / "bench"]
     steps.run("black", [repo.venv_python(), "-m", "black", "--check", "--config", repo.PYPROJECT, *folders])
 
 

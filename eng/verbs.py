@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import benching
 import demo
 import dotnet
 import golden
@@ -69,6 +70,7 @@ VERBS = {
         "run the published experiments and write reports/seeds.html; --only ID, --full", seeds_page.run, True
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
+    "bench": Verb("measure against peers: bench overhead [--pairs N] [--only NAME] [--resume]", benching.run, True),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),

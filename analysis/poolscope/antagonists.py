@@ -20,8 +20,9 @@ from poolscope.capture import Capture
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 
-OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS = "own-workers", "own-gc", "own-other", "other-process"
-GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS)
+OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
+GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN)
+"""Unknown: the kernel stream never said whose thread it is, so no process is charged with it."""
 GC_THREADS = (".NET Server GC", ".NET BGC")
 """The runtime's names for threads that only collect (server and background collections). A blocking workstation
 collection runs on the thread that allocated, and counts as that thread's time."""
@@ -88,13 +89,14 @@ class Antagonists:
 
 
 def find_antagonists(capture: Capture) -> Antagonists | None:
-    """Who ran while a worker was ready. None unless the kernel stream saw every process (tier `tracepoint`).
+    """Who ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
+    `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
     worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
     park again counts too, since nothing tells it from the other at that time.
     """
-    if capture.kernel_tier != "tracepoint" or not capture.has("threads"):
+    if not capture.sees_other_processes or not capture.has("threads"):
         return None
     start, stop = capture.window
     states = capture.table("thread_states")
@@ -129,8 +131,8 @@ def _named(capture: Capture, tid: IntArray, held: FloatArray, workers: IntArray,
     collects = np.array([n.startswith(GC_THREADS) for n in name], dtype=bool)
     own = pid == target
     group = np.select(
-        [np.isin(tid, workers), own & collects, own],
-        [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER)],
+        [np.isin(tid, workers), own & collects, own, pid < 0],
+        [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER), GROUPS.index(UNKNOWN)],
         GROUPS.index(OTHERS),
     ).astype(np.int64)
     # The workers' own rows must not hang on whether the kernel stream saw their creation.

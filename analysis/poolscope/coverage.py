@@ -12,8 +12,9 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.blame import Blame
 from poolscope.capture import Capture
-from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
+from poolscope.losses import Loss, find_losses
 from poolscope.units import NS_PER_MS
 
 
@@ -35,13 +36,21 @@ class Coverage:
     lost: int
     """Events that the runtime stream dropped."""
     lost_scheduler: int
+    losses: list[Loss]
+    """Every kind of loss with its time range and the items that it touches."""
     events: int
     events_scheduler: int
     cut: list[str]
     """Streams that end in the middle, as after a crash."""
     tier: str
-    """tracepoint, switch, schedstat or none."""
+    """tracepoint, etw, switch, schedstat or none."""
+    scope: str | None
+    """system or target: whose threads the kernel stream shows; None without one."""
     launched: bool
+    pool: str
+    """runtime: the runtime's own pool; else the name of the reference pool whose items these are."""
+    other_pool_items: int
+    """Items of the runtime's own pool beside a reference pool: they are in no table."""
     carried: int
     """Items that ran when a late capture began: seen only as busy workers."""
     goal_known: bool
@@ -49,6 +58,11 @@ class Coverage:
     execution_ms: float
     unknown_execution_ms: float
     """Execution that no kernel event covers."""
+    unresolved_ms: float
+    """Execution in polling steps that began before the item or ended after it (tier schedstat): its states are a
+    convention. 0 for every other tier."""
+    poll_step_ms: float | None
+    """From one look at the threads to the next; None unless the tier is schedstat."""
     blocked_ms: float
     unknown_blocked_ms: float
     """Blocked time of executions whose end has no known waker."""
@@ -57,7 +71,11 @@ class Coverage:
     held_ms: float | None
     """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
     unblamed_ms: float | None
-    """Of held_ms: neither a wait event nor a snapshot has a stack for it."""
+    """Of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
+    estimated_ms: float | None
+    """Of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
+    estimate_snapshots: int | None
+    """Snapshots that the estimate rests on; 0: there is none."""
     stack_frames: int | None
     """Frames in the tree of all stacks; None without stacks."""
     unresolved_frames: int | None
@@ -93,25 +111,33 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         inlined=flagged("inlined"),
         transferred=flagged("transferred"),
         collided=flagged("collided"),
-        lost=stream(RUNTIME_STREAM, "lost"),
-        lost_scheduler=stream(SCHEDULER_STREAM, "lost"),
-        events=stream(RUNTIME_STREAM, "events"),
-        events_scheduler=stream(SCHEDULER_STREAM, "events"),
+        lost=stream(capture.runtime_stream, "lost"),
+        lost_scheduler=stream(capture.scheduler_stream, "lost"),
+        losses=find_losses(capture, attribution.items),
+        events=stream(capture.runtime_stream, "events"),
+        events_scheduler=stream(capture.scheduler_stream, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
         tier=capture.kernel_tier,
+        scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
         launched=bool(capture.manifest["target"]["launched"]),
+        pool=str((capture.manifest.get("pool") or {}).get("name", "runtime")),
+        other_pool_items=int((capture.manifest.get("pool") or {}).get("other_items", 0)),
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,
         execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
         unknown_execution_ms=_ms(execution.unknown),
+        unresolved_ms=0.0 if attribution.bounds is None else _ms(attribution.bounds.unresolved),
+        poll_step_ms=None if capture.poll_step_ns is None else capture.poll_step_ns / NS_PER_MS,
         blocked_ms=_ms(execution.blocked),
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,
         held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
         unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
-        stack_frames=None if blame is None else blame.nodes,
-        unresolved_frames=None if blame is None else blame.unresolved,
+        estimated_ms=None if blame is None else round(blame.estimated_s * 1e3, 6),
+        estimate_snapshots=None if blame is None else blame.snapshots,
+        stack_frames=None if blame is None else blame.names.nodes,
+        unresolved_frames=None if blame is None else blame.names.unresolved,
         model_error=_model_error(attribution),
     )
 

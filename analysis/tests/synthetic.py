@@ -62,8 +62,11 @@ class CaptureBuilder:
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
-        self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
-        if kernel:
+        if tier == "etw":  # runtime and kernel in one file
+            self.rows["streams"].append({**stream, "file": "tp.etl.zip", "tier": tier, "lost": lost})
+        else:
+            self.rows["streams"].append({"file": "runtime.nettrace", "lost": lost, **stream})
+        if kernel and tier != "etw":
             self.rows["streams"].append({**stream, "file": "sched.perf.data", "tier": tier, "lost": 0, "cut": 0})
         self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
 
@@ -109,6 +112,30 @@ class CaptureBuilder:
         kind = enum("waits", "kind", "contention")
         row = {"tid": tid, "start": start, "end": end, "kind": kind, "object": lock, "owner_tid": owner}
         self.rows["waits"].append(row)
+        return self
+
+    def loss(self, start, end, count, stream="runtime.nettrace", what="eventpipe_lost"):
+        """A gap; the stream's own count rises with it."""
+        row = {"stream": stream, "start": start, "end": end, "count": count, "what": enum("losses", "what", what)}
+        self.rows["losses"].append(row)
+        for told in self.rows["streams"]:
+            if told["file"] == stream:
+                told["lost"] += max(count, 0)
+        return self
+
+    def cores(self, time, cores):
+        row = {"time": time, "cores": float(cores), "cpus_allowed": int(cores), "limited_by": 0}
+        self.rows["capacity"].append(row)
+        return self
+
+    def wait(self, tid, start, end, kind="monitor_wait"):
+        row = {"tid": tid, "start": start, "end": end, "kind": enum("waits", "kind", kind), "object": 0}
+        self.rows["waits"].append(row)
+        return self
+
+    def task_wait(self, tid, start, task=1, behavior="synchronous"):
+        number = enum("task_waits", "behavior", behavior)
+        self.rows["task_waits"].append({"tid": tid, "task_id": task, "start": start, "behavior": number})
         return self
 
     def change(self, time, goal, reason="Starvation"):

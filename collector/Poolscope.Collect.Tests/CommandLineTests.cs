@@ -17,15 +17,17 @@ public sealed class CommandLineTests
         Assert.Equal(2L * 1024 * 1024 * 1024, expected.MaxBytes);
         Assert.Equal(256, expected.BufferMb);
         Assert.True(expected.Decode);
+        Assert.True(expected.Waits);
         Assert.Equal(TimeSpan.FromSeconds(1), expected.Snapshots);
         Assert.Equal(KernelChoice.Auto, expected.Kernel);
+        Assert.Equal((TimeSpan.FromMilliseconds(10), KernelScope.System), (expected.PollStep, expected.Scope));
     }
 
     [Fact]
     public async Task Every_option_of_collect_is_taken_in_its_long_and_short_form()
     {
         await RunAsync(
-            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--no-decode");
+            "collect", "--name", "app", "--output", "here", "--duration", "00:00:01:30", "--kernel", "none", "--max-size", "500MB", "--buffersize", "64", "--snapshots", "0.25", "--poll-step", "5", "--scope", "target", "--no-waits", "--no-decode");
         var options = Assert.IsType<CollectOptions>(_options);
         Assert.Equal("app", options.Name);
         Assert.Equal("here", options.Output);
@@ -34,7 +36,9 @@ public sealed class CommandLineTests
         Assert.Equal(500L << 20, options.MaxBytes);
         Assert.Equal(64, options.BufferMb);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.Snapshots);
+        Assert.Equal((TimeSpan.FromMilliseconds(5), KernelScope.Target), (options.PollStep, options.Scope));
         Assert.False(options.Decode);
+        Assert.False(options.Waits);
 
         await RunAsync("collect", "-n", "other", "-o", "there");
         Assert.Equal(("other", "there"), (((CollectOptions)_options!).Name, ((CollectOptions)_options).Output));
@@ -49,7 +53,7 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, decode")]
+    [InlineData("", "say what to do: ps, doctor, collect, decode, recipe")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
@@ -62,10 +66,16 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
     [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
-    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch or none, not best")]
+    [InlineData("collect -p 1 --scope process", "--scope is system or target, not process")]
+    [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1 to 1000 ms, not 0")]
+    [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1 to 1000 ms, not 1001")]
+    [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, schedstat, etw or none, not best")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]
+    [InlineData("decode a.etl -p x", "-p takes the id of a process, not x")]
+    [InlineData("recipe", "perfview")]
+    [InlineData("recipe xperf", "Must be one of")]
     public async Task A_wrong_command_line_is_one_line_and_exit_code_3(string line, string complaint)
     {
         Assert.Equal(ExitCode.Argument, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
@@ -82,6 +92,7 @@ public sealed class CommandLineTests
     [InlineData("doctor --help")]
     [InlineData("collect --help")]
     [InlineData("decode --help")]
+    [InlineData("recipe --help")]
     public async Task Help_ends_with_examples_that_parse(string line)
     {
         Assert.Equal(ExitCode.Ok, await RunAsync(line.Split(' ')));
@@ -103,6 +114,8 @@ public sealed class CommandLineTests
     [InlineData("auto", KernelChoice.Auto)]
     [InlineData("tracepoint", KernelChoice.Tracepoint)]
     [InlineData("switch", KernelChoice.Switch)]
+    [InlineData("etw", KernelChoice.Etw)]
+    [InlineData("schedstat", KernelChoice.Schedstat)]
     [InlineData("none", KernelChoice.None)]
     public async Task Each_kernel_tier_has_its_word(string word, KernelChoice expected)
     {
@@ -122,7 +135,7 @@ public sealed class CommandLineTests
         Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
     }
 
-    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep));
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep });
 
     private Task<int> Keep(object options)
     {

@@ -3,6 +3,7 @@ using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
+using Poolscope.Collect.Windows;
 
 namespace Poolscope.Collect;
 
@@ -11,19 +12,28 @@ internal static class Program
     private static Task<int> Main(string[] arguments)
     {
         var console = new SystemConsole();
-        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier()] : []; // best first
+        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier(), new SchedstatTier(ProcFs.System)] // best first
+            : OperatingSystem.IsWindows() ? [new EtwTier()] : [];
         return CommandRunner.RunAsync(arguments, console, new VerbActions(
             Ps: options => PsCommand.RunAsync(options, console),
             Doctor: options => DoctorCommand.RunAsync(options, console, kernel),
             Collect: async options =>
             {
                 using var stop = StopRequest.FromSignals();
+                if (OperatingSystem.IsWindows())
+                {
+                    return await new WindowsCollectCommand(console, CaptureTables.DecodeAsync).RunAsync(options, stop).ConfigureAwait(false);
+                }
+
                 return await new CollectCommand(console, ProcFs.System, kernel, CaptureTables.DecodeAsync).RunAsync(options, stop).ConfigureAwait(false);
             },
             Decode: async options =>
             {
                 using var stop = StopRequest.FromSignals();
-                return await DecodeCommand.RunAsync(options, console, CaptureTables.DecodeAsync, stop.Token).ConfigureAwait(false);
-            }));
+                return await DecodeCommand.RunAsync(options, console, CaptureTables.DecodeAsync, stop.Token, CaptureTables.Import).ConfigureAwait(false);
+            })
+        {
+            Recipe = options => RecipeCommand.RunAsync(options, console),
+        });
     }
 }

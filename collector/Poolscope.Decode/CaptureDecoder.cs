@@ -26,11 +26,20 @@ public static class CaptureDecoder
     {
         var manifest = LoadManifest(captureFolder);
         var capture = new Capture(captureFolder, manifest);
+        if (EtwStream.Find(capture, manifest) is { } trace)
+        {
+            var etw = EtwStream.Read(capture, trace, manifest.Target, progress, cancellation);
+            return Write(capture, [.. etw.Tables(manifest.Target.Pid)], etw.Runtime, progress, cancellation);
+        }
+
         var tables = new List<Table>();
 
-        var scheduler = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        var events = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        IThreadStates? scheduler = events;
+        scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
-        var stacks = StackStreams.Read(capture, progress, cancellation);
+        using var lines = new SourceLines();
+        var stacks = StackStreams.Read(capture, events, lines, progress, cancellation);
 
         if (scheduler is not null)
         {
@@ -49,24 +58,27 @@ public static class CaptureDecoder
         }
 
         tables.AddRange(stacks.Tables());
-        if (ThrottleStream.Read(captureFolder) is { } throttles)
-        {
-            tables.Add(throttles);
-        }
+        tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture) }.OfType<Table>());
 
+        return Write(capture, tables, runtime, progress, cancellation);
+    }
+
+    private static DecodeResult Write(
+        Capture capture, List<Table> tables, RuntimeTables? runtime, IProgress<string>? progress, CancellationToken cancellation)
+    {
         capture.AddMissing();
         tables.Add(capture.Tables.Streams);
         tables.Add(capture.Tables.Losses);
 
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
-        TableFolder.Write(captureFolder, tables);
-        SaveManifest(captureFolder, capture.Completed() with { Pool = runtime?.Pool });
+        TableFolder.Write(capture.Folder, tables);
+        SaveManifest(capture.Folder, capture.Completed() with { Pool = runtime?.Pool });
         return new DecodeResult(
             tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
     }
 
-    private static void Finish(RuntimeTables runtime, SchedulerStream? scheduler, TargetInfo target, long start)
+    private static void Finish(RuntimeTables runtime, IThreadStates? scheduler, TargetInfo target, long start)
     {
         if (scheduler is null)
         {
@@ -74,7 +86,7 @@ public static class CaptureDecoder
         }
         else
         {
-            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.RunningIntervals);
+            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.Running);
         }
     }
 

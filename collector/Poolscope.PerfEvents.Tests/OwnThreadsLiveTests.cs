@@ -94,6 +94,32 @@ public sealed class OwnThreadsLiveTests : IDisposable
         Assert.True(theirs.Count(d => d.Preempted) > 3 * theirs.Count(d => !d.Preempted), $"{theirs.Count(d => d.Preempted)} of {theirs.Count}");
     }
 
+    /// <summary>Frame pointers lead through compiled code: its samples reach from the loop to the thread's start in libc.</summary>
+    [Fact]
+    public void A_thread_that_computes_is_sampled_with_its_call_chain_and_the_modules_it_passes()
+    {
+        using var recording = SchedulerRecording.StartOfTarget(Options());
+        var computing = 0;
+        var thread = new Thread(() =>
+        {
+            computing = Tid();
+            for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < 1000;)
+            {
+            }
+        });
+        thread.Start();
+        thread.Join();
+        recording.Stop();
+        var sink = new Sink();
+        PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
+
+        var chains = sink.Samples.Where(s => s.Tid == computing).Select(s => s.Chain).ToList();
+        Assert.InRange(chains.Count, 10, 110); // 99 a second of its time on a core
+        var runtime = sink.Mapped("libcoreclr.so");
+        Assert.True(chains.Count(c => c.Length > 3 && runtime.Any(m => c.Any(ip => ip - m.Address < m.Length))) > 0.9 * chains.Count);
+        Assert.DoesNotContain(runtime, m => chains.Any(c => c[0] - m.Address < m.Length));
+    }
+
     [Fact]
     public async Task Perf_opens_it()
     {
@@ -137,6 +163,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
 
     private sealed class Sink : ISchedulerEvents
     {
+        private readonly List<(string Name, ulong Address, ulong Length)> _mappings = [];
         private long _last;
 
         internal List<(int Tid, bool Preempted)> Departures { get; } = [];
@@ -148,6 +175,11 @@ public sealed class OwnThreadsLiveTests : IDisposable
         internal HashSet<int> Pids { get; } = [];
 
         internal Dictionary<int, string> Names { get; } = [];
+
+        internal List<(int Tid, ulong[] Chain)> Samples { get; } = [];
+
+        internal List<(string Name, ulong Address, ulong Length)> Mapped(string file) =>
+            [.. _mappings.Where(m => m.Name.EndsWith('/' + file))];
 
         internal int Disorder { get; private set; }
 
@@ -169,7 +201,14 @@ public sealed class OwnThreadsLiveTests : IDisposable
 
         public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => Disorder++;
 
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Disorder++;
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+        {
+            Seen(time, pid);
+            Samples.Add((tid, userStack.ToArray()));
+        }
+
+        public void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name) =>
+            _mappings.Add((name, address, length));
 
         public void Lost(long after, long before, int cpu, long count)
         {

@@ -27,8 +27,19 @@ public interface ISchedulerEvents
     void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu);
 
     /// <summary>A cpu-clock sample.</summary>
-    /// <param name="userStack">User call chain, innermost first, addresses; empty in the idle task and kernel threads. Valid during the call only.</param>
+    /// <param name="userStack">User call chain by frame pointers, innermost first: where the thread was (or entered the kernel), then
+    /// where each call returns to. Empty in the idle task and kernel threads. Valid during the call only.</param>
     void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack);
+
+    /// <summary>A process mapped executable memory: a native module, or room for compiled code. At time 0: what existed when
+    /// recording began. It replaces whatever lay there; that memory is given back is not told.</summary>
+    /// <param name="address">First byte, in the process.</param>
+    /// <param name="length">Bytes.</param>
+    /// <param name="fileOffset">Where in the file the first byte lies.</param>
+    /// <param name="name">Path of the file as the process sees it; "//anon", "[vdso]" and the like have no file.</param>
+    void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name)
+    {
+    }
 
     /// <summary>A thread existed when recording began (time 0) or took a name.</summary>
     void ThreadName(long time, int pid, int tid, string name);
@@ -44,6 +55,12 @@ public interface ISchedulerEvents
     /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
     /// <param name="before">Time of the first record after it, or of the recording's end; -1: unknown.</param>
     void Lost(long after, long before, int cpu, long count);
+
+    /// <summary>The kernel took no CPU samples for a while, because they came too often or took too long.</summary>
+    /// <param name="end">-1: to the end of the recording.</param>
+    void SamplesThrottled(long start, long end, int cpu)
+    {
+    }
 }
 
 /// <summary>Which tracepoint a wake-up was seen through.</summary>

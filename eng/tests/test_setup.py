@@ -65,7 +65,9 @@ def test_the_build_depends_on_every_source_and_on_nothing_that_it_makes():
 def test_the_solution_names_every_project():
     """A project that it leaves out is neither built nor tested, and nobody is told."""
     on_disk = {
-        file for folder in ("collector", "workloads", "traces") for file in (repo.ROOT / folder).rglob("*.csproj")
+        file
+        for folder in ("bench", "collector", "workloads", "traces")
+        for file in (repo.ROOT / folder).rglob("*.csproj")
     }
     assert on_disk == set(repo.projects())
 

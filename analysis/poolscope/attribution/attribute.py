@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.arrays import IntArray
+from poolscope.attribution.bounds import ExecutionBounds, execution_bounds
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
@@ -63,6 +64,8 @@ class Attribution:
     segments: Segments
     suspension: Steps
     execution: ExecutionParts
+    bounds: ExecutionBounds | None
+    """None where the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
     """None without a kernel stream: CPU and blocked time cannot be told apart then, so no cause can."""
@@ -78,7 +81,7 @@ def attribute(capture: Capture) -> Attribution:
     pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
     suspension = suspended(capture)
-    by_suspension = blocked_by_suspension(segments, suspension)
+    by_suspension = blocked_by_suspension(capture, executions, segments, suspension)
     all_parts = _execution_parts(executions, segments, by_suspension)
     execution = all_parts.first(items.count)
     cores = core_count(capture)
@@ -86,10 +89,20 @@ def attribute(capture: Capture) -> Attribution:
     if capture.kernel_tier != "none":
         workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown)
         handoff = measure_handoff(capture, items, segments, pool)
-        ladder = climb(items, workload, pool, cores, competitors(capture, cores), suspension, capacity(capture, cores))
+        ladder = climb(items, workload, pool, cores, competitors(capture), suspension, capacity(capture))
         parts = charge(items, handoff, ladder)
         split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
-    return Attribution(items, executions.count - items.count, pool, segments, suspension, execution, cores, split)
+    return Attribution(
+        items=items,
+        carried=executions.count - items.count,
+        pool=pool,
+        segments=segments,
+        suspension=suspension,
+        execution=execution,
+        bounds=execution_bounds(capture, items, segments),
+        cores=cores,
+        split=split,
+    )
 
 
 def _execution_parts(executions: Executions, segments: Segments, by_suspension: IntArray) -> ExecutionParts:

@@ -10,7 +10,25 @@ from poolscope.series import Steps
 
 
 def core_count(capture: Capture) -> float:
-    """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota where that is less."""
+    """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota where that is less. Where that
+    changed, the most that it had."""
+    return float(cores_over_time(capture).value.max())
+
+
+def cores_over_time(capture: Capture) -> Steps:
+    """The same over time, ns from the start of the window. The first look also holds for what came before it."""
+    if capture.has("capacity") and not capture.table("capacity").empty:
+        rows = capture.table("capacity")
+        start, stop = capture.window
+        time = np.maximum(rows["time"].to_numpy() - start, 0)
+        inside = time < stop - start
+        inside[0] = True
+        time[0] = 0
+        return Steps.of_changes(time[inside], rows["cores"].to_numpy()[inside])
+    return Steps.constant(_cores_at_start(capture))
+
+
+def _cores_at_start(capture: Capture) -> float:
     target = capture.manifest["target"]
     allowed = float(target["cpus_allowed"])
     quota = target.get("cpu_quota")
@@ -24,14 +42,14 @@ def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
     return Steps(suspension.time, np.where(suspension.value > 0, 0.0, cores))
 
 
-def capacity(capture: Capture, cores: float) -> Steps:
-    """`cores`, and while a CPU quota stopped the target no more than it really had.
+def capacity(capture: Capture) -> Steps:
+    """The cores that the target may use over time, and while a CPU quota stopped the target no more than it really had.
 
     In an interval in which the quota ran out, what the target's threads used is the limit. The quota itself may have
     been set, or the process moved under it, after the manifest was written.
     """
     if capture.kernel_tier == "none" or not capture.has("throttles") or capture.table("throttles").empty:
-        return Steps.constant(cores)
+        return cores_over_time(capture)
     start = capture.window[0]
     rows = capture.table("throttles")
     begin, end = rows["start"].to_numpy() - start, rows["end"].to_numpy() - start
@@ -42,5 +60,7 @@ def capacity(capture: Capture, cores: float) -> Steps:
     states = states[(states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)]
     running = Steps.count(states["start"].to_numpy() - start, states["end"].to_numpy() - start)
     used = running.integral(begin, end) / np.maximum(end - begin, 1)
-    missing = Steps.count(begin, end, weight=np.maximum(cores - used, 0.0))
-    return Steps(missing.time, cores - missing.value)
+    cores = cores_over_time(capture)
+    allowed = cores.integral(begin, end) / np.maximum(end - begin, 1)
+    missing = Steps.count(begin, end, weight=np.maximum(allowed - used, 0.0))
+    return cores.combine(missing, lambda c, m: np.maximum(c - m, 0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.arrays import FloatArray
-from poolscope.attribution.capacity import capacity
+from poolscope.attribution.capacity import capacity, cores_over_time
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
@@ -14,15 +14,21 @@ COMPETITOR_BIN_NS = 1_000_000.0
 """Competitors are averaged over 1 ms, shorter than the scheduler's slice (2.8 to 4 ms): finer structure cannot matter
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
+SHARE_BIN_NS = 100_000_000.0
+"""Ten default polling steps: shares over this time are good to a tick (1 to 10 ms) in it."""
+STEPS_PER_SHARE = 10
+LEAST_SHARE = 0.01
+"""Below it, a bin in which threads only waited would be one with infinitely many competitors."""
 
-def competitors(capture: Capture, cores: float) -> Steps:
+
+def competitors(capture: Capture) -> Steps:
     """Runnable threads that are not workers of the target, of any process; ns from the start of the window.
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
     the same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
     weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
-    Under tier switch other processes are inferred, and too few.
+    Under tiers switch and schedstat, and with --scope target, other processes are inferred, and too few.
     """
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
@@ -33,8 +39,8 @@ def competitors(capture: Capture, cores: float) -> Steps:
     begin = np.clip(states["start"].to_numpy(), start, stop) - start
     end = np.clip(states["end"].to_numpy(), start, stop) - start
     runnable = Steps.count(begin, end)
-    share = Steps(runnable.time, np.minimum(1.0, cores / np.maximum(runnable.value, 1.0)))
-    allowed = capacity(capture, cores)
+    share = runnable.combine(cores_over_time(capture), _fair)
+    allowed = capacity(capture)
     own_share = runnable.combine(allowed, _fair)
 
     on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
@@ -52,6 +58,8 @@ def competitors(capture: Capture, cores: float) -> Steps:
     seen = Steps.count(begin, end, weight=weight[thread])
     if capture.kernel_tier == "switch":
         seen = seen.combine(_unseen_competitors(capture), np.add)
+    elif not capture.sees_other_processes:
+        seen = seen.combine(_competitors_by_share(capture), np.add)
     return seen.binned(COMPETITOR_BIN_NS)
 
 
@@ -71,10 +79,35 @@ def _unseen_competitors(capture: Capture) -> Steps:
         rows = states[states["state"].to_numpy() == state]
         return Steps.count(rows["start"].to_numpy() - base, rows["end"].to_numpy() - base)
 
-    idle_to_us = count(RUNNING).combine(
-        count(READY), lambda on, off: np.where(off > 0, float(target["cpus_allowed"]) - on, 0)
-    )
+    unused = cores_over_time(capture).combine(count(RUNNING), np.subtract)
+    idle_to_us = unused.combine(count(READY), lambda left, off: np.where(off > 0, left, 0.0))
     return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
+
+
+def _competitors_by_share(capture: Capture) -> Steps:
+    """Competitors of other processes, where all that the target's threads waited for a core is known, and not for whom.
+
+    Over many polling steps, so that the order in them does not matter: with the share s of the cores that its runnable threads
+    got, processor sharing has c / s runnable threads on c cores. Those beyond the target's own, or beyond the cores where
+    these are more, are the others: at least this many. A CPU quota takes cores away as well: then none are assumed.
+    """
+    if capture.manifest["target"].get("cpu_quota"):
+        return Steps.constant(0.0)
+    start, stop = capture.window
+    width = max(SHARE_BIN_NS, STEPS_PER_SHARE * (capture.poll_step_ns or 0))
+    edges = np.arange(0.0, stop - start + width, width)
+    states = capture.table("thread_states")
+
+    def mean(state: int) -> FloatArray:
+        rows = states[states["state"].to_numpy() == state]
+        return Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start).mean(edges)
+
+    cores = cores_over_time(capture).mean(edges)
+    on_core = mean(RUNNING)
+    own = on_core + mean(READY)
+    share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)
+    others = np.maximum(cores / share - np.maximum(own, cores), 0.0)
+    return Steps(edges, np.append(others, 0.0))
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

@@ -57,6 +57,8 @@ class Segments:
     start: IntArray
     end: IntArray
     state: IntArray
+    resolution: IntArray
+    """How far the state's own start and end may be off, ns; of no meaning where the item cuts it."""
 
     @property
     def duration(self) -> IntArray:
@@ -73,7 +75,7 @@ def cut_executions(capture: Capture, executions: Executions) -> Segments:
     """Intersects every execution with `thread_states` of its worker. Empty without a kernel stream."""
     empty = np.zeros(0, dtype=np.int64)
     if capture.kernel_tier == "none":
-        return Segments(empty, empty, empty, empty)
+        return Segments(empty, empty, empty, empty, empty)
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = np.unique(executions.worker)
@@ -102,4 +104,5 @@ def cut_executions(capture: Capture, executions: Executions) -> Segments:
         start=cut_begin[keep],
         end=cut_end[keep],
         state=states["state"].to_numpy()[row].astype(np.int64)[keep],
+        resolution=states["resolution"].to_numpy()[row].astype(np.int64)[keep],
     )

@@ -5,6 +5,7 @@ Every world is compared by delay: completion - enqueue - own demand. What a step
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,10 @@ class Ladder:
     """Only the holding removed: goal and cores as measured."""
     cores_alone: FloatArray
     """Only the core contention removed."""
+    with_threads: Callable[[Steps], FloatArray]
+    """The delays in the actual world but for the number of threads that items may hold at each time."""
+    on_cores: Callable[[Steps, Steps], FloatArray]
+    """The same on cores that are the items' alone: threads, cores."""
 
 
 def climb(
@@ -76,4 +81,8 @@ def climb(
         as_is=world(pool.goal, finite, True),
         async_alone=world(pool.goal, finite, False),
         cores_alone=world(pool.goal, infinite, True),
+        with_threads=lambda threads: world(threads, finite, True),
+        on_cores=lambda threads, own: delay(
+            replay(workload, Environment.of(threads, cores_while(suspension, own), Steps.constant(0.0), True))
+        ),
     )

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.execution import BLOCKED, Segments
+from poolscope.arrays import BoolArray, IntArray
+from poolscope.attribution.execution import BLOCKED, Executions, Segments
 from poolscope.capture import Capture
+from poolscope.capture.schema import enum
 from poolscope.series import Steps
+
+WAIT_EVENT_LEAD_NS = 5_000_000
+"""From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""
 
 
 def suspended(capture: Capture) -> Steps:
@@ -24,11 +29,44 @@ def suspended(capture: Capture) -> Steps:
     return Steps(open_intervals.time, np.minimum(open_intervals.value, 1.0))
 
 
-def blocked_by_suspension(segments: Segments, suspension: Steps) -> IntArray:
+def blocked_by_suspension(capture: Capture, executions: Executions, segments: Segments, suspension: Steps) -> IntArray:
     """How much of each segment is a suspension's doing, ns, shape (segments,).
 
     Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
+    What of it lies beyond the suspension counts if the thread came back late from it: a thread of the process woke it,
+    and no wait event says that it waited for something else. Where far more threads run than there are cores they wake
+    each other one by one, up to two seconds after a suspension of 10 ms.
     """
     caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
-    overlap = suspension.integral(segments.start, segments.end)
-    return np.where(caused, np.rint(overlap), 0).astype(np.int64)
+    inside = np.rint(suspension.integral(segments.start, segments.end))
+    late = caused & (segments.duration > inside)
+    late[late] = _came_back_late(
+        capture, executions.worker[segments.item[late]], segments.start[late], segments.end[late]
+    )
+    return np.where(caused, np.where(late, segments.duration, inside), 0).astype(np.int64)
+
+
+def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
+    """Whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
+    if len(tid) == 0 or not (capture.has("wakeups") and capture.has("waits")):
+        return np.zeros(len(tid), dtype=bool)
+    base, stop = capture.window
+    threads = capture.table("threads")
+    own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+    wakeups = capture.table("wakeups")
+    wakeups = wakeups[wakeups["event"].to_numpy() != enum("wakeups", "event", "wakeup")]
+    wakeups = wakeups[["wakee_tid", "time", "waker_tid"]].drop_duplicates(["wakee_tid", "time"])
+    blocked = pd.DataFrame({"wakee_tid": tid, "time": end + base})
+    woken_by_own = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"].isin(own).to_numpy()
+
+    # A wait that begins just before the thread is blocked, or at any time until it goes on.
+    waits = capture.table("waits")
+    span = np.int64(stop - base + 1)
+    known = np.unique(tid)
+    rows = np.isin(waits["tid"].to_numpy(), known)
+    begun = np.clip(waits["start"].to_numpy()[rows] - base, 0, span - 1)
+    key = np.sort(np.searchsorted(known, waits["tid"].to_numpy()[rows]) * span + begun)
+    thread = np.searchsorted(known, tid) * span
+    first = np.searchsorted(key, thread + np.maximum(start - WAIT_EVENT_LEAD_NS, 0))
+    reported = np.searchsorted(key, thread + end, side="right") > first
+    return np.asarray(woken_by_own & ~reported)

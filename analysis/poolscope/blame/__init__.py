@@ -1,5 +1,6 @@
 """Blame: which code held the pool's threads while items waited."""
 
 from poolscope.blame.blame import Blame, BlameRow, assign_blame
+from poolscope.blame.owners import Owners, OwnerSearch
 
-__all__ = ["Blame", "BlameRow", "assign_blame"]
+__all__ = ["Blame", "BlameRow", "OwnerSearch", "Owners", "assign_blame"]

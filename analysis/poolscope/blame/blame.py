@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
 from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
 from poolscope.blame.kinds import kind_of, user_method
+from poolscope.blame.owners import Owners, OwnerSearch
+from poolscope.blame.sampling import Estimate, estimate
+from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
-from poolscope.capture.schema import enum
 from poolscope.units import NS_PER_S
 
 STACKS_SHOWN = 3
@@ -21,16 +24,22 @@ ROWS_SHOWN = 20
 
 @dataclass
 class BlameRow:
-    """One method and kind of wait."""
+    """One method and kind of wait. Thread-seconds."""
 
     method: str | None
     """The user's method nearest to the leaf; None: no stack, or none of its code has a name."""
     kind: str
     thread_s: float = 0.0
     event_s: float = 0.0
-    """Of thread_s: told by a wait event; the rest of what has a stack by a snapshot."""
+    """Of thread_s: told by a wait event."""
+    estimated_s: float = 0.0
+    """Of thread_s: blocked time that nothing tells of, divided by what snapshots saw elsewhere (sampling.py)."""
+    error_s: float = 0.0
+    """Half-width of the 95 % interval of estimated_s."""
     stacks: dict[int, float] = field(default_factory=lambda: defaultdict(float))
-    """Thread-seconds by `stacks.id`."""
+    """What is not estimated, by `stacks.id`."""
+    owners: Owners | None = None
+    """Of kind lock: who held the locks meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +50,17 @@ class Blame:
     total_s: float
     """Thread-seconds blocked while items waited: the rows add up to it."""
     unknown_s: float
-    """Of these without a stack."""
-    nodes: int
-    """Frames in the tree of all stacks."""
-    unresolved: int
-    """Of these without a name."""
-    names: dict[int, list[str | None]]
-    """The methods of each stack that a row refers to, leaf first."""
+    """Of these without a stack, measured or estimated."""
+    estimated_s: float
+    """Of these estimated."""
+    snapshots: int
+    """What the estimate rests on; 0: there is none."""
+    names: StackNames
+
+    @property
+    def first(self) -> BlameRow | None:
+        """The dearest row whose code is known."""
+        return self.rows[0] if self.rows and self.rows[0].stacks else None
 
     def to_json(self) -> list[dict[str, Any]]:
         known = [row for row in self.rows if row.stacks]
@@ -61,7 +74,11 @@ class Blame:
             "thread_s": round(row.thread_s, 6),
             "share": round(row.thread_s / self.total_s, 6),
             "event_s": round(row.event_s, 6),
-            "stacks": [{"thread_s": round(s, 6), "frames": self.names[stack]} for stack, s in dearest],
+            "estimated_s": round(row.estimated_s, 6),
+            "estimated_error_s": round(row.error_s, 6),
+            "named_share": round(1.0 - row.estimated_s / row.thread_s, 6) if row.stacks and row.thread_s else 0.0,
+            "stacks": [{"thread_s": round(s, 6), "frames": self.names.path(stack)} for stack, s in dearest],
+            "held_by": row.owners.to_json() if row.owners else None,
         }
 
 
@@ -70,46 +87,78 @@ def assign_blame(capture: Capture, attribution: Attribution) -> Blame | None:
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
         return None
     blocked = gather(capture, attribution)
-    parent = capture.table("stacks")["parent"].to_numpy()
-    frame = capture.table("stacks")["frame"].to_numpy()
-    frames = capture.table("frames")
-    resolved = frames["resolved"].to_numpy() == enum("frames", "resolved", "resolved")
-    method = [str(name) if known else None for name, known in zip(frames["method"], resolved, strict=True)]
-
-    names: dict[int, list[str | None]] = {}
-    for stack in np.unique(blocked.stack[blocked.stack >= 0]).tolist():
-        path, node = [], stack
-        while node >= 0:
-            path.append(method[frame[node]])
-            node = int(parent[node])
-        names[stack] = path
-
-    rows = _rows(blocked, names)
-    unresolved = 0 if len(frame) == 0 else int((~resolved[frame]).sum())
+    names = StackNames(capture)
+    rows, row_of = _rows(blocked, names)
+    found = _estimate(capture, blocked, row_of, len(rows))
+    unknown = float(blocked.held[blocked.origin == NONE].sum()) / NS_PER_S
+    estimated = 0.0
+    if found is not None:
+        estimated = _divide(rows, found)
+        unknown -= estimated
+    if any(row.kind == "lock" for row in rows):
+        search = OwnerSearch(capture, attribution, names)
+        for index, row in enumerate(rows):
+            # Without a contention event it is not known which lock it was.
+            mine = (row_of == index) & (blocked.lock == 1)
+            if row.kind == "lock" and mine.any():
+                row.owners = search.of(blocked, mine)
+    kept = [row for row in rows if row.thread_s > 0]
     return Blame(
-        rows=sorted(rows, key=lambda r: (not r.stacks, -r.thread_s, r.kind, r.method or "")),
+        rows=sorted(kept, key=lambda r: (not r.stacks, -r.thread_s, r.kind, r.method or "")),
         total_s=float(blocked.held.sum()) / NS_PER_S,
-        unknown_s=float(blocked.held[blocked.origin == NONE].sum()) / NS_PER_S,
-        nodes=len(frame),
-        unresolved=unresolved,
+        unknown_s=max(unknown, 0.0),
+        estimated_s=estimated,
+        snapshots=0 if found is None else found.snapshots,
         names=names,
     )
 
 
-def _rows(blocked: Blocked, names: dict[int, list[str | None]]) -> list[BlameRow]:
+def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray]:
+    """The rows, and for each stretch the index of its own."""
     rows: dict[tuple[str | None, str], BlameRow] = {}
+    order: dict[tuple[str | None, str], int] = {}
     columns = np.stack((blocked.stack, blocked.origin, blocked.lock, blocked.waited))
     groups, where = np.unique(columns, axis=1, return_inverse=True)
     held = np.bincount(where.ravel(), blocked.held, groups.shape[1]) / NS_PER_S
-    for (stack, origin, lock, waited), seconds in zip(groups.T.tolist(), held.tolist(), strict=True):
-        path = names.get(stack, [])
+    row_of_group = np.zeros(groups.shape[1], dtype=np.int64)
+    for at, ((stack, origin, lock, waited), seconds) in enumerate(zip(groups.T.tolist(), held.tolist(), strict=True)):
+        path = names.path(stack) if stack >= 0 else []
         kind = "lock" if lock else kind_of(path) if path else "unknown"
         if kind == "unknown" and waited:
             kind = "wait-handle"
         key = (user_method(path), kind)
         row = rows.setdefault(key, BlameRow(*key))
+        row_of_group[at] = order.setdefault(key, len(order))
         row.thread_s += seconds
         row.event_s += seconds if origin == EVENT else 0.0
         if stack >= 0:
             row.stacks[stack] += seconds
-    return list(rows.values())
+    return list(rows.values()), row_of_group[where.ravel()]
+
+
+def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:
+    if not capture.has("snapshots") or rows == 0:
+        return None
+    open_to_sampling = blocked.waited == 0
+    return estimate(
+        time=capture.table("snapshots")["time"].to_numpy() - capture.window[0],
+        start=blocked.start[open_to_sampling],
+        end=blocked.end[open_to_sampling],
+        held=blocked.held[open_to_sampling],
+        sampled=blocked.sampled[open_to_sampling],
+        group=row_of[open_to_sampling],
+        groups=rows,
+    )
+
+
+def _divide(rows: list[BlameRow], found: Estimate) -> float:
+    """Moves estimated time from the row of what has no stack to those that it is charged to; returns how much."""
+    nameless = next(row for row in rows if row.method is None and row.kind == "unknown" and not row.stacks)
+    moved = 0.0
+    for row, held, error in zip(rows, found.held.tolist(), found.error.tolist(), strict=True):
+        if row is not nameless and held > 0:
+            row.thread_s += held / NS_PER_S
+            row.estimated_s, row.error_s = held / NS_PER_S, error / NS_PER_S
+            moved += held / NS_PER_S
+    nameless.thread_s = max(nameless.thread_s - moved, 0.0)
+    return moved

@@ -11,6 +11,8 @@ from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution import Attribution
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import BLOCKED, Executions
+from poolscope.attribution.suspension import blocked_by_suspension
+from poolscope.blame.lookup import latest
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps
@@ -26,8 +28,14 @@ NONE, EVENT, SNAPSHOT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Blocked:
-    """Blocked stretches while items waited, of items and of executions carried into the capture; arrays of one length."""
+    """Blocked stretches while items waited, of items and of executions carried into the capture; arrays of one length.
 
+    Times are ns from the start of the window.
+    """
+
+    tid: IntArray
+    start: IntArray
+    end: IntArray
     held: IntArray
     """How much of the stretch items waited in the queue, ns, > 0."""
     stack: IntArray
@@ -38,20 +46,28 @@ class Blocked:
     """1: a contention event covers it."""
     waited: IntArray
     """1: any wait event covers it."""
+    contended: IntArray
+    """The lock (`waits.object`) of the contention; 0 without one."""
+    sampled: IntArray
+    """When the snapshot was taken that names it; -1: none does."""
 
 
 def gather(capture: Capture, attribution: Attribution) -> Blocked:
-    """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it."""
+    """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it.
+
+    Blocked time that a suspension caused is nobody's code. A snapshot suspends the runtime itself: stretches that begin
+    inside a suspension are not named by one.
+    """
     segments = attribution.segments
-    workers = Executions.of(attribution.items, find_carried(capture, attribution.items)).worker
-    queued = attribution.pool.queued
-    waiting = Steps(queued.time, (queued.value > 0).astype(np.float64))
+    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    waiting = waiting_items(attribution)
+    by_suspension = blocked_by_suspension(capture, executions, segments, attribution.suspension)
     blocked = segments.state == BLOCKED
     start, end = segments.start[blocked], segments.end[blocked]
-    tid = workers[segments.item[blocked]]
-    held = np.rint(waiting.integral(start, end)).astype(np.int64)
+    tid, suspended = executions.worker[segments.item[blocked]], by_suspension[blocked]
+    held = np.rint(waiting.integral(start, end)).astype(np.int64) - suspended
     some = held > 0
-    start, end, tid, held = start[some], end[some], tid[some], held[some]
+    start, end, tid, held, suspended = start[some], end[some], tid[some], held[some], suspended[some]
 
     base = capture.window[0]
     waits = capture.table("waits")
@@ -60,54 +76,46 @@ def gather(capture: Capture, attribution: Attribution) -> Blocked:
     origin = np.full(len(held), NONE, dtype=np.int64)
     lock = np.zeros(len(held), dtype=np.int64)
     waited = np.zeros(len(held), dtype=np.int64)
+    contended = np.zeros(len(held), dtype=np.int64)
+    sampled = np.full(len(held), -1, dtype=np.int64)
 
     # A contended lock waits inside its contention: the contention, found last, has the last word.
     for rows, is_lock in ((waits[~contention], 0), (waits[contention], 1)):
-        found, covers = _covering(rows, tid, start, end, base)
+        at, covers = _covering(rows, tid, start, end, base)
         waited[covers] = 1
         lock[covers] = is_lock
-        has_stack = covers & (found >= 0)
-        stack[has_stack] = found[has_stack]
-        origin[has_stack] = EVENT
+        if is_lock:
+            contended[covers] = rows["object"].to_numpy().astype(np.int64)[at[covers]]
+        found = np.full(len(held), -1, dtype=np.int64)
+        found[covers] = rows["stack"].to_numpy().astype(np.int64)[at[covers]]
+        stack[found >= 0] = found[found >= 0]
+        origin[found >= 0] = EVENT
     if capture.has("snapshots"):
-        found = _within(capture.table("snapshots"), tid, start, end, base)
-        use = (origin == NONE) & (found >= 0)
-        stack[use] = found[use]
-        origin[use] = SNAPSHOT
-    return Blocked(held, stack, origin, lock, waited)
+        snapshots = capture.table("snapshots")
+        time = snapshots["time"].to_numpy() - base
+        at, same = latest(snapshots["tid"].to_numpy(), time, tid, end)
+        inside = np.flatnonzero(same)
+        inside = inside[(time[at[inside]] >= start[inside]) & (suspended[inside] == 0) & (origin[inside] == NONE)]
+        found = snapshots["stack"].to_numpy().astype(np.int64)[at[inside]]
+        stack[inside], sampled[inside] = found, time[at[inside]]
+        origin[inside[found >= 0]] = SNAPSHOT
+    return Blocked(tid, start, end, held, stack, origin, lock, waited, contended, sampled)
+
+
+def waiting_items(attribution: Attribution) -> Steps:
+    """1 while at least one item waits in the queue, else 0."""
+    queued = attribution.pool.queued
+    return Steps(queued.time, (queued.value > 0).astype(np.float64))
 
 
 def _covering(
     rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int
 ) -> tuple[IntArray, BoolArray]:
-    """The stack of the latest wait of the thread that began before the stretch, and whether it covers it."""
+    """The latest wait of the thread that began before the stretch, and whether it covers it."""
     if rows.empty:
-        return np.full(len(tid), -1, dtype=np.int64), np.zeros(len(tid), dtype=bool)
+        return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     begin = rows["start"].to_numpy() - base
     stop = np.where(rows["end"].to_numpy() < 0, np.iinfo(np.int64).max, rows["end"].to_numpy() - base)
-    at, same = _latest(rows["tid"].to_numpy(), begin, tid, start)
+    at, same = latest(rows["tid"].to_numpy(), begin, tid, start)
     covered = np.minimum(stop[at], end) - start
-    return rows["stack"].to_numpy().astype(np.int64)[at], same & (covered >= COVERED * (end - start))
-
-
-def _within(rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int) -> IntArray:
-    """The stack of the last snapshot of the thread up to the stretch's end, where it lies within; else -1."""
-    if rows.empty:
-        return np.full(len(tid), -1, dtype=np.int64)
-    time = rows["time"].to_numpy() - base
-    at, same = _latest(rows["tid"].to_numpy(), time, tid, end)
-    inside = same & (time[at] >= start)
-    return np.asarray(np.where(inside, rows["stack"].to_numpy().astype(np.int64)[at], -1))
-
-
-def _latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one."""
-    threads = np.unique(np.concatenate((of_tid, tid)))
-    low = int(min(of_time.min(), time.min(initial=0)))
-    span = int(max(of_time.max(), time.max(initial=0))) - low + 1
-    key = np.searchsorted(threads, of_tid).astype(np.int64) * span + (of_time - low)
-    order = np.argsort(key, kind="stable")
-    asked = np.searchsorted(threads, tid).astype(np.int64) * span + (time - low)
-    at = np.searchsorted(key[order], asked, side="right") - 1
-    row = order[np.maximum(at, 0)]
-    return row, (at >= 0) & (of_tid[row] == tid)
+    return at, same & (covered >= COVERED * (end - start))

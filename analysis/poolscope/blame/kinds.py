@@ -10,7 +10,8 @@ FRAMEWORK = ("System.", "Microsoft.", "Interop", "Internal.")
 KIND_WORDS = {
     "lock": "lock",
     "task-wait": "synchronous wait for a task",
-    "wait-handle": "wait handle, semaphore or event",
+    "wait-handle": "wait handle or event",
+    "semaphore": "semaphore",
     "sleep": "sleep",
     "socket": "socket call",
     "file": "file call",
@@ -42,6 +43,8 @@ _SPECIFIC = (
             "System.Threading.ReaderWriterLock",
         ),
     ),
+    # System.Threading.Semaphore waits as every wait handle does, and no frame tells it from an event.
+    ("semaphore", ("System.Threading.SemaphoreSlim.",)),
     ("socket", ("System.Net.Sockets.", "System.Net.Dns", "System.Net.NameResolutionPal", "Interop+Sys.Receive")),
     (
         "file",

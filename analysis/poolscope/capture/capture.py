@@ -19,6 +19,11 @@ from poolscope.errors import InsufficientEvidence, UnreadableCapture
 
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"
+ETW = "etw"
+"""Tier of a trace of Windows, which holds runtime and kernel in one file."""
+WHOLE_SYSTEM = ("tracepoint", ETW)
+"""Kernel tiers that see every process."""
+POLLED_STREAM = "schedstat.bin"
 
 
 class _Folder:
@@ -88,7 +93,7 @@ class Capture:
         Raises InsufficientEvidence without that stream: nothing can be said about work items then.
         """
         streams = self.table("streams")
-        runtime = streams[streams["file"] == RUNTIME_STREAM]
+        runtime = streams[streams["file"] == self.runtime_stream]
         if runtime.empty or int(runtime["end"].iloc[0]) < 0:
             raise InsufficientEvidence(
                 f"{self.path}: no {RUNTIME_STREAM}, so nothing is known about its work items; capture again"
@@ -96,12 +101,40 @@ class Capture:
         return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
 
     @cached_property
+    def runtime_stream(self) -> str:
+        """File of the stream that tells of work items."""
+        return self._trace or RUNTIME_STREAM
+
+    @cached_property
+    def scheduler_stream(self) -> str:
+        """File of the stream that tells of thread states."""
+        return self._trace or SCHEDULER_STREAM
+
+    @cached_property
+    def _trace(self) -> str | None:
+        streams = self.table("streams")
+        files = streams["file"][streams["tier"].astype(str) == ETW]
+        return None if files.empty else str(files.iloc[0])
+
+    @cached_property
     def kernel_tier(self) -> str:
-        """The best kernel stream that fed `thread_states`: tracepoint, switch, schedstat, or none."""
+        """The best kernel stream that fed `thread_states`: tracepoint, etw, switch, schedstat, or none."""
         if not self.has("thread_states") or self.table("thread_states").empty:
             return "none"
         tiers = self.table("streams")["tier"].astype(str)
-        return next((t for t in ("tracepoint", "switch", "schedstat") if (tiers == t).any()), "none")
+        return next((t for t in (*WHOLE_SYSTEM, "switch", "schedstat") if (tiers == t).any()), "none")
+
+    @property
+    def sees_other_processes(self) -> bool:
+        """Whether `thread_states` has the threads of every process: not where --scope target left them out."""
+        scopes = [s.get("scope") for s in self.manifest.get("streams", []) if s.get("file") == SCHEDULER_STREAM]
+        return self.kernel_tier in WHOLE_SYSTEM and "target" not in scopes
+
+    @property
+    def poll_step_ns(self) -> int | None:
+        """From one look at the threads to the next under tier schedstat; None under any other."""
+        steps = [s.get("poll_step_ns") for s in self.manifest.get("streams", []) if s.get("file") == POLLED_STREAM]
+        return int(steps[0]) if steps and steps[0] else None
 
     def _load(self, name: str) -> pd.DataFrame | None:
         if name not in self._tables:

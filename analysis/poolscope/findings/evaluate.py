@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from poolscope.capture.capture import RUNTIME_STREAM
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.rules import RULES
+from poolscope.findings.rules.coverage_low import CoverageLow
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,15 @@ class RuleResult:
 
 
 def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
-    """All findings, dearest first, and the result of every rule."""
+    """All findings, dearest first, and the result of every rule. Where the pairs of enqueue and dequeue are doubtful no
+    rule but the one that says so applies: a cost computed from wrong pairs would be a guess."""
     findings: list[Finding] = []
     results: list[RuleResult] = []
+    doubtful = pairs_doubt(evidence.coverage) is not None
     for rule in RULES:
         missing = rule.missing(evidence)
+        if doubtful and rule.id != CoverageLow.id:
+            missing.append(f"whole {RUNTIME_STREAM}")
         finding = None if missing else rule.evaluate(evidence)
         if finding is not None:
             findings.append(finding)

@@ -10,10 +10,17 @@ import numpy as np
 from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
+from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
+from poolscope.crowd import Crowd, measure_crowd
+from poolscope.gate import GateHold, measure_gate
+from poolscope.hill_climbing import Lowered, measure_lowered
 from poolscope.locks import LockWaits, dearest_lock
 from poolscope.quota import throttled_share
+from poolscope.findings.culprit import Culprit
+from poolscope.switches import preempted_workers
+from poolscope.task_waits import TaskWaits, behind_task_waits, find_task_waits
 from poolscope.findings.words import duration, percent
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -34,6 +41,10 @@ CONVOY_SHARE = 0.10
 """Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
 
+CROWDED = 2.0
+"""Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
+thread or two to as many as there are cores, and the gate a few, without that."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -42,6 +53,8 @@ class Evidence:
     capture: Capture
     attribution: Attribution
     coverage: Coverage
+    blame: Blame | None = None
+    """None without a kernel stream or stacks."""
 
     @property
     def split(self) -> Split:
@@ -116,9 +129,21 @@ class Evidence:
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
     @cached_property
+    def culprit(self) -> Culprit | None:
+        """The code that blocked items' threads for longest."""
+        return Culprit.of(self.blame)
+
+    @cached_property
     def dearest_lock(self) -> LockWaits | None:
         """The lock that items waited for longest after they had started."""
         return dearest_lock(self.capture, self.attribution.items)
+
+    @cached_property
+    def lock_owners(self) -> Owners | None:
+        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.dearest_lock is None:
+            return None
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
 
     @cached_property
     def has_convoy(self) -> bool:
@@ -128,6 +153,60 @@ class Evidence:
             return False
         blocked = self.dearest_lock.total / NS_PER_S
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
+
+    @cached_property
+    def gate(self) -> GateHold:
+        """What kept the pool from growing while items waited for threads."""
+        return measure_gate(self.capture, self.attribution)
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """The goal's lowerings by hill climbing while items waited."""
+        return measure_lowered(self.capture, self.attribution)
+
+    @cached_property
+    def task_waits(self) -> TaskWaits:
+        return find_task_waits(self.capture, self.attribution.items)
+
+    @cached_property
+    def _behind_tasks(self) -> FloatArray:
+        return behind_task_waits(self.attribution, self.task_waits)
+
+    @cached_property
+    def injection_behind_tasks(self) -> FloatArray:
+        """Of each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
+        return self.split.parts.injection * self._behind_tasks
+
+    @cached_property
+    def holding_behind_tasks(self) -> FloatArray:
+        """The same of the wait behind blocked items at the maximum."""
+        return self.split.parts.holding * self._behind_tasks
+
+    @cached_property
+    def suspended_wait(self) -> FloatArray:
+        """Of each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
+        items = self.attribution.items
+        inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
+        return np.minimum(self.split.parts.runtime, inside)
+
+    @cached_property
+    def crowd(self) -> Crowd:
+        return measure_crowd(self.attribution, CROWDED * self.attribution.cores)
+
+    @cached_property
+    def is_oversubscribed(self) -> bool:
+        """Crowded cores, and a tenth of the delay, and of item-seconds 1 % of the wall time, that no more threads than
+        cores would have saved."""
+        if self.attribution.split is None or self.attribution.items.count == 0:
+            return False
+        total = float(self.split.ladder.actual.sum()) / NS_PER_S
+        least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds)
+        return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
+
+    @cached_property
+    def worker_switches(self) -> int | None:
+        """Preemptions of workers; None where the kernel stream does not tell."""
+        return preempted_workers(self.capture)
 
     def headline(self, part: AnyArray) -> str:
         """A part of the wait as a finding's number: its mean per item and its share."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Predicted
 from poolscope.findings.words import duration
@@ -45,8 +46,7 @@ def advise(evidence: Evidence) -> list[str]:
     delay = evidence.mean_delay_ms
     enough = {fix for fix, fall in removed.items() if delay > 0 and fall >= EITHER * delay}
     async_advice = (
-        "Free the threads while items wait: await the blocking call instead of sleeping or waiting on it. "
-        f"Predicted mean delay: {duration(predict(evidence, 'async').delay_after_ms)} "
+        f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(predict(evidence, 'async').delay_after_ms)} "
         f"(measured {duration(delay)})."
     )
     # A late capture does not see items that were queued before it and never started in it.

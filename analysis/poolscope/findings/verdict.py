@@ -5,22 +5,26 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rules.coverage_low import MODEL_ERROR, CoverageLow
+from poolscope.findings.pairs import pairs_doubt, when_lost
+from poolscope.findings.ranking import choose
+from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.lock_convoy import LockConvoy
+from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
-LOST_FLOOR = 0.001
-"""Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
-thousand can shift a whole queue of equal ids by one."""
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
 UNKNOWN_FLOOR = 0.25
 """Share of execution without kernel events above which the split of the wait rests on too little."""
+
+UNRESOLVED_LOW = 0.15
+"""Share of execution in unresolved polling steps above which its parts are known only roughly."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +59,16 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
-    dearest = max(causes, key=lambda f: f.item_seconds)
-    return Verdict(dearest.id, _sentence(evidence, dearest), _confidence(evidence, reasons), reasons)
+    cause = choose(causes)
+    return Verdict(cause.id, _sentence(evidence, cause), _confidence(evidence, reasons), reasons)
 
 
 def _doubts(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
     said = []
-    if c.lost > LOST_FLOOR * (c.events + c.lost):
-        said.append(f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events.")
+    if pairs := pairs_doubt(c):
+        said.append(pairs)
     if c.items == 0:
         if not c.launched and _pool_was_busy(evidence):
             said.append(
@@ -77,9 +81,19 @@ def _doubts(evidence: Evidence) -> list[str]:
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler):
-        said.append("the scheduler stream lost too many events.")
+        share = percent(c.lost_scheduler / (c.events_scheduler + c.lost_scheduler))
+        said.append(
+            f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
+            f"{LARGER_RINGS}."
+        )
     if c.tier != "none" and c.unknown_execution_ms > UNKNOWN_FLOOR * c.execution_ms:
         said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
+    if c.unresolved_ms > UNKNOWN_FLOOR * c.execution_ms:
+        said.append(
+            f"{percent(c.unresolved_ms / c.execution_ms)} of the execution is finer than the polling step of "
+            f"{duration(c.poll_step_ms or 0.0)}, so whether items computed or were blocked is not known; look more often "
+            "(--poll-step 1), or record with kernel tier tracepoint or switch."
+        )
     return said
 
 
@@ -90,7 +104,10 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 
 def _confidence(evidence: Evidence, reasons: list[str]) -> str:
-    error = evidence.coverage.model_error
+    c = evidence.coverage
+    if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
+        return "low"
+    error = c.model_error
     if error is not None and abs(error) > 2 * MODEL_ERROR and not evidence.is_healthy:
         return "low"
     return "medium" if reasons else "high"
@@ -103,7 +120,7 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         return f"Healthy: {count} started at once ({finding.number})."
     mean = float(attribution.items.wait.mean()) / NS_PER_MS
     at_least = "at least " if attribution.items.censored.any() else ""
-    if finding.id == LockConvoy.id:
+    if finding.id in (LockConvoy.id, Oversubscribed.id):
         return (
             f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
             f"{at_least}{duration(mean)} late on average."

@@ -25,3 +25,7 @@ def percent(share: float) -> str:
 
 def items(count: int) -> str:
     return "1 work item" if count == 1 else f"{count:,} work items"
+
+
+def times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"

@@ -16,10 +16,13 @@ import pandas as pd
 from poolscope import __version__
 from poolscope.arrays import AnyArray
 from poolscope.attribution import Attribution, attribute
+from poolscope.attribution.capacity import cores_over_time
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
+from poolscope.cpu import CpuFlame, build_flame
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
+from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.timeline import build_timeline
@@ -38,6 +41,8 @@ class Analysis:
     attribution: Attribution
     blame: Blame | None
     """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None
+    """None without CPU samples."""
     coverage: Coverage
     findings: list[Finding]
     rules: list[RuleResult]
@@ -64,6 +69,8 @@ class Analysis:
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),
             "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
+            "cpu_methods": None if self.cpu is None else self.cpu.rows(),
+            "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
@@ -105,9 +112,12 @@ def analyse(capture: Capture) -> Analysis:
     attribution = attribute(capture)
     blame = assign_blame(capture, attribution)
     coverage = measure_coverage(capture, attribution, blame)
-    evidence = Evidence(capture, attribution, coverage)
+    evidence = Evidence(capture, attribution, coverage, blame)
     findings, rules = evaluate(evidence)
-    return Analysis(capture, attribution, blame, coverage, findings, rules, judge(evidence, findings), evidence)
+    cpu = build_flame(capture, attribution)
+    verdict = judge(evidence, findings)
+    findings = lead(findings, verdict.id)
+    return Analysis(capture, attribution, blame, cpu, coverage, findings, rules, verdict, evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:
@@ -126,6 +136,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "target": manifest["target"],
         "tool": manifest["tool"],
         "refused": manifest.get("refused", []),
+        "capacity": _capacity(capture),
         "streams": [
             {
                 "file": str(s.file),
@@ -137,6 +148,15 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
             for s in streams.itertuples()
         ],
     }
+
+
+def _capacity(capture: Capture) -> list[dict[str, Any]]:
+    """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
+    cores = cores_over_time(capture)
+    return [
+        {"from_s": round(float(t) / 1e9, 6), "cores": round(float(c), 6)}
+        for t, c in zip(cores.time, cores.value, strict=True)
+    ]
 
 
 def _pool(attribution: Attribution) -> dict[str, Any]:
@@ -177,8 +197,18 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
             "runtime": _mean_ms(e.runtime),
             "unknown": _mean_ms(e.unknown),
         },
+        "execution_bounds_ms": _bounds(a),
         "residual_ns": int(np.abs(parts.residual).max()),
     }
+
+
+def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
+    """Least and most of each part of the mean execution; None where the parts are exact."""
+    bounds = attribution.bounds
+    if bounds is None:
+        return None
+    parts = {"cpu": bounds.cpu, "blocked": bounds.blocked, "ready": bounds.ready}
+    return {name: [_mean_ms(least), _mean_ms(most)] for name, (least, most) in parts.items()}
 
 
 def _mean_ms(part: AnyArray) -> float:

@@ -29,7 +29,7 @@ REASONS = {
     "ChangePoint": "hill climbing, change point",
     "Stabilizing": "hill climbing, stabilising",
     "Starvation": "starvation: no item finished for a while, one thread added",
-    "ThreadTimedOut": "a thread had nothing to do for 20 s and ended",
+    "ThreadTimedOut": "a thread had nothing to do for long (20 s by default) and ended",
     "CooperativeBlocking": "threads blocked in Task waits were made up for",
 }
 """The runtime's reasons for a change of the goal, in words."""

@@ -19,6 +19,7 @@ from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.captured import captured_section
+from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -57,6 +58,7 @@ def render(analysis: dict[str, Any]) -> str:
             timeline=timeline_section(analysis),
             blame=blame_section(analysis),
             antagonists=antagonists_section(analysis),
+            cpu=cpu_section(analysis),
             worst=worst_section(analysis),
             rules=rules_section(analysis),
         )

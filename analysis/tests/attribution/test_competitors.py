@@ -11,7 +11,7 @@ def build(tmp_path, states):
         builder.item(0, 0, 100 * MS, worker, [("running", 100 * MS)])
     for state in states:
         builder.state(*state)
-    return competitors(builder.write(), cores=2.0)
+    return competitors(builder.write())
 
 
 def test_a_hog_that_takes_its_fair_share_counts_as_one(tmp_path):
@@ -37,7 +37,8 @@ def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
     for lap in range(100):
         builder.state(900, lap * 4 * MS, lap * 4 * MS + MS, "ready")
         builder.state(900, lap * 4 * MS + MS, (lap + 1) * 4 * MS, "running")
-    found = competitors(builder.write(), cores=1.0)
+    builder.manifest["target"]["cpus_allowed"] = 1
+    found = competitors(builder.write())
     assert found.integral(0, 400 * MS) == pytest.approx(3 * 400 * MS, rel=0.01)
 
 

@@ -41,7 +41,7 @@ def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_
     builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
     builder.item(0, 0, 300 * MS, 201, [("running", 100 * MS), ("ready", 100 * MS), ("running", 100 * MS)])
     # One of two cores is ours from 100 to 200 ms, and a thread waits: with tracepoints nobody was there, so it is a gap.
-    found = competitors(builder.write(), 2.0).at([50 * MS, 150 * MS, 250 * MS])
+    found = competitors(builder.write()).at([50 * MS, 150 * MS, 250 * MS])
     assert found.tolist() == [0.0, expected, 0.0]
 
 
@@ -55,3 +55,41 @@ def test_coverage_says_what_switch_cannot_tell(tmp_path):
     assert coverage["unknown_blocked_ms"] == pytest.approx(20 * 199)
     line = {c.text: c.good for c in coverage_line(coverage)}
     assert line["kernel tier: switch (own threads, no wake-ups)"] is False
+
+
+def test_a_trace_of_windows_is_the_whole_system_in_one_file(tmp_path):
+    states = [("running", 190 * MS), ("ready", 10 * MS)]
+    linux = queue_of_twenty(tmp_path / "linux", "tracepoint", states).to_json()
+    windows = queue_of_twenty(tmp_path / "windows", "etw", states).to_json()
+    assert windows["coverage"]["tier"] == "etw"
+    for key in ("items", "attribution", "verdict", "antagonists"):
+        assert windows[key] == linux[key]
+    line = {c.text: c.good for c in coverage_line(windows["coverage"])}
+    assert line["kernel tier: etw (everything)"] is True
+
+
+def test_events_that_a_trace_lost_count_for_runtime_and_scheduler(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=300 * MS, tier="etw", lost=7)
+    builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
+    coverage = analyse(builder.write()).to_json()["coverage"]
+    assert (coverage["lost"], coverage["lost_scheduler"]) == (7, 7)
+
+
+def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=2001 * MS, limits=(2, 2))
+    builder.manifest["streams"] = [{"file": "sched.perf.data", "tier": "tracepoint", "scope": "target"}]
+    builder.thread(200, 100, ".NET TP Worker")
+    for i in range(20):
+        start = (i // 2) * 200 * MS
+        builder.item(0, start, start + 200 * MS, 200 + i % 2, [("running", 5 * MS), ("ready", 5 * MS)] * 20)
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "core-contention"
+    assert analysis.verdict.confidence == "medium"
+    assert any("--scope system" in reason for reason in analysis.verdict.reasons)
+    said = analysis.to_json()
+    assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
+    assert {r["id"]: r["status"] for r in said["rules"]}["noisy-neighbour"] == "not-applicable"
+    # Each of two workers got half a core of two: as if two more had shared them.
+    assert competitors(analysis.capture).at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
+    line = {c.text: c.good for c in coverage_line(said["coverage"])}
+    assert line["kernel tier: tracepoint (own threads and who woke them)"] is False

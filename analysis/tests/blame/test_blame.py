@@ -1,43 +1,13 @@
 """Which code held the threads: charged exactly, and open where no evidence tells."""
 
+import numpy as np
 import pytest
-from poolscope.attribution import attribute
-from poolscope.blame import assign_blame
+from blame_captures import DISPATCH, LOCK, MONITOR, SLEEP, TASK, Stacks, blame_of
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.capture import open_capture
-from poolscope.capture.schema import enum
 from poolscope.product import analyse
+from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder
-
-DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
-MONITOR = "System.Threading.Monitor.Wait"
-SLEEP = "System.Threading.Thread.Sleep"
-TASK = "System.Threading.Tasks.Task.SpinThenBlockingWait"
-
-
-class Stacks:
-    """Adds frames, stacks, waits and snapshots to a capture under construction."""
-
-    def __init__(self, builder):
-        self.rows = builder.rows
-
-    def stack(self, *leaf_first):
-        parent = -1
-        for name in reversed(leaf_first):
-            frame = {"method": name, "resolved": int(name is not None)}
-            if frame not in self.rows["frames"]:
-                self.rows["frames"].append(frame)
-            row = {"parent": parent, "frame": self.rows["frames"].index(frame)}
-            self.rows["stacks"].append({"id": len(self.rows["stacks"]), **row})
-            parent = len(self.rows["stacks"]) - 1
-        return parent
-
-    def wait(self, tid, start, end, stack, kind="monitor_wait"):
-        row = {"tid": tid, "start": start, "end": end, "kind": enum("waits", "kind", kind), "stack": stack}
-        self.rows["waits"].append(row)
-
-    def snapshot(self, tid, time, stack):
-        self.rows["snapshots"].append({"tid": tid, "time": time, "stack": stack})
 
 
 def blocked_thread(folder, blocked, waiting=True):
@@ -49,11 +19,6 @@ def blocked_thread(folder, blocked, waiting=True):
     if waiting:
         builder.item(0, end, end + MS, 200, [("running", MS)])
     return builder, Stacks(builder)
-
-
-def blame_of(builder):
-    capture = builder.write()
-    return assign_blame(capture, attribute(capture))
 
 
 def table(blame):
@@ -116,6 +81,83 @@ def test_names_that_are_missing_are_counted(tmp_path):
     assert content["blame"][0]["method"] == "App.Nap" and content["blame"][0]["kind"] == "sleep"
 
 
+def half_hit(folder, snapshots, told=False):
+    """One thread that blocks for 500 ms a hundred times; every second block is hit by a snapshot, at distances of half to
+    one and a half beats."""
+    blocks = 2 * snapshots
+    builder, stacks = blocked_thread(folder, (500,) * blocks)
+    nap = stacks.stack(SLEEP, "App.Nap", DISPATCH)
+    rng = np.random.default_rng(1)
+    for i in range(0, blocks, 2):
+        stacks.snapshot(200, int((i * 501 + 250 + 240 * rng.uniform(-1, 1)) * MS), nap)
+    if told:
+        for i in range(1, blocks, 2):
+            stacks.wait(200, i * 501 * MS, (i * 501 + 500) * MS, stacks.stack(MONITOR, "App.Wait", DISPATCH))
+    return builder
+
+
+def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_said(tmp_path):
+    analysis = analyse(half_hit(tmp_path, 50).write())
+    row = analysis.to_json()["blame"][0]
+    assert (row["method"], row["kind"]) == ("App.Nap", "sleep")
+    assert row["thread_s"] == pytest.approx(50.0, rel=0.05)
+    assert row["estimated_s"] == pytest.approx(25.0, rel=0.1)
+    assert row["named_share"] == pytest.approx(0.5, abs=0.03)
+    # What fifty snapshots have not seen may still be 6 % of what they were to sample.
+    assert row["estimated_error_s"] == pytest.approx((1 - 0.05 ** (1 / 50)) * 50, rel=0.01)
+    coverage = analysis.coverage
+    assert coverage.held_ms == pytest.approx(50_000)
+    assert coverage.estimated_ms + coverage.unblamed_ms == pytest.approx(25_000)
+    assert coverage.estimate_snapshots == 50
+    rows = analysis.to_json()["blame"]
+    assert sum(r["thread_s"] for r in rows) == pytest.approx(50.0), "an estimate moves time, it makes none"
+    assert "estimated" in blame_section(analysis.to_json())["rows"][0]["known_by"]
+
+
+def test_too_few_snapshots_leave_the_rest_open(tmp_path):
+    rows = analyse(half_hit(tmp_path, 10).write()).to_json()["blame"]
+    assert [(r["method"], r["share"], r["estimated_s"]) for r in rows] == [("App.Nap", 0.5, 0), (None, 0.5, 0)]
+
+
+def test_what_an_event_tells_of_is_never_estimated(tmp_path):
+    rows = analyse(half_hit(tmp_path, 50, told=True).write()).to_json()["blame"]
+    assert {(r["method"], r["share"]) for r in rows} == {("App.Nap", 0.5), ("App.Wait", 0.5)}
+    assert all(r["estimated_s"] == 0 for r in rows)
+
+
+def test_what_a_snapshot_itself_stops_is_nobodys_block(tmp_path):
+    # The profiler suspends a computing thread to walk its stack: 2 ms that no code of its own caused.
+    builder = CaptureBuilder(tmp_path, length=200 * MS, limits=(1, 1))
+    builder.item(0, 0, 100 * MS, 200, [("running", 50 * MS), ("blocked", 2 * MS), ("running", 48 * MS)])
+    builder.item(0, 100 * MS, 110 * MS, 200, [("running", 10 * MS)])
+    builder.suspension(49 * MS, 52 * MS)
+    stacks = Stacks(builder)
+    stacks.snapshot(200, 51 * MS, stacks.stack("App.Compute", DISPATCH))
+    assert blame_of(builder).rows == []
+
+
+def test_the_findings_name_the_method_that_blocks(tmp_path):
+    finding = next(f for f in analyse(half_hit(tmp_path, 50).write()).findings if f.id == "blocked-at-cap")
+    assert "await the blocking call in App.Nap instead" in finding.advice[0]
+    said = next(e for e in finding.evidence if "App.Nap" in e)
+    assert "(sleep)" in said and "at least 94 %: 50 % of it is estimated" in said
+
+
+def test_a_finding_points_at_no_method_that_may_be_a_minor_one(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (400, 350, 250))
+    stacks.snapshot(200, 200 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
+    finding = next(f for f in analyse(builder.write()).findings if f.id == "blocked-at-cap")
+    assert "await the blocking call instead" in finding.advice[0]
+    assert any("App.Nap (sleep) for 40 % of the time" in e for e in finding.evidence)
+
+
+def test_nobody_is_told_to_await_a_lock(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (400,))
+    stacks.wait(200, 0, 400 * MS, stacks.stack(LOCK, "App.Enter", DISPATCH), "contention")
+    finding = next(f for f in analyse(builder.write()).findings if f.id == "blocked-at-cap")
+    assert "wait for a lock in App.Enter" in finding.advice[0]
+
+
 @pytest.mark.parametrize("table", ["stacks", "frames"])
 def test_without_stacks_nothing_is_claimed(tmp_path, table):
     builder, _ = blocked_thread(tmp_path, (60,))
@@ -129,7 +171,7 @@ def test_without_stacks_nothing_is_claimed(tmp_path, table):
     [
         ([SLEEP], "sleep"),
         ([MONITOR, "System.Threading.ManualResetEventSlim.Wait", TASK], "task-wait"),
-        ([MONITOR, "System.Threading.SemaphoreSlim.Wait"], "wait-handle"),
+        ([MONITOR, "System.Threading.SemaphoreSlim.Wait"], "semaphore"),
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.WaitHandle.WaitOne"], "wait-handle"),
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.Lock.TryEnterSlow"], "lock"),
         (["System.Threading.Monitor.Enter_Slowpath"], "lock"),

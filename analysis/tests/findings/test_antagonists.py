@@ -60,6 +60,9 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
     builder.state(301, 20 * MS, 25 * MS, "running")
     builder.state(302, 25 * MS, 30 * MS, "running")
     builder.state(NEIGHBOUR, 30 * MS, 40 * MS, "running")
+    builder.state(777, 50 * MS, 55 * MS, "running")  # no row in `threads`
+    builder.thread(800, NEIGHBOUR, ".NET Server GC")  # a collector, but another process's
+    builder.state(800, 58 * MS, 60 * MS, "running")
     builder.state(901, 40 * MS, 90 * MS, "running")  # 20 ms of it
     found = find_antagonists(builder.write())
     assert found.contended == 50 * MS
@@ -67,11 +70,19 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
         "own-workers": 50,
         "own-gc": 15,
         "own-other": 5,
-        "other-process": 30,
+        "other-process": 32,
+        "unknown": 5,
     }
     hog = next(e for e in found.processes() if e["group"] == "other-process")
-    assert (hog["pid"], hog["process"], hog["threads"], hog["share"]) == (NEIGHBOUR, "hog", 2, 0.3)
-    assert [t["name"] for t in hog["top_threads"]] == ["hog-thread", "hog"]
+    assert (hog["pid"], hog["process"], hog["threads"], hog["share"]) == (
+        NEIGHBOUR,
+        "hog",
+        3,
+        round(32 / 107, 6),
+    )
+    assert [t["name"] for t in hog["top_threads"]] == ["hog-thread", "hog", ".NET Server GC"]
+    # What cannot be told is no neighbour's.
+    assert found.share("other-process") == 32 / 107
 
 
 def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):

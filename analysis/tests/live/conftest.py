@@ -42,21 +42,24 @@ def wait_until_quiet():
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
-    `program` is the command whose `run` is captured; `kernel` is --kernel, `snapshots` --snapshots (s); `user` is a command that the collector, and with it the workload, is started through.
+    `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
+    `user` is a command that the collector, and with it the workload, is started through; quiet=False where other work on
+    the machine does not change what is shown.
     """
     done = {}
 
-    def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1):
-        key = (program, arguments, kernel, tuple(user), snapshots)
+    def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
+        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options))
         if key not in done:
-            wait_until_quiet()
+            if quiet:
+                wait_until_quiet()
             parent = tmp_path_factory.mktemp("live")
             if user:
                 for folder in (parent, *parent.parents[:2]):
                     folder.chmod(0o777)
             folder = parent / "capture"
-            options = ["--kernel", kernel, "--snapshots", snapshots, "-o", folder]
-            command = [*user, COLLECT, "collect", *options, "--", program, "run", *arguments]
+            given = ["--kernel", kernel, "--snapshots", snapshots, *options, "-o", folder]
+            command = [*user, COLLECT, "collect", *given, "--", program, "run", *arguments]
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
             done[key] = analyse(open_capture(folder))

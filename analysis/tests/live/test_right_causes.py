@@ -93,6 +93,59 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
     finding = analysis.findings[0]
     # The i-th item waits for i others: 60 x 59 / 2 times 40 ms.
     assert finding.item_seconds == pytest.approx(60 * 59 / 2 * 0.040, rel=0.1)
+    if analysis.coverage.tier == "tracepoint":
+        assert "mostly in Poolscope.Workloads.Experiments.LockConvoy.Hold (sleep)" in finding.evidence[-1]
+
+
+def test_items_that_end_in_turn_hold_the_gate_back(captured):
+    analysis = captured("steady-progress", "--count", "60")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "gate-suppressed-by-progress"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert "injection-delay" in fired(analysis)
+
+
+def test_computing_items_hold_the_gate_back_longer(captured):
+    analysis = captured("spinner-and-short")
+    split_of(analysis)
+    assert analysis.verdict.id == "gate-suppressed-by-cpu"
+
+
+@pytest.mark.parametrize("client", ["http-result", "http-send"])
+def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, client):
+    analysis = captured("ticket", "--count", "60", "--work-ms", "1000", "--client", client)
+    split = split_of(analysis)
+    assert analysis.verdict.id == "sync-over-async"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert abs(analysis.coverage.model_error) <= 0.1
+    # The waits are ended by the pool's own threads, which are what is short.
+    assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
+
+
+def test_a_suspension_while_a_batch_is_queued_is_named(captured):
+    analysis = captured("gc-pauses")
+    split_of(analysis)
+    assert analysis.verdict.id == "runtime-suspended"
+
+
+def test_a_thread_for_each_of_200_items_is_oversubscribed_and_as_many_as_cores_are_not(captured):
+    crowd = captured("cashiers")
+    few = captured("cashiers", "--min-threads", str(os.cpu_count()), "--max-threads", str(os.cpu_count()))
+    split_of(crowd)
+    assert crowd.verdict.id == "oversubscribed"
+    assert few.verdict.id == "core-contention"
+    assert "oversubscribed" not in fired(few)
+    done = [a.to_json()["items"]["completion_ms"] for a in (crowd, few)]
+    assert done[0]["mean"] > 1.3 * done[1]["mean"]
+
+
+def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):
+    analysis = captured("hidden-lock", "--count", "20")
+    split_of(analysis)
+    assert analysis.verdict.id == "blocked-at-cap"
+    assert "lock-convoy" not in fired(analysis)
+    # The lock is invisible to the replay: advice with more threads must say that it is a lower bound.
+    assert any("if what the items wait for can serve more" in line for f in analysis.findings for line in f.advice)
 
 
 def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):
@@ -113,9 +166,23 @@ def first_of_blame(analysis):
     return row["method"].rsplit(".", 2)[-2:], row["kind"]
 
 
-def test_a_sleep_is_blamed_on_the_method_that_sleeps(captured):
+def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captured):
+    analysis = captured("trickle-v1", "--count", "600", "--min-threads", "10")
+    assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
+    row = analysis.to_json()["blame"][0]
+    assert row["event_s"] == 0
+    # A sleep of half a beat is hit by half of the snapshots' beats; the rest is estimated, and says so.
+    assert 0.3 <= row["named_share"] <= 0.7
+    assert row["estimated_s"] > row["estimated_error_s"] > 0
+    assert analysis.coverage.estimate_snapshots >= 20
+    advice = " ".join(analysis.findings[0].advice)
+    assert "await the blocking call in Poolscope.Workloads.Experiments.TrickleV1.Sleep" in advice
+
+
+def test_a_faster_beat_measures_what_the_default_estimates(captured):
     analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10", snapshots=0.2)
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
+    assert analysis.to_json()["blame"][0]["named_share"] >= 0.95
 
 
 def test_a_slow_service_is_blamed_on_the_method_that_reads_the_socket(captured):
@@ -128,6 +195,33 @@ def test_sync_over_async_is_blamed_on_the_method_that_asks_for_the_result(captur
     split_of(analysis)
     row = analysis.to_json()["blame"][0]
     assert "Experiments.Ticket+" in row["method"] and row["kind"] == "task-wait"
+    assert row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
+
+
+CONVOY = ("lock-convoy", "--count", "100", "--min-threads", "20", "--max-threads", "20")
+
+
+@pytest.mark.parametrize("guard, method", [("lock", "EnterLock"), ("monitor", "EnterMonitor")])
+def test_a_convoy_is_blamed_on_the_lock_and_its_owners_are_seen_sleeping(captured, guard, method):
+    analysis = captured(*CONVOY, "--guard", guard, snapshots=0.2)
+    split_of(analysis)
+    row = analysis.to_json()["blame"][0]
+    assert row["method"] == f"Poolscope.Workloads.Experiments.LockConvoy.{method}"
+    assert row["kind"] == "lock" and row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
+    held = row["held_by"]
+    # Nearly all of the wait has an owner, and that sleeps under the lock.
+    assert held["thread_s"] >= 0.9 * row["thread_s"]
+    assert held["was"]["blocked"] >= 0.9 * held["thread_s"]
+    assert (held["method"], held["kind"]) == ("Poolscope.Workloads.Experiments.LockConvoy.Hold", "sleep")
+    assert held["threads"] >= 5
+    assert {owner["tid"] for owner in held["owners"]} <= set(analysis.capture.table("workers")["tid"])
+
+
+def test_a_semaphore_is_blamed_on_the_method_that_waits_for_it(captured):
+    analysis = captured(*CONVOY, "--guard", "semaphore")
+    split_of(analysis)
+    row = analysis.to_json()["blame"][0]
+    assert (row["method"], row["kind"]) == ("Poolscope.Workloads.Experiments.LockConvoy.TakeSemaphore", "semaphore")
     assert row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
 
 

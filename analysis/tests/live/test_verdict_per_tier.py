@@ -29,6 +29,51 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
     assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
 
 
+@pytest.mark.parametrize(
+    "scenario, part",
+    [
+        (("spin", "--count", "24", "--work-ms", "150"), "core"),
+        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
+    ],
+)
+def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, scenario, part):
+    full = captured(*scenario)
+    if full.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    polled = captured(*scenario, kernel="schedstat")
+    assert polled.coverage.tier == "schedstat"
+    said = polled.to_json()
+    cost = [s for s in polled.capture.manifest["streams"] if s["tier"] == "schedstat"][0]
+    assert 0 < cost["cpu_ns"] < 0.1 * (cost["end_ns"] - cost["start_ns"])
+    if polled.verdict.id == "cannot-tell":
+        assert any("polling step" in reason for reason in polled.verdict.reasons)
+        return
+    assert polled.verdict.id == full.verdict.id
+    assert polled.verdict.confidence != "high"
+    split = said["attribution"]
+    assert split["wait_share"][part] >= 0.8
+    # What is known exactly lies between the bounds, but for what two runs differ by.
+    for state, (least, most) in split["execution_bounds_ms"].items():
+        exact = full.to_json()["attribution"]["execution_ms"][state]
+        slack = 0.5 * exact if state == "ready" else 0.1 * exact + 2
+        assert least - slack <= exact <= most + slack, state
+
+
+def test_scope_target_has_the_verdict_without_the_others(captured):
+    scenario = ("spin", "--count", "24", "--work-ms", "150")
+    full = captured(*scenario)
+    if full.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    own = captured(*scenario, kernel="tracepoint", options=("--scope", "target"))
+    assert (own.coverage.tier, own.coverage.scope, full.coverage.scope) == ("tracepoint", "target", "system")
+    assert own.verdict.id == full.verdict.id
+    assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
+    # Who woke them is known: that is what sets it apart from tier switch.
+    assert own.coverage.unknown_blocked_ms <= 0.2 * own.coverage.blocked_ms + 5
+    assert own.coverage.events_scheduler < full.coverage.events_scheduler
+    assert own.to_json()["antagonists"] is None
+
+
 def test_without_privilege_the_best_is_switch_and_the_report_works(captured, nobody, tmp_path):
     analysis = captured("spin", "--count", "24", "--work-ms", "150", user=nobody)
     assert analysis.coverage.tier == "switch"

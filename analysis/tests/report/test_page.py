@@ -164,6 +164,16 @@ def test_lower_bounds_are_marked(tmp_path):
     assert all(trace["marker"]["symbol"].endswith("-open") for trace in waits)
 
 
+def test_a_reference_pool_is_named_and_the_runtime_s_own_is_not(tmp_path):
+    builder = CaptureBuilder(tmp_path / "c", length=1000 * MS)
+    builder.item(MS, MS + 50_000, 2 * MS, 200, [("running", MS - 50_000)])
+    assert "reference pool" not in Page(render(analyse(builder.write()).to_json())).text
+    builder.manifest["pool"] = {"provider": "Poolscope-ReferencePool", "name": "fixed:3", "other_items": 12}
+    analysis = analyse(builder.write()).to_json()
+    assert (analysis["coverage"]["pool"], analysis["coverage"]["other_pool_items"]) == ("fixed:3", 12)
+    assert "reference pool fixed:3 (12 items of the runtime's own pool left out)" in Page(render(analysis)).text
+
+
 def test_escapes():
     assert visible("a\u202eb\x00\ud800\n") == "a\\u202eb\\u0000\\ud800\n"
     assert plotly_text("<b>&lt;") == "&lt;b&gt;&amp;lt;"

@@ -26,17 +26,27 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new CommandException(ExitCode.Platform, "collect runs on Linux only so far; `poolscope-collect decode` and `poolscope report` run everywhere");
+            throw new CommandException(ExitCode.Platform, "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
         }
 
+        if (options.Kernel == KernelChoice.Etw)
+        {
+            throw new CommandException(ExitCode.Platform, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
+        }
+
+        RequireOneTarget(options);
+        return options.Command.Count > 0
+            ? await LaunchAsync(options, stop).ConfigureAwait(false)
+            : await AttachAsync(options, stop).ConfigureAwait(false);
+    }
+
+    /// <exception cref="CommandException">None, or more than one, of -p, -n and a command was given.</exception>
+    internal static void RequireOneTarget(CollectOptions options)
+    {
         if (new[] { options.ProcessId is not null, options.Name is not null, options.Command.Count > 0 }.Count(given => given) != 1)
         {
             throw new CommandException(ExitCode.Argument, "say what to capture: one of -p PID, -n NAME, or -- COMMAND");
         }
-
-        return options.Command.Count > 0
-            ? await LaunchAsync(options, stop).ConfigureAwait(false)
-            : await AttachAsync(options, stop).ConfigureAwait(false);
     }
 
     private async Task<int> AttachAsync(CollectOptions options, StopRequest stop)
@@ -159,6 +169,11 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
                 : "the process did not end its event streams in time: their last moments are missing");
         }
 
+        if (recorder.PollingCost is { } cost)
+        {
+            console.Error.WriteLine(cost);
+        }
+
         if (options.Decode)
         {
             await DecodeCommand.DecodeAsync(folder.FullPath, console, decoder, stop.Hurry).ConfigureAwait(false);
@@ -220,8 +235,11 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         options.MaxBytes,
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
+        options.Waits,
         Tiers(options.Kernel),
-        KernelRequired: options.Kernel != KernelChoice.Auto);
+        KernelRequired: options.Kernel != KernelChoice.Auto,
+        options.PollStep,
+        OnlyTarget: options.Scope == KernelScope.Target);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

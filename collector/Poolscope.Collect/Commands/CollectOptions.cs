@@ -13,6 +13,8 @@ public sealed record CollectOptions
 
     public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(1);
 
+    public static readonly TimeSpan DefaultPollStep = TimeSpan.FromMilliseconds(10);
+
     public int? ProcessId { get; init; }
 
     public string? Name { get; init; }
@@ -30,10 +32,18 @@ public sealed record CollectOptions
     /// <summary>Room for events inside the target, MB per session.</summary>
     public int BufferMb { get; init; } = DefaultBufferMb;
 
-    /// <summary>From one snapshot of all stacks to the next; zero: none are taken.</summary>
+    /// <summary>Mean time from one snapshot of all stacks to the next; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public KernelChoice Kernel { get; init; }
+
+    public KernelScope Scope { get; init; }
+
+    /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
+    public TimeSpan PollStep { get; init; } = DefaultPollStep;
+
+    /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
+    public bool Waits { get; init; } = true;
 
     public bool Decode { get; init; } = true;
 }

@@ -11,7 +11,10 @@ public sealed record VerbActions(
     Func<PsOptions, Task<int>> Ps,
     Func<DoctorOptions, Task<int>> Doctor,
     Func<CollectOptions, Task<int>> Collect,
-    Func<DecodeOptions, Task<int>> Decode);
+    Func<DecodeOptions, Task<int>> Decode)
+{
+    public Func<RecipeOptions, Task<int>> Recipe { get; init; } = _ => Task.FromResult(ExitCode.Ok);
+}
 
 /// <summary>The command line: verbs, options, and what each accepts. Names are dotnet-trace's where it has one.</summary>
 public static class CommandTree
@@ -28,6 +31,7 @@ public static class CommandTree
             Doctor(actions, examples),
             Collect(actions, examples),
             Decode(actions, examples),
+            Recipe(actions, examples),
         };
         examples[root] =
         [
@@ -76,9 +80,21 @@ public static class CommandTree
         };
         var kernel = new Option<KernelChoice>("--kernel")
         {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), none. Default: auto.",
-            HelpName = "auto|tracepoint|switch|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch or none") ?? KernelChoice.Auto,
+            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
+            HelpName = "auto|tracepoint|switch|schedstat|etw|none",
+            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
+        };
+        var scope = new Option<KernelScope>("--scope")
+        {
+            Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
+            HelpName = "system|target",
+            CustomParser = result => Parsed(result, ParseScope, "--scope is system or target") ?? KernelScope.System,
+        };
+        var pollStep = new Option<TimeSpan?>("--poll-step")
+        {
+            Description = "Tier schedstat: milliseconds from one look at the threads to the next, 1 to 1000. What happens in between is known as sums only. Default: 10.",
+            HelpName = "ms",
+            CustomParser = result => Parsed(result, ParsePollStep, "--poll-step takes 1 to 1000 ms"),
         };
         var maxSize = new Option<long?>("--max-size")
         {
@@ -94,10 +110,11 @@ public static class CommandTree
         };
         var snapshots = new Option<TimeSpan?>("--snapshots")
         {
-            Description = "Seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. Default: 1.",
+            Description = "Mean seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. Default: 1.",
             HelpName = "seconds",
             CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
         };
+        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
         {
@@ -107,7 +124,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, maxSize, buffer, snapshots, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -116,9 +133,12 @@ public static class CommandTree
             Output = parsed.GetValue(output),
             Duration = parsed.GetValue(duration),
             Kernel = parsed.GetValue(kernel),
+            Scope = parsed.GetValue(scope),
+            PollStep = parsed.GetValue(pollStep) ?? CollectOptions.DefaultPollStep,
             MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
+            Waits = !parsed.GetValue(noWaits),
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
@@ -133,10 +153,36 @@ public static class CommandTree
 
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var capture = new Argument<string>("capture") { Description = "Folder of a capture." };
-        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself.") { capture };
-        command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)));
-        examples[command] = ["poolscope-collect decode traces/app-20260102-030405"];
+        var capture = new Argument<string>("capture") { Description = "Folder of a capture, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
+        var pid = ProcessId("Of a trace: the process. Default: the one with the most work items.");
+        var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
+        var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };
+        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself. Also takes traces that PerfView recorded (see recipe).") { capture, pid, name, output };
+        command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)
+        {
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            Output = parsed.GetValue(output),
+        }));
+        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
+        return command;
+    }
+
+    private static Command Recipe(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var tool = new Argument<string>("tool") { Description = "perfview: for Windows machines on which nothing may be installed.", HelpName = RecipeCommand.PerfView };
+        tool.AcceptOnlyFromAmong(RecipeCommand.PerfView);
+        var pid = ProcessId("Write the recipe for this process.");
+        var duration = new Option<TimeSpan?>("--duration")
+        {
+            Description = "How long to record: dd:hh:mm:ss, or seconds. Default: 30.",
+            HelpName = "dd:hh:mm:ss",
+            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
+        };
+        var command = new Command("recipe", "Print the command line of another tool that records what decode takes, with what it does and what to send back. Runs nothing.") { tool, pid, duration };
+        command.SetAction((parsed, _) => actions.Recipe(new RecipeOptions(
+            parsed.GetValue(tool)!, parsed.GetValue(pid), parsed.GetValue(duration) ?? RecipeOptions.DefaultDuration)));
+        examples[command] = ["poolscope-collect recipe perfview", "poolscope-collect recipe perfview -p 4711 --duration 60"];
         return command;
     }
 
@@ -164,6 +210,8 @@ public static class CommandTree
         "auto" => KernelChoice.Auto,
         "tracepoint" => KernelChoice.Tracepoint,
         "switch" => KernelChoice.Switch,
+        "etw" => KernelChoice.Etw,
+        "schedstat" => KernelChoice.Schedstat,
         "none" => KernelChoice.None,
         _ => null,
     };
@@ -174,6 +222,15 @@ public static class CommandTree
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is 0 or >= 0.05 and <= 3600
             ? TimeSpan.FromSeconds(seconds)
             : null;
+
+    private static KernelScope? ParseScope(string text) => text switch
+    {
+        "system" => KernelScope.System,
+        "target" => KernelScope.Target,
+        _ => null,
+    };
+
+    private static TimeSpan? ParsePollStep(string text) => int.TryParse(text, out var ms) && ms is >= 1 and <= 1000 ? TimeSpan.FromMilliseconds(ms) : null;
 
     private static int? ParseBuffer(string text) => int.TryParse(text, out var mb) && mb is >= 1 and <= 16384 ? mb : null;
 

@@ -1,9 +1,20 @@
 using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Manifest;
+using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Commands;
 
-public sealed record DecodeOptions(string Capture);
+/// <param name="Capture">Folder of a capture, or a trace of Windows (.etl, .etl.zip, .etlx).</param>
+public sealed record DecodeOptions(string Capture)
+{
+    /// <summary>Of a trace: folder of the capture to be made; null: beside it.</summary>
+    public string? Output { get; init; }
+
+    /// <summary>Of a trace: the process; null: by name, or the one with the most work items.</summary>
+    public int? ProcessId { get; init; }
+
+    public string? Name { get; init; }
+}
 
 /// <summary>Turns a decoder's words and errors into lines and exit codes.</summary>
 /// <param name="folder">Of the capture.</param>
@@ -13,8 +24,20 @@ public delegate Task Decoder(string folder, IProgress<string> say, CancellationT
 /// <summary>Makes the tables of a capture from its raw streams, again where they were made before.</summary>
 public static class DecodeCommand
 {
-    public static async Task<int> RunAsync(DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel)
+    /// <param name="importer">Null: traces are not taken.</param>
+    public static async Task<int> RunAsync(
+        DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel, TraceImporter? importer = null)
     {
+        if (importer is not null && TraceFile.IsTrace(options.Capture))
+        {
+            return await DecodeTrace.RunAsync(options, console, importer, decoder, cancel).ConfigureAwait(false);
+        }
+
+        if (options is not { Output: null, ProcessId: null, Name: null })
+        {
+            throw new CommandException(ExitCode.Argument, "-p, -n and -o are for traces of Windows (.etl, .etl.zip, .etlx): a capture folder has its process and its place");
+        }
+
         var folder = options.Capture;
         if (!Directory.Exists(folder))
         {
@@ -36,17 +59,24 @@ public static class DecodeCommand
     {
         try
         {
-            await decoder(folder, new TerminalLines(console), cancel).ConfigureAwait(false);
+            await decoder(folder, Lines(console), cancel).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             throw new CommandException(ExitCode.Tracing, $"decoding was interrupted; again with: poolscope-collect decode {folder}");
+        }
+        catch (PlatformNotSupportedException e)
+        {
+            throw new CommandException(ExitCode.Platform, e.Message, e);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or System.Text.Json.JsonException)
         {
             throw new CommandException(ExitCode.Tracing, $"{folder} cannot be decoded: {e.Message}", e);
         }
     }
+
+    /// <summary>Says what is being done, where someone watches.</summary>
+    internal static IProgress<string> Lines(ICommandConsole console) => new TerminalLines(console);
 
     /// <summary>Progress&lt;T&gt; would say it on the pool, after the closing line.</summary>
     private sealed class TerminalLines(ICommandConsole console) : IProgress<string>

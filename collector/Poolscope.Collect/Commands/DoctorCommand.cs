@@ -20,32 +20,55 @@ public static class DoctorCommand
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
 
     /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
-    public static async Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel)
+    public static Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel) =>
+        RunAsync(options, console, kernel, ProcFs.System, OperatingSystem.IsWindows() ? 0 : LibC.EffectiveUserId());
+
+    /// <param name="user">Effective user id of the one who asks.</param>
+    internal static async Task<int> RunAsync(
+        DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel, ProcFs proc, uint user)
     {
-        var catalog = new ProcessCatalog(ProcFs.System);
-        if (options.ProcessId is { } pid)
+        if (OperatingSystem.IsWindows())
         {
-            catalog.RequireCapturable(pid);
+            // Runtime and kernel are one session there, and whoever may have the kernel's events may have all.
+            return Write([.. CheckKernel(kernel, Probe(kernel, options))], options, console);
         }
 
+        var catalog = new ProcessCatalog(proc);
+        if (options.ProcessId is { } pid)
+        {
+            catalog.RequireAlive(pid);
+        }
+
+        var socket = options.ProcessId is { } owner ? SocketCondition.Check(proc, owner, user) : null;
         var runtime = options.ProcessId is { } target
             ? await catalog.RuntimeAsync(target).ConfigureAwait(false)
             : $".NET {Environment.Version}";
-        var session = await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false);
+        var session = socket is { Available: false }
+            ? socket with { Needed = true }
+            : await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false);
+        var access = Probe(kernel, options);
         StreamCheck[] checks =
         [
             session with { Stream = "runtime" },
-            session.Available && RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithWaitHandleEvents
-                ? new StreamCheck("waits", false, $"{runtime} has no WaitHandle events, only lock contention", "Run the program on .NET 9 or newer")
-                : session with { Stream = "waits" },
+            Waits(runtime, session),
             session with { Stream = "symbols" },
-            .. CheckKernel(kernel, options.ProcessId),
+            .. CheckKernel(kernel, access),
+            .. socket is null ? [] : new[] { socket },
+            .. KernelConditions.Check(proc, access),
         ];
         return Write(checks, options, console);
     }
 
+    private static List<KernelAccess> Probe(IReadOnlyList<IKernelTier> kernel, DoctorOptions options) =>
+        [.. kernel.Select(tier => tier.Probe(options.ProcessId))];
+
+    internal static StreamCheck Waits(string? runtime, StreamCheck session) =>
+        session.Available && RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithWaitHandleEvents
+            ? new StreamCheck("waits", false, $"{runtime} has no WaitHandle events, only lock contention", "Run the program on .NET 9 or newer")
+            : session with { Stream = "waits" };
+
     /// <summary>The best tier is the stream `sched`; the others are named after it and needed only without it.</summary>
-    private static IEnumerable<StreamCheck> CheckKernel(IReadOnlyList<IKernelTier> kernel, int? pid)
+    private static IEnumerable<StreamCheck> CheckKernel(IReadOnlyList<IKernelTier> kernel, List<KernelAccess> access)
     {
         if (kernel.Count == 0)
         {
@@ -54,12 +77,11 @@ public static class DoctorCommand
 
         for (var i = 0; i < kernel.Count; i++)
         {
-            var access = kernel[i].Probe(pid);
             yield return new StreamCheck(
                 i == 0 ? "sched" : $"sched ({kernel[i].Name})",
-                access.Available,
-                i == 0 ? $"tier {kernel[i].Name}: {access.Why}" : access.Why,
-                access.How,
+                access[i].Available,
+                i == 0 ? $"tier {kernel[i].Name}: {access[i].Why}" : access[i].Why,
+                access[i].How,
                 Needed: i == 0);
         }
     }
@@ -74,10 +96,10 @@ public static class DoctorCommand
         {
             foreach (var check in checks)
             {
-                console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-17} {check.Why}");
+                console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-20} {check.Why}");
                 if (!check.Available && check.How.Length > 0)
                 {
-                    console.Out.WriteLine($"{"",-22} {check.How}");
+                    console.Out.WriteLine($"{"",-25} {check.How}");
                 }
             }
         }

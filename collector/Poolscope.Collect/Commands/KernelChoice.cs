@@ -12,6 +12,12 @@ public enum KernelChoice
     /// <summary>Switches of the target's own threads, or no capture.</summary>
     Switch,
 
+    /// <summary>Counters of the target's own threads, polled, or no capture.</summary>
+    Schedstat,
+
+    /// <summary>Windows: the kernel's events of all processes, in one session with the runtime's.</summary>
+    Etw,
+
     /// <summary>No kernel stream.</summary>
     None,
 }

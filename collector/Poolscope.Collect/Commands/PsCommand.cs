@@ -18,7 +18,9 @@ public static class PsCommand
 
     public static async Task<int> RunAsync(PsOptions options, ICommandConsole console)
     {
-        var processes = await new ProcessCatalog(ProcFs.System).ListAsync().ConfigureAwait(false);
+        var processes = OperatingSystem.IsWindows()
+            ? PublishedProcesses.List()
+            : await new ProcessCatalog(ProcFs.System).ListAsync().ConfigureAwait(false);
         Write(processes, options, console);
         return ExitCode.Ok;
     }

@@ -25,6 +25,7 @@ public static class SessionPlan
     private const long NGen = 0x20;
     private const long Contention = 0x4000;
     private const long Threading = 0x1_0000;
+    private const long InstructionMaps = 0x2_0000; // JittedMethodILToNativeMap: which IL each instruction comes from
     private const long ThreadTransfer = 0x8000_0000;
     private const long WaitHandle = 0x400_0000_0000;
 
@@ -60,7 +61,7 @@ public static class SessionPlan
     /// <param name="methodLoads">Also every method as it is compiled: for a process watched from its start, whose names no
     /// rundown may ever come to tell.</param>
     public static EventPipeSessionConfiguration Waits(int bufferMb, bool methodLoads) => new(
-        [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandle | (methodLoads ? Loader | Jit | NGen : 0))],
+        [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandle | (methodLoads ? Loader | Jit | NGen | InstructionMaps : 0))],
         bufferMb,
         requestRundown: false,
         requestStackwalk: true);

@@ -6,7 +6,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Takes the stacks of all managed threads at a slow beat: what blocks and has no event (Thread.Sleep, sockets,
+/// <summary>Takes the stacks of all managed threads at random moments, at a slow beat: what blocks and has no event (Thread.Sleep, sockets,
 /// files) shows in no other way. Each snapshot is a session of its own of the sample profiler, open for some milliseconds,
 /// in snapshots/NNNN.nettrace.</summary>
 public sealed class SnapshotRecorder : IAsyncDisposable
@@ -47,7 +47,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     /// <summary>Why there are none, or no more; null: nothing failed.</summary>
     public string? Failure { get; private set; }
 
-    /// <param name="beat">From one snapshot to the next; above zero.</param>
+    /// <param name="beat">Mean time from one snapshot to the next; above zero.</param>
     public static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, TimeSpan beat) => new(client, captureFolder, beat);
 
     /// <summary>For the manifest: all snapshots as one stream.</summary>
@@ -70,13 +70,12 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     {
         var failures = 0;
         var clock = Stopwatch.StartNew();
-        for (var number = 1L; ; number++)
+        for (var next = _beat * Random.Shared.NextDouble(); ; next += Gap())
         {
-            // On a beat of its own, so that how long a snapshot takes does not add up.
-            var wait = (_beat * number) - clock.Elapsed;
+            var wait = next - clock.Elapsed;
             if (wait < TimeSpan.Zero)
             {
-                continue; // a beat was missed
+                continue; // missed: the one before took too long
             }
 
             try
@@ -99,6 +98,12 @@ public sealed class SnapshotRecorder : IAsyncDisposable
             }
         }
     }
+
+    /// <summary>At random, and a beat on average: items that come and go on a clock of their own (every half second, say)
+    /// would else always be seen in the same place, or never. The analysis counts on this distribution. One that is as
+    /// wide as its mean makes each snapshot's place in any period of a beat, or a whole part of it, independent of the
+    /// one before.</summary>
+    private TimeSpan Gap() => _beat * (0.5 + Random.Shared.NextDouble());
 
     private async Task TakeAsync(string name)
     {

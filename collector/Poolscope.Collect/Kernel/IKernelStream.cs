@@ -14,6 +14,12 @@ public interface IKernelStream : IDisposable
 
     KernelProgress Progress { get; }
 
+    /// <summary>From one look at the threads to the next; null: every event is recorded.</summary>
+    TimeSpan? PollStep => null;
+
+    /// <summary>As <c>streams[].scope</c> of capture.json; null: the tier sees the target alone.</summary>
+    string? Scope => null;
+
     /// <summary>Why it ended before it was stopped; null: it did not.</summary>
     string? Failure { get; }
 
@@ -22,7 +28,14 @@ public interface IKernelStream : IDisposable
 }
 
 /// <param name="ReachedMaxBytes">It stopped itself at the size it was given.</param>
-public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes);
+/// <param name="CpuNs">CPU time that the recording thread has used, as of about a second ago; exact once stopped.</param>
+public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);
+
+/// <param name="Folder">Of the capture; existing.</param>
+/// <param name="MaxBytes">Size at which the stream stops itself.</param>
+/// <param name="PollStep">For a tier that polls.</param>
+/// <param name="OnlyTarget">A tier that sees all processes is to keep the target's events only.</param>
+public sealed record KernelRequest(string Folder, long MaxBytes, int TargetPid, TimeSpan PollStep, bool OnlyTarget);
 
 /// <summary>A way to record the scheduler.</summary>
 public interface IKernelTier
@@ -34,9 +47,8 @@ public interface IKernelTier
     /// <param name="pid">For this process; null: for one of the same user.</param>
     KernelAccess Probe(int? pid);
 
-    /// <param name="maxBytes">Size at which it stops itself.</param>
     /// <exception cref="KernelRefusedException">The kernel does not allow it.</exception>
-    IKernelStream Start(string folder, long maxBytes, int targetPid);
+    IKernelStream Start(KernelRequest request);
 }
 
 /// <param name="Why">What stands in the way, or what was tried.</param>

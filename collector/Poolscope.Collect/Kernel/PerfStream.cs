@@ -3,11 +3,13 @@ using Poolscope.PerfEvents;
 namespace Poolscope.Collect.Kernel;
 
 /// <summary>A recording through perf_event_open, of whichever tier.</summary>
-internal sealed class PerfStream(string tier, SchedulerRecording recording) : IKernelStream
+internal sealed class PerfStream(string tier, string? scope, SchedulerRecording recording) : IKernelStream
 {
     public string FileName => SchedulerRecording.DataFileName;
 
     public string Tier => tier;
+
+    public string? Scope => scope;
 
     public long StartNs => recording.StartNs;
 
@@ -16,7 +18,7 @@ internal sealed class PerfStream(string tier, SchedulerRecording recording) : IK
         get
         {
             var progress = recording.Progress;
-            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes);
+            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes, progress.CpuNs);
         }
     }
 

@@ -2,8 +2,8 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Kernel;
 
-/// <summary>The comings and goings of the target's own threads, which need no privilege: running, preempted and blocked
-/// are told apart, who woke a thread and who else ran is not.</summary>
+/// <summary>The comings and goings of the target's own threads, with samples of their own code, which need no privilege:
+/// running, preempted and blocked are told apart, who woke a thread and who else ran is not.</summary>
 public sealed class SwitchTier : IKernelTier
 {
     public string Name => "switch";
@@ -14,11 +14,11 @@ public sealed class SwitchTier : IKernelTier
         return new KernelAccess(probe.Available, probe.Why, probe.How);
     }
 
-    public IKernelStream Start(string folder, long maxBytes, int targetPid)
+    public IKernelStream Start(KernelRequest request)
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.StartOfTarget(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+            return new PerfStream(Name, scope: null, SchedulerRecording.StartOfTarget(RingSize.Apply(new SchedulerRecordingOptions(request.Folder) { MaxBytes = request.MaxBytes, TargetPid = request.TargetPid })));
         }
         catch (SchedulerRefusedException refused)
         {

@@ -13,11 +13,16 @@ public sealed class TracepointTier : IKernelTier
         return new KernelAccess(probe.Available, probe.Why, probe.How);
     }
 
-    public IKernelStream Start(string folder, long maxBytes, int targetPid)
+    public IKernelStream Start(KernelRequest request)
     {
         try
         {
-            return new PerfStream(Name, SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { MaxBytes = maxBytes, TargetPid = targetPid }));
+            return new PerfStream(Name, request.OnlyTarget ? "target" : "system", SchedulerRecording.Start(RingSize.Apply(new SchedulerRecordingOptions(request.Folder)
+            {
+                MaxBytes = request.MaxBytes,
+                TargetPid = request.TargetPid,
+                OnlyTarget = request.OnlyTarget,
+            })));
         }
         catch (SchedulerRefusedException refused)
         {

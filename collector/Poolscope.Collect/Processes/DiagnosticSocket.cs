@@ -13,12 +13,15 @@ internal static class DiagnosticSocket
             return null;
         }
 
-        var folder = proc.EnvironmentOf(pid).GetValueOrDefault("TMPDIR") is { Length: > 0 } own ? own : "/tmp";
+        var folder = Folder(proc, pid);
         var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-*-socket";
 
         // Through /proc/PID/root a container's folder is found as well; it is closed to other users, the plain path is not.
         return Newest(proc.PathOf(pid, "root") + folder, pattern) ?? Newest(proc.PathOf(folder), pattern);
     }
+
+    /// <summary>Where it is, in the process's own file system.</summary>
+    public static string Folder(ProcFs proc, int pid) => proc.EnvironmentOf(pid).GetValueOrDefault("TMPDIR") is { Length: > 0 } own ? own : "/tmp";
 
     private static string? Newest(string folder, string pattern)
     {

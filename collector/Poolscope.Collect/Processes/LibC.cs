@@ -2,11 +2,18 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Collect.Processes;
 
-internal static partial class LibC
+internal static unsafe partial class LibC
 {
     public const int SigInt = 2;
     public const int SigKill = 9;
     public const int SigTerm = 15;
+
+    private const int CloseOnExec = 0x80000; // O_CLOEXEC, with O_RDONLY
+    private const int EmptyPath = 0x1000; // AT_EMPTY_PATH
+    private const uint Links = 4; // STATX_NLINK
+    private const int ThreadCpuClock = 3; // CLOCK_THREAD_CPUTIME_ID
+
+    private static bool s_hasStatx = true;
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint EffectiveUserId();
@@ -14,4 +21,47 @@ internal static partial class LibC
     /// <returns>0, or -1 when the process is gone or not ours.</returns>
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     public static partial int Kill(int pid, int signal);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    public static partial int Close(int fd);
+
+    /// <returns>Bytes read, or -1.</returns>
+    [LibraryImport("libc", EntryPoint = "pread")]
+    public static partial nint ReadAt(int fd, byte* buffer, nuint bytes, long offset);
+
+    /// <returns>A file descriptor, or -1.</returns>
+    public static int OpenToRead(string path) => Open(path, CloseOnExec);
+
+    /// <summary>Number of links of an open file into the struct statx.</summary>
+    /// <param name="statx">256 bytes.</param>
+    /// <returns>False: gone, or a C library without statx.</returns>
+    public static bool TryStatLinks(int fd, byte* statx)
+    {
+        try
+        {
+            byte empty = 0;
+            return s_hasStatx && fd >= 0 && Statx(fd, &empty, EmptyPath, Links, statx) == 0;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return s_hasStatx = false;
+        }
+    }
+
+    /// <summary>CPU time that the calling thread has used, ns.</summary>
+    public static long ThreadCpuNs()
+    {
+        var time = stackalloc long[2]; // struct timespec: seconds, nanoseconds
+        return ClockGetTime(ThreadCpuClock, time) == 0 ? (time[0] * 1_000_000_000) + time[1] : 0;
+    }
+
+    // Variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
+    [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Open(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "statx")]
+    private static partial int Statx(int folder, byte* path, int flags, uint mask, byte* statx);
+
+    [LibraryImport("libc", EntryPoint = "clock_gettime")]
+    private static partial int ClockGetTime(int clock, long* time);
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Poolscope.Collect.Processes;
@@ -29,6 +30,21 @@ public sealed class ProcFs(string root = "/")
         .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
         .Where(pid => pid > 0);
 
+    /// <summary>Ids of its threads; none where the process is gone.</summary>
+    public IReadOnlyList<int> ThreadsOf(int pid)
+    {
+        try
+        {
+            return [.. Directory.EnumerateDirectories(PathOf(pid, "task"))
+                .Select(folder => int.TryParse(Path.GetFileName(folder), out var tid) ? tid : 0)
+                .Where(tid => tid > 0)];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
     /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
     public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 
@@ -58,6 +74,11 @@ public sealed class ProcFs(string root = "/")
 
     public int? OwnerUid(int pid) =>
         Status(pid, "Uid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[0], out var uid) ? uid : null;
+
+    /// <returns>Null: no such user in /etc/passwd.</returns>
+    public string? UserName(int uid) => ReadText("/etc/passwd")?.Split('\n')
+        .Select(line => line.Split(':'))
+        .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString(CultureInfo.InvariantCulture))?[0];
 
     /// <summary>The pid inside the innermost pid namespace that the process lives in: what it calls itself.</summary>
     public int NamespacePid(int pid) =>

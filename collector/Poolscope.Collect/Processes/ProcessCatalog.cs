@@ -43,14 +43,19 @@ public sealed class ProcessCatalog(ProcFs proc)
         return version is null ? null : $".NET {version}";
     }
 
-    /// <exception cref="CommandException">The process cannot be captured; the message says why.</exception>
-    public void RequireCapturable(int pid)
+    /// <exception cref="CommandException">There is no such process.</exception>
+    public void RequireAlive(int pid)
     {
         if (pid <= 0 || !proc.IsAlive(pid))
         {
             throw new CommandException(ExitCode.Argument, $"there is no process {pid}; `poolscope-collect ps` lists those that can be captured");
         }
+    }
 
+    /// <exception cref="CommandException">The process cannot be captured; the message says why.</exception>
+    public void RequireCapturable(int pid)
+    {
+        RequireAlive(pid);
         var name = ProcessNames.Of(proc.CommandLine(pid)) is { Length: > 0 } fromCommand ? fromCommand : proc.Status(pid, "Name") ?? "?";
         var user = LibC.EffectiveUserId();
         if (user != 0 && proc.OwnerUid(pid) is { } owner && owner != user)
@@ -95,7 +100,5 @@ public sealed class ProcessCatalog(ProcFs proc)
         };
     }
 
-    private string UserName(int uid) => proc.ReadText("/etc/passwd")?.Split('\n')
-        .Select(line => line.Split(':'))
-        .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString())?[0] is { } name ? $"user {name}" : $"user {uid}";
+    private string UserName(int uid) => proc.UserName(uid) is { } name ? $"user {name}" : $"user {uid}";
 }

@@ -29,6 +29,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly CaptureStreams _streams;
     private readonly SymbolsRecorder _symbols;
     private readonly ThrottleRecorder _throttles;
+    private readonly CapacityRecorder _capacity;
     private readonly long? _targetStart;
     private readonly long _startNs;
     private CaptureManifest _manifest;
@@ -39,10 +40,19 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _targetStart = proc.StartTicks(plan.Pid);
         _startNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
+        _capacity = new CapacityRecorder(proc, plan.Pid, plan.Folder);
     }
+
+    /// <summary>This program, as manifests name it.</summary>
+    public static ToolInfo Tool { get; } = new(
+        "poolscope-collect",
+        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0");
 
     /// <summary>What the capture could not have.</summary>
     public IReadOnlyList<Refusal> Refused => _streams.Refused;
+
+    /// <summary>What polling the target's threads cost, for people; null: nothing was polled. After <see cref="StopAsync"/>.</summary>
+    public string? PollingCost => _streams.PollingCost;
 
     public TimeSpan Elapsed => TimeSpan.FromTicks((MonotonicClock.NowNs - _startNs) / TimeSpan.NanosecondsPerTick);
 
@@ -62,7 +72,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var manifest = new CaptureManifest
         {
             Format = 1,
-            Tool = new ToolInfo("poolscope-collect", ToolVersion()),
+            Tool = Tool,
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),
@@ -92,6 +102,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
             var elapsed = Elapsed;
             _throttles.Sample();
+            _capacity.Sample(elapsed);
             if (stop.Requested.IsCompleted)
             {
                 return StopReason.Signal;
@@ -144,6 +155,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public async Task<CaptureManifest> StopAsync(string? reason)
     {
         var endNs = MonotonicClock.NowNs;
+        _capacity.Dispose();
         await _streams.StopAsync().ConfigureAwait(false);
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
@@ -191,6 +203,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         _throttles.Dispose();
+        _capacity.Dispose();
         return _streams.DisposeAsync();
     }
 
@@ -205,7 +218,4 @@ public sealed class CaptureRecorder : IAsyncDisposable
             throw new CommandException(ExitCode.Tracing, $"the manifest cannot be written: {e.Message}", e);
         }
     }
-
-    private static string ToolVersion() =>
-        typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0";
 }

@@ -32,6 +32,13 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     public KernelProgress? Kernel => _kernel?.Progress;
 
+    /// <summary>For people, after <see cref="StopAsync"/>; null: nothing was polled.</summary>
+    public string? PollingCost => _kernel is { PollStep: { } step } kernel && _kernelEndNs > kernel.StartNs
+        ? string.Create(
+            System.Globalization.CultureInfo.InvariantCulture,
+            $"Polling every {step.TotalMilliseconds:0} ms took {kernel.Progress.CpuNs / 1e6 / ((_kernelEndNs - kernel.StartNs) / 1e9):0.0} ms of CPU time per second, {kernel.Progress.CpuNs * 100.0 / (_kernelEndNs - kernel.StartNs):0.00} % of one core.")
+        : null;
+
     /// <summary>The target ended its stream, or the connection broke.</summary>
     public bool RuntimeEnded => _runtime.Ended.IsCompleted;
 
@@ -59,7 +66,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         try
         {
-            await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
+            if (plan.Waits)
+            {
+                await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
+            }
+
             streams.StartKernel(plan);
             streams._snapshots = plan.SnapshotBeat is { } beat ? SnapshotRecorder.Start(client, plan.Folder, beat) : null;
             return streams;
@@ -108,7 +119,12 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         if (_kernel is { } kernel)
         {
-            yield return new StreamInfo(kernel.FileName, kernel.Tier, kernel.StartNs, _kernelEndNs, kernel.Progress.Bytes);
+            yield return new StreamInfo(kernel.FileName, kernel.Tier, kernel.StartNs, _kernelEndNs, kernel.Progress.Bytes)
+            {
+                Scope = kernel.Scope,
+                CpuNs = kernel.Progress.CpuNs,
+                PollStepNs = kernel.PollStep?.Ticks * TimeSpan.NanosecondsPerTick,
+            };
         }
     }
 
@@ -150,7 +166,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             try
             {
-                _kernel = tier.Start(plan.Folder, plan.MaxBytes, plan.Pid);
+                _kernel = tier.Start(new KernelRequest(plan.Folder, plan.MaxBytes, plan.Pid, plan.PollStep, plan.OnlyTarget));
                 return;
             }
             catch (KernelRefusedException e) when (plan.KernelRequired)

@@ -1,4 +1,6 @@
+using Poolscope.Collect.Commands;
 using Poolscope.Decode;
+using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Recording;
 
@@ -11,6 +13,21 @@ internal static class CaptureTables
         try
         {
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
+        }
+        catch (DecodeException e)
+        {
+            throw new InvalidDataException(e.Message, e);
+        }
+    }
+
+    /// <exception cref="CommandException">There is no such process in the trace.</exception>
+    /// <exception cref="InvalidDataException">The trace is damaged; the message is for a person.</exception>
+    public static TraceProcessInfo Import(DecodeOptions options, string folder, IProgress<string> progress)
+    {
+        try
+        {
+            return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
+                ?? throw new CommandException(ExitCode.Argument, refusal);
         }
         catch (DecodeException e)
         {

@@ -7,9 +7,12 @@ namespace Poolscope.Collect.Recording;
 /// <param name="BufferMb">Room for events inside the target, MB per session.</param>
 /// <param name="MaxBytes">Size of all streams together at which recording ends.</param>
 /// <param name="Duration">Null: until something else ends it.</param>
-/// <param name="SnapshotBeat">From one snapshot of all stacks to the next; null: none are taken.</param>
+/// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
+/// <param name="Waits">Also waits with their stacks.</param>
 /// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
+/// <param name="PollStep">For the tier that polls.</param>
+/// <param name="OnlyTarget">For the tier that sees all processes.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -19,8 +22,11 @@ public sealed record RecordingPlan(
     long MaxBytes,
     TimeSpan? Duration,
     TimeSpan? SnapshotBeat,
+    bool Waits,
     IReadOnlyList<IKernelTier> Kernel,
-    bool KernelRequired);
+    bool KernelRequired,
+    TimeSpan PollStep,
+    bool OnlyTarget);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Xunit;
@@ -9,6 +10,7 @@ public sealed class EventDecoderTests
 {
     private static readonly Guid Runtime = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
     private static readonly Guid Tpl = Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5");
+    private static readonly Guid ReferencePool = EventSource.GetGuid(typeof(NamedAsReferencePool));
     private static readonly Guid FrameworkByManifest = Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1");
     private static readonly Guid FrameworkByName = Guid.Parse("55289187-7f82-5b3d-82d7-eb779e673075");
 
@@ -20,6 +22,45 @@ public sealed class EventDecoderTests
             Assert.Equal("Enqueue 1000 7 42", Decode(provider, 30, 42L));
             Assert.Equal("Dequeue 1000 7 -42", Decode(provider, 31, -42L));
         }
+    }
+
+    [Fact]
+    public void A_reference_pool_s_events_are_the_runtime_s_under_another_name()
+    {
+        const string found = "ReferencePool unnamed\n";
+        Assert.Equal(found + "ReferencePool rotor", Decode(ReferencePool, 1, 'r', 'o', 't', 'o', 'r', '\0'));
+        Assert.Equal(found + "Enqueue 1000 7 42", Decode(ReferencePool, 30, 42L));
+        Assert.Equal(found + "Dequeue 1000 7 42", Decode(ReferencePool, 31, 42L));
+        Assert.Equal(found + "WorkerStart 1000 7", Decode(ReferencePool, 50, 3, 0));
+        Assert.Equal(found + "WorkerStop 1000 7", Decode(ReferencePool, 51, 3, 0));
+        Assert.Equal(found + "WorkerPark 1000 7", Decode(ReferencePool, 57, 3, 0));
+        Assert.Equal(found + "PoolChange 1000 7 9 6 0", Decode(ReferencePool, 55, 0d, 9, 6));
+        Assert.Equal(found + "PoolLimits 1000 2 50", Decode(ReferencePool, 59, (ushort)2, (ushort)50, (ushort)0, (ushort)0));
+    }
+
+    [Fact]
+    public void Beside_a_reference_pool_the_runtime_s_own_is_left_out_and_the_rest_is_not()
+    {
+        var calls = new CallLog();
+        var decoder = new EventDecoder(calls);
+        void Tell(Guid provider, int id, params byte[] payload) => decoder.Decode(new RawEvent(provider, id, 1000, 7, 8, payload));
+
+        Tell(FrameworkByName, 30, BitConverter.GetBytes(1L));
+        Tell(ReferencePool, 30, BitConverter.GetBytes(2L));
+        Tell(FrameworkByName, 30, BitConverter.GetBytes(3L));
+        Tell(FrameworkByName, 31, BitConverter.GetBytes(3L));
+        foreach (var id in new[] { 50, 51, 54, 55, 56, 57, 59 })
+        {
+            Tell(Runtime, id, new byte[80]);
+        }
+
+        Tell(Runtime, 302);
+        Tell(Tpl, 8, new byte[12]);
+        Tell(ReferencePool, 31, BitConverter.GetBytes(2L));
+
+        Assert.Equal(
+            ["Enqueue 1000 7 1", "ReferencePool unnamed", "Enqueue 1000 7 2", "OtherPoolItem 7", "WaitEnd 1000 7", "TaskStarted 1000 7 0", "Dequeue 1000 7 2"],
+            calls.ToString().Split('\n'));
     }
 
     [Fact]
@@ -81,6 +122,10 @@ public sealed class EventDecoderTests
         Assert.Equal("ThreadCreated 1000 4711", Decode(Runtime, 85, 9L, 1L, 4, 0, 4711, (ushort)1));
     }
 
+    /// <summary>Another implementation of how a GUID is made of a provider's name.</summary>
+    [EventSource(Name = "Poolscope-ReferencePool")]
+    private sealed class NamedAsReferencePool : EventSource;
+
     private static string Decode(Guid provider, int id, params object[] fields) => Decode(8, provider, id, fields);
 
     private static string Decode(int pointerSize, Guid provider, int id, params object[] fields)
@@ -91,6 +136,7 @@ public sealed class EventDecoderTests
             payload.AddRange(field switch
             {
                 byte v => [v],
+                char v => BitConverter.GetBytes(v),
                 ushort v => BitConverter.GetBytes(v),
                 int v => BitConverter.GetBytes(v),
                 long v => BitConverter.GetBytes(v),

@@ -21,11 +21,12 @@ internal sealed class OwnCapture : IDisposable
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-live");
 
     /// <summary>Records while the work is done, and until all that it queued has been told.</summary>
-    public OwnCapture(Action work)
+    /// <param name="bufferMb">Small: events are lost.</param>
+    public OwnCapture(Action work, int bufferMb = 256)
     {
         var start = Now();
         var configuration = new EventPipeSessionConfiguration(
-            Providers, circularBufferSizeMB: 256, requestRundown: false, requestStackwalk: false);
+            Providers, circularBufferSizeMB: bufferMb, requestRundown: false, requestStackwalk: false);
         using (var session = new DiagnosticsClient(Environment.ProcessId).StartEventPipeSession(configuration))
         {
             // Not on the pool: it is what is being recorded.

@@ -64,7 +64,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         var result = CaptureDecoder.Decode(capture.Folder, cancellation: TestContext.Current.CancellationToken);
 
         Assert.Equal(
-            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "stacks" or "frames" or "snapshots" or "throttles")).Order(), result.Rows.Keys.Order());
+            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "snapshots" or "throttles")).Order(), result.Rows.Keys.Order());
         Assert.Equal(["runtime.nettrace", "sched.perf.data"], result.Streams.Select(s => s.File).Order());
         Assert.All(result.Streams, stream =>
         {

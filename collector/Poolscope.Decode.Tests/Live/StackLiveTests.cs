@@ -2,6 +2,7 @@ using System.Diagnostics.Tracing;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Stacks;
+using Poolscope.Tables;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
@@ -13,6 +14,7 @@ public sealed class StackLiveTests
 {
     private const int Waits = 101;
     private const string Clr = "Microsoft-Windows-DotNETRuntime";
+    private static int s_waitLine;
 
     [Fact]
     public void Every_wait_names_the_method_that_waited()
@@ -24,7 +26,8 @@ public sealed class StackLiveTests
             var symbols = Record(folder, "symbols.nettrace", stacks: false, rundown: true, () => { });
             var methods = new MethodMap();
             NettraceReader.Read(symbols, new MethodEvents(methods).Decode, cancellation: TestContext.Current.CancellationToken);
-            var tables = new StackTables(methods);
+            using var lines = new SourceLines();
+            var tables = new StackTables(new FrameNames(methods, native: null, lines));
             var found = 0;
 
             Assert.True(NettraceStackReader.Read(
@@ -38,6 +41,7 @@ public sealed class StackLiveTests
             },
             TestContext.Current.CancellationToken));
             Assert.Equal(Waits, found);
+            Assert.Equal([$"{nameof(StackLiveTests)}.cs:{s_waitLine} executed"], LinesOf(tables.Frames, nameof(BlockHere)));
             Assert.Equal([true, true, true], new[] { 0.3, 0.6, 0.9 }.Select(part => ReadPart(waits, part)));
             Assert.False(ReadPart(waits, 0));
         }
@@ -55,7 +59,16 @@ public sealed class StackLiveTests
         {
             never.WaitOne(1);
         }
+
+        s_waitLine = LineOfThisCall() - 3;
     }
+
+    private static int LineOfThisCall([System.Runtime.CompilerServices.CallerLineNumber] int line = 0) => line;
+
+    /// <summary>Every source line of a method that is on a stack.</summary>
+    private static IEnumerable<string> LinesOf(Table frames, string method) => Enumerable.Range(0, frames.Count)
+        .Where(row => frames.String("method")[row]?.EndsWith("." + method, StringComparison.Ordinal) == true)
+        .Select(row => $"{Path.GetFileName(frames.String("file")[row])}:{frames.Int32("line")[row]} {(frames.Enum("line_is")[row] == 1 ? "executed" : "not known")}");
 
     /// <summary>A file that a crash cut gives what it has, and does not throw.</summary>
     private static bool ReadPart(string path, double part)

@@ -1,4 +1,5 @@
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Tests.Tables;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 using Xunit;
@@ -47,7 +48,7 @@ public sealed class SchedulerTablesTests
             threads.String("name")[row],
             threads.Int64("start")[row],
             threads.Int64("end")[row])));
-        Assert.Equal([(0L, 11L), (53L, 100L)], tables.RunningIntervals(7).ToArray());
+        Assert.Equal([(0L, 11L), (52L, 52L), (53L, 100L)], tables.RunningIntervals(7).ToArray());
     }
 
     [Fact]
@@ -196,5 +197,22 @@ public sealed class SchedulerTablesTests
                 var end = threads.Int64("end")[row] < 0 ? 9000 : Math.Min(threads.Int64("end")[row], 9000);
                 return Math.Max(0, end - start);
             });
+    }
+
+    [Fact]
+    public void Throttled_samples_are_a_loss_that_makes_no_state_uncertain()
+    {
+        var tables = Scripted.Run(0, 100, e =>
+        {
+            e.In(10, 7);
+            e.SamplesThrottled(20, 30, 0);
+            e.Out(40, 7, 1);
+            e.SamplesThrottled(50, -1, 1);
+        });
+        var losses = Table.Create("losses");
+        tables.AddLosses(losses);
+
+        Assert.Equal(["sched.perf.data 20 30 -1 throttled", "sched.perf.data 50 -1 -1 throttled"], TableRows.Of(losses));
+        Assert.DoesNotContain("±", Scripted.States(tables, 7)["blocked 0-10".Length..], StringComparison.Ordinal);
     }
 }

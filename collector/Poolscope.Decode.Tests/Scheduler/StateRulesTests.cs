@@ -44,6 +44,21 @@ public sealed class StateRulesTests
             "blocked 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
         },
         {
+            "the same without sched_wakeup: a thread that is woken again had slept",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, S); e.Waking(30, 7); e.In(32, 7); },
+            "blocked 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
+        },
+        {
+            "woken before it had left, without sched_wakeup: nobody wakes it again, so it was ready; its next sleep is its own",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, S); e.In(25, 7); e.Out(30, 7, S); e.Waking(40, 7); e.In(42, 7); },
+            "blocked 0-10, running 10-20, ready 20-25, running 25-30, blocked 30-40, ready 40-42, running 42-100"
+        },
+        {
+            "preempted threads are not woken: a wake-up that says otherwise changes nothing",
+            e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, Preempted); e.Waking(22, 7); e.In(25, 7); },
+            "blocked 0-10, running 10-20, ready 20-25, running 25-100"
+        },
+        {
             "a wake-up left over from one stay on the CPU does not end the next sleep",
             e => { e.In(10, 7); e.Waking(18, 7); e.Out(20, 7, Preempted); e.In(25, 7); e.Out(30, 7, S); },
             "blocked 0-10, running 10-20, ready 20-25, running 25-30, blocked 30-100"

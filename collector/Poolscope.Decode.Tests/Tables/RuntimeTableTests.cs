@@ -126,6 +126,18 @@ public sealed class RuntimeTableTests
         Assert.Equal(["100 110 1", "120 -1 0"], TableRows.Of(suspensions.Table));
     }
 
+    [Fact]
+    public void Of_two_suspensions_that_overlap_the_first_ends_first()
+    {
+        var suspensions = new SuspensionTable();
+        suspensions.Begin(100, 1);
+        suspensions.Begin(140, 0); // another thread waits for its turn
+        suspensions.End(150);
+        suspensions.End(160);
+
+        Assert.Equal(["100 150 1", "140 160 0"], TableRows.Of(suspensions.Table));
+    }
+
     [Theory]
     [InlineData(true, false, "5 2 32767 runtimeconfig")]
     [InlineData(true, true, "100 4 9 event")]

@@ -11,7 +11,7 @@ public sealed class StackTableTests
 
     public StackTableTests()
     {
-        _methods.AddModule(7, "/app/Work.dll");
+        _methods.AddModule(7, new ManagedModule("/app/Work.dll"));
         _methods.AddMethod(0x1000, 0x100, "App.Outer", 7);
         _methods.AddMethod(0x1100, 0x40, "App.Inner", 8);
     }
@@ -45,7 +45,7 @@ public sealed class StackTableTests
         Assert.Equal(1, Intern(tables, 0x1110, 0x1050));
 
         Assert.Equal(["0 -1 0", "1 0 1", "2 0 2", "3 2 2"], TableRows.Of(tables.Stacks));
-        Assert.Equal(["App.Outer Work.dll resolved", "App.Inner - resolved", "- - unresolved"], TableRows.Of(tables.Frames));
+        Assert.Equal(["App.Outer Work.dll resolved - -1 absent", "App.Inner - resolved - -1 absent", "- - unresolved - -1 absent"], TableRows.Of(tables.Frames));
     }
 
     [Fact]
@@ -54,7 +54,35 @@ public sealed class StackTableTests
         var tables = new StackTables(_methods);
         Intern(tables, 0x1100, 0x1100);
 
-        Assert.Equal(["App.Outer Work.dll resolved", "App.Inner - resolved"], TableRows.Of(tables.Frames));
+        Assert.Equal(["App.Outer Work.dll resolved - -1 absent", "App.Inner - resolved - -1 absent"], TableRows.Of(tables.Frames));
+    }
+
+    /// <summary>Memory of a dynamic method that is gone is used again, for a piece of what was there or for all of it.</summary>
+    [Theory]
+    [InlineData(0x3010, 5, "First")]
+    [InlineData(0x3010, 15, "First")]
+    [InlineData(0x3010, 25, "Second")]
+    [InlineData(0x3030, 15, "First")]
+    [InlineData(0x3050, 15, "Around")]
+    [InlineData(0x3080, 15, null)]
+    public void Code_has_the_name_that_it_had_at_the_time(ulong address, long time, string? expected)
+    {
+        _methods.AddMethod(0x2f00, 0x180, "Around", 7, from: 1);
+        _methods.AddMethod(0x3000, 0x40, "First", 7, from: 10);
+        _methods.AddMethod(0x3000, 0x20, "Second", 7, from: 20);
+
+        Assert.Equal(expected, _methods.Find(address, time, out var always)?.Name);
+        Assert.False(always && expected is "First" or "Second");
+    }
+
+    [Fact]
+    public void A_method_that_the_rundown_knows_and_the_runtime_told_is_one()
+    {
+        var listed = _methods.AddMethod(0x3000, 0x40, "Same", 7);
+
+        Assert.Same(listed, _methods.AddMethod(0x3000, 0x40, "Same", 7, from: 10));
+        Assert.NotNull(_methods.Find(0x3000, 0, out var always));
+        Assert.True(always);
     }
 
     [Theory]

@@ -15,6 +15,7 @@ internal static class TableRows
         ColumnType.Int64 => table.Int64(column.Name)[row],
         ColumnType.Float64 => table.Float64(column.Name)[row],
         ColumnType.Enum => column.Values![table.Enum(column.Name)[row]],
+        ColumnType.Flags => table.Flags(column.Name)[row],
         ColumnType.String => table.String(column.Name)[row] ?? "-",
         _ => throw new NotSupportedException(column.Type.ToString()),
     };

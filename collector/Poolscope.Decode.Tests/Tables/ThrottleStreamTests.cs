@@ -1,4 +1,6 @@
+using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
+using Poolscope.Decode.Tests.Captures;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
@@ -26,6 +28,8 @@ public sealed class ThrottleStreamTests
     public void No_quota_is_an_empty_table_and_no_file_is_none()
     {
         Assert.Equal(0, ThrottleStream.Read([ThrottleStream.Header]).Count);
-        Assert.Null(ThrottleStream.Read(Path.GetTempPath() + Path.GetRandomFileName()));
+        var empty = new Capture(Path.GetTempPath() + Path.GetRandomFileName(), Manifests.Of(CaptureStatus.Complete));
+        Assert.Null(ThrottleStream.Read(empty));
+        Assert.Empty(empty.Streams);
     }
 }

@@ -54,6 +54,15 @@ public sealed class EndTests
     }
 
     [Fact]
+    public void An_item_that_was_blocked_does_not_end_before_it_was_woken()
+    {
+        // Blocked from 1.5 to 1.96 ms, then on a core for less than a spin: the item waited, the pool's spin does not.
+        var items = Parked(1_000_000, 2_000_000, (900_000, 1_500_000), (1_960_000, 1_960_000), (1_970_000, 2_010_000));
+
+        Assert.Equal(1_960_000, items.End[0]);
+    }
+
+    [Fact]
     public void An_item_does_not_end_before_its_dequeue()
     {
         var items = Parked(dequeue: 1_990_000, park: 2_000_000, (900_000, 2_050_000));

@@ -123,6 +123,19 @@ public sealed record PoolInfo(string Provider, string Name, long OtherItems);
 
 public sealed record Phase(string Name, long StartNs, long EndNs);
 
-public sealed record StreamInfo(string File, string Tier, long StartNs, long EndNs, long Bytes, long? Events = null, long? Lost = null);
+public sealed record StreamInfo(string File, string Tier, long StartNs, long EndNs, long Bytes, long? Events = null, long? Lost = null)
+{
+    /// <summary>CPU time that the collector's thread for this stream used; null: not measured.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public long? CpuNs { get; init; }
+
+    /// <summary>From one look at the threads to the next; null: the stream is not polled.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public long? PollStepNs { get; init; }
+
+    /// <summary>system or target, where the tier knows both; null: it does not.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Scope { get; init; }
+}
 
 public sealed record Refusal(string Stream, string Wanted, string Why, string How);

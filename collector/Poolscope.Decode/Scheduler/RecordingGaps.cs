@@ -11,12 +11,20 @@ internal sealed class RecordingGaps
     /// <summary>Index of cut among them.</summary>
     internal const byte Cut = 2;
 
+    /// <summary>Index of throttled among them.</summary>
+    internal const byte Throttled = 3;
+
     private readonly List<(long Start, long End, long Count)> _told = [];
+    private readonly List<(long Start, long End)> _throttled = [];
     private (long Start, long End)[] _ordered = [];
 
     /// <param name="after">-1: unknown.</param>
     /// <param name="before">-1: unknown.</param>
     internal void Add(long after, long before, long count) => _told.Add((after, before, count));
+
+    /// <summary>No CPU samples were taken meanwhile. States do not depend on these.</summary>
+    /// <param name="end">-1: unknown.</param>
+    internal void AddThrottled(long start, long end) => _throttled.Add((start, end));
 
     /// <summary>To be called before <see cref="Longest"/>. A gap that nothing bounds reaches to the window's ends.</summary>
     internal void Finish(long windowStart, long windowEnd)
@@ -52,6 +60,11 @@ internal sealed class RecordingGaps
         foreach (var gap in _told)
         {
             AddRow(losses, stream, gap.Start, gap.End, gap.Count, PerfLost);
+        }
+
+        foreach (var (start, end) in _throttled)
+        {
+            AddRow(losses, stream, start, end, -1, Throttled);
         }
     }
 

@@ -75,6 +75,7 @@ internal sealed class SampleRows
     private readonly Column<short> _cpu;
     private readonly Column<int> _pid;
     private readonly Column<int> _tid;
+    private readonly Column<int> _stack;
 
     internal SampleRows()
     {
@@ -83,12 +84,16 @@ internal sealed class SampleRows
         _cpu = Table.Int16("cpu");
         _pid = Table.Int32("pid");
         _tid = Table.Int32("tid");
+        _stack = Table.Int32("stack");
     }
 
     internal Table Table { get; }
 
+    internal Column<int> Stack => _stack;
+
     internal void Add(long time, int cpu, int pid, int tid)
     {
+        _stack.Add(-1);
         _time.Add(time);
         _cpu.Add((short)cpu);
         _pid.Add(pid);
@@ -101,6 +106,8 @@ internal enum StateOrigin : byte
 {
     Tracepoint,
     Switch,
+    Schedstat,
+    Etw,
 }
 
 /// <summary>Rows of table thread_states, all of one origin.</summary>

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Stacks;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
@@ -10,23 +11,41 @@ namespace Poolscope.Decode.Scheduler;
 /// <param name="windowEnd">First moment that the recording does not cover.</param>
 public sealed class SchedulerTables(int targetPid, long windowStart, long windowEnd) : ISchedulerEvents
 {
+    private readonly NativeModules? _native;
     private readonly ThreadHistories _histories = new();
     private readonly RecordingGaps _gaps = new();
     private readonly Dictionary<int, (long Start, long End)[]> _running = [];
     private readonly SwitchRows _switches = new();
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
+    private readonly SampleChains _chains = new();
     private ILookup<int, ThreadHistory>? _byTid;
     private StateOrigin _origin;
     private long _end;
 
-    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint".</summary>
-    public string Tier => _origin == StateOrigin.Switch ? "switch" : "tracepoint";
+    /// <param name="native">Gets the target's native modules.</param>
+    internal SchedulerTables(int targetPid, long windowStart, long windowEnd, NativeModules native)
+        : this(targetPid, windowStart, windowEnd) => _native = native;
+
+    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint". "etw" where it was told to be.</summary>
+    public string Tier => _origin switch
+    {
+        StateOrigin.Switch => "switch",
+        StateOrigin.Etw => "etw",
+        _ => "tracepoint",
+    };
+
+    /// <summary>Where the events come from, if their kind does not tell.</summary>
+    internal StateOrigin Origin
+    {
+        init => _origin = value;
+    }
 
     public Table Switches => _switches.Table;
 
     public Table Wakeups => _wakeups.Table;
 
+    /// <summary>Stacks are filled in by <see cref="AddStacks"/>.</summary>
     public Table CpuSamples => _samples.Table;
 
     /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
@@ -61,8 +80,21 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     void ISchedulerEvents.Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
     {
+        if (pid == targetPid)
+        {
+            _chains.Add(_samples.Table.Count, time, userStack);
+        }
+
         _samples.Add(time, cpu, pid, tid);
         _histories.Seen(pid, tid);
+    }
+
+    void ISchedulerEvents.Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name)
+    {
+        if (pid == targetPid)
+        {
+            _native?.Add(time, address, length, fileOffset, name);
+        }
     }
 
     void ISchedulerEvents.ThreadName(long time, int pid, int tid, string name) => _histories.Name(pid, tid, name);
@@ -80,16 +112,19 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
+    void ISchedulerEvents.SamplesThrottled(long start, long end, int cpu) => _gaps.AddThrottled(start, end);
+
     /// <summary>Works out threads and their states. Call once, after the last event.</summary>
     /// <param name="streamEnd">Last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>): states end there,
     /// and the rest of the window is a loss.</param>
-    public void Finish(long streamEnd = long.MaxValue)
+    /// <param name="onlyTarget">Other processes' records were left out, so what is there of them is no history.</param>
+    public void Finish(long streamEnd = long.MaxValue, bool onlyTarget = false)
     {
         _end = Math.Min(windowEnd, streamEnd);
         _histories.Finish();
         _gaps.Finish(windowStart, _end);
         var states = new StateRows(ThreadStates, _origin);
-        foreach (var thread in _histories.Ordered)
+        foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))
         {
             AddThread(thread);
             var gap = 0;
@@ -111,6 +146,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _byTid = _histories.Ordered.ToLookup(h => h.Tid);
     }
 
+    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    internal void AddStacks(StackTables stacks) => _chains.Apply(stacks, _samples.Stack);
+
     /// <summary>Adds what this stream lost. After <see cref="Finish"/>.</summary>
     public void AddLosses(Table losses)
     {
@@ -122,8 +160,8 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
-    /// <summary>When a thread was on a CPU, in order, inside the window; empty for a thread that never was. After
-    /// <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
+    /// <summary>When a thread was on a CPU, in order, inside the window, and an empty interval where blocked time ended; none
+    /// for a thread that never was. After <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid)
     {
         if (!_running.TryGetValue(tid, out var intervals))
@@ -131,8 +169,8 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
             var histories = _byTid ?? throw new InvalidOperationException("Finish has not been called.");
             intervals = [.. histories[tid]
                 .SelectMany(h => h.Between(windowStart, _end))
-                .Where(i => i.State == ThreadState.Running)
-                .Select(i => (i.Start, i.End))];
+                .Where(i => i.State != ThreadState.Ready)
+                .Select(i => (i.State == ThreadState.Running ? i.Start : i.End, i.End))];
             _running.Add(tid, intervals);
         }
 

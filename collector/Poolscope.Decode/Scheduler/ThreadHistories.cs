@@ -97,9 +97,16 @@ internal sealed class ThreadHistories
         thread.Assume(ThreadState.Blocked);
         if (thread.State == ThreadState.Running)
         {
-            // The waker found it before it had left its CPU. If the wake-up completes in time (sched_wakeup) the thread
-            // never leaves, and a later sleep is a sleep of its own; otherwise it leaves and is ready at once.
+            // The waker found it before it had left its CPU. If the wake-up completes in time the thread never leaves, and
+            // a later sleep is a sleep of its own; otherwise it leaves and is ready at once. Where it is recorded,
+            // sched_wakeup tells now, otherwise the next wake-up tells afterwards.
             thread.WakePending = wakeup == WakeupEvent.Waking;
+        }
+        else if (thread.WokenInAdvance && wakeup == WakeupEvent.Waking)
+        {
+            // Nobody wakes a thread that is ready: it slept, so the wake-up before had found it in time.
+            thread.SleptAfterAll();
+            thread.Enter(time, ThreadState.Ready);
         }
         else
         {
@@ -189,8 +196,10 @@ internal sealed class ThreadHistories
         }
         else
         {
-            var runnable = prevState == 0 || (prevState > 0 && (prevState & PreemptedInKernel) != 0) || thread.WakePending;
-            thread.Enter(time, runnable ? ThreadState.Ready : ThreadState.Blocked);
+            var runnable = prevState == 0 || (prevState > 0 && (prevState & PreemptedInKernel) != 0);
+            var woken = !runnable && thread.WakePending;
+            thread.Enter(time, runnable || woken ? ThreadState.Ready : ThreadState.Blocked);
+            thread.WokenInAdvance = woken;
         }
 
         thread.WakePending = false;

@@ -43,6 +43,9 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>A wake-up began while it was still running, on its way to sleep.</summary>
     internal bool WakePending { get; set; }
 
+    /// <summary>It is ready only because a wake-up had begun before it left; that wake-up may have been over by then.</summary>
+    internal bool WokenInAdvance { get; set; }
+
     internal int Changes => _changes.Count;
 
     /// <summary>Only meaningful once <see cref="Changes"/> is above zero.</summary>
@@ -89,6 +92,15 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         }
 
         _changes.Add(time << StateBits | (long)state);
+    }
+
+    /// <summary>What looked ready since its last change was blocked.</summary>
+    internal void SleptAfterAll()
+    {
+        var since = LastChange;
+        _changes.RemoveAt(_changes.Count - 1);
+        WokenInAdvance = false;
+        Enter(since, ThreadState.Blocked);
     }
 
     internal void Died(long time)

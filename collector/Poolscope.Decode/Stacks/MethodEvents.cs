@@ -8,14 +8,23 @@ internal sealed class MethodEvents(MethodMap map)
 {
     private const int MethodLoadVerbose = 143;
     private const int MethodRundownVerbose = 144;
+    private const int InstructionMapRundown = 150;
     private const int ModuleLoad = 152;
     private const int ModuleRundown = 154;
+    private const int InstructionMapLoad = 190;
 
     // MethodID, ModuleID, start address (u64 each), size, token, flags (u32 each); then the names.
     private const int MethodNames = 36;
 
-    // ModuleID, AssemblyID (u64 each), flags, reserved (u32 each); then the paths.
+    // ModuleID, AssemblyID (u64 each), flags, reserved (u32 each); then the paths, ClrInstanceID (u16), and of the PDB its
+    // id (16 bytes), age (u32) and path.
     private const int ModulePath = 24;
+    private const int PdbId = 2;
+    private const int PdbPath = PdbId + 16 + 4;
+
+    // MethodID, ReJITID (u64 each), extent (u8), number of entries (u16); then the entries.
+    private const int InstructionCount = 17;
+    private const int InstructionOffsets = 19;
 
     private static readonly Guid Runtime = TraceEventProviders.GetEventSourceGuidFromName("Microsoft-Windows-DotNETRuntime");
     private static readonly Guid Rundown = TraceEventProviders.GetEventSourceGuidFromName("Microsoft-Windows-DotNETRuntimeRundown");
@@ -24,9 +33,14 @@ internal sealed class MethodEvents(MethodMap map)
     private static readonly Guid RuntimeManifest = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
     private static readonly Guid RundownManifest = Guid.Parse("a669021c-c450-4609-a035-5af59af4df18");
 
+    // A method's map belongs to the code that the same thread tells right after it (rundown) or told right before it (load):
+    // the method's id alone does not say which of its tiers it is.
+    private readonly Dictionary<int, (long Method, CompiledCode? Code)> _loaded = [];
+    private (long Method, InstructionMap Map)? _listed;
+
     public void Decode(in RawEvent e)
     {
-        if (e.Id is not (MethodLoadVerbose or MethodRundownVerbose or ModuleLoad or ModuleRundown))
+        if (e.Id is not (MethodLoadVerbose or MethodRundownVerbose or InstructionMapRundown or ModuleLoad or ModuleRundown or InstructionMapLoad))
         {
             return;
         }
@@ -34,25 +48,64 @@ internal sealed class MethodEvents(MethodMap map)
         var provider = e.Provider;
         var runtime = provider == Runtime || provider == RuntimeManifest;
         var rundown = provider == Rundown || provider == RundownManifest;
-        if ((runtime && e.Id == MethodLoadVerbose) || (rundown && e.Id == MethodRundownVerbose))
+        switch (e.Id)
         {
-            Method(e);
-        }
-        else if ((runtime && e.Id == ModuleLoad) || (rundown && e.Id == ModuleRundown))
-        {
-            map.AddModule(e.Int64(0), Utf16.Read(e.Payload, ModulePath, out _));
+            case MethodLoadVerbose when runtime:
+                _loaded[e.Tid] = (e.Int64(0), Method(e, e.Time));
+                break;
+            case InstructionMapLoad when runtime:
+                if (_loaded.TryGetValue(e.Tid, out var last) && last.Method == e.Int64(0) && last.Code is { } loaded)
+                {
+                    loaded.Instructions ??= Instructions(e);
+                }
+
+                break;
+            case InstructionMapRundown when rundown:
+                _listed = Instructions(e) is { } map ? (e.Int64(0), map) : null;
+                break;
+            case MethodRundownVerbose when rundown:
+                if (Method(e, long.MinValue) is { } code && _listed is { } listed && listed.Method == e.Int64(0))
+                {
+                    code.Instructions = listed.Map;
+                }
+
+                _listed = null;
+                break;
+            case ModuleLoad when runtime:
+            case ModuleRundown when rundown:
+                Module(e);
+                break;
         }
     }
 
-    private void Method(in RawEvent e)
+    private CompiledCode? Method(in RawEvent e, long from)
     {
         if (!e.Has(MethodNames))
         {
-            return;
+            return null;
         }
 
         var type = Utf16.Read(e.Payload, MethodNames, out var next);
         var method = Utf16.Read(e.Payload, next, out _);
-        map.AddMethod((ulong)e.Int64(16), (uint)e.Int32(24), type.Length > 0 ? $"{type}.{method}" : method, e.Int64(8));
+        return map.AddMethod(
+            (ulong)e.Int64(16), (uint)e.Int32(24), type.Length > 0 ? $"{type}.{method}" : method, e.Int64(8), e.Int32(28), from);
+    }
+
+    private void Module(in RawEvent e)
+    {
+        var path = Utf16.Read(e.Payload, ModulePath, out var next);
+        Utf16.Read(e.Payload, next, out next); // of its native image
+        map.AddModule(e.Int64(0), e.Has(next + PdbPath + sizeof(char))
+            ? new ManagedModule(path, Utf16.Read(e.Payload, next + PdbPath, out _), new Guid(e.Payload.Slice(next + PdbId, 16)))
+            : new ManagedModule(path));
+    }
+
+    private static InstructionMap? Instructions(in RawEvent e)
+    {
+        const int bytesPerEntry = 2 * sizeof(int);
+        var count = e.Has(InstructionOffsets) ? e.UInt16(InstructionCount) : 0;
+        return count > 0 && e.Has(InstructionOffsets + (count * bytesPerEntry))
+            ? InstructionMap.Read(e.Payload[InstructionOffsets..], count)
+            : null;
     }
 }

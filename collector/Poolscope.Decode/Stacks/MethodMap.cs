@@ -5,41 +5,105 @@ namespace Poolscope.Decode.Stacks;
 /// <param name="Module">File name of its module without a folder; null: not told.</param>
 internal sealed record MethodName(string Name, string? Module);
 
-/// <summary>Which method the code at an address belongs to. Code that was compiled later replaces what was there.</summary>
+/// <summary>A module as the runtime loaded it.</summary>
+/// <param name="Path">Of its IL image.</param>
+/// <param name="PdbPath">Where its build put the PDB; empty: not told.</param>
+/// <param name="PdbId">What that PDB is known by; empty: not told.</param>
+internal sealed record ManagedModule(string Path, string PdbPath = "", Guid PdbId = default)
+{
+    public string FileName => Path[(Path.LastIndexOfAny(['/', '\\']) + 1)..];
+}
+
+/// <summary>Which method the code at an address belongs to. Code that was compiled later replaces what was there, from
+/// then on: memory of dynamic methods and of unloaded contexts is used again.</summary>
 internal sealed class MethodMap
 {
-    private readonly Dictionary<ulong, (uint Size, string Name, long Module)> _code = [];
-    private readonly Dictionary<long, string> _modules = [];
+    // Versions of what begins at an address, oldest first.
+    private readonly Dictionary<ulong, List<CompiledCode>> _code = [];
+    private readonly Dictionary<long, ManagedModule> _modules = [];
     private ulong[]? _starts;
+    private ulong[] _reach = [];
 
-    public void AddMethod(ulong start, uint size, string name, long module)
+    /// <param name="from">CLOCK_MONOTONIC ns from which on it was there; <see cref="long.MinValue"/>: always, as a rundown says.
+    /// Calls for one address come in order of time, after those of the rundown.</param>
+    /// <returns>What is now known at that address; null: a method without code.</returns>
+    public CompiledCode? AddMethod(ulong start, uint size, string name, long module, int token = 0, long from = long.MinValue)
     {
-        if (start != 0 && size != 0)
-        {
-            _code[start] = (size, name, module);
-            _starts = null;
-        }
-    }
-
-    public void AddModule(long module, string path) => _modules[module] = path[(path.LastIndexOfAny(['/', '\\']) + 1)..];
-
-    /// <returns>Null: no method is known there.</returns>
-    public MethodName? Find(ulong address)
-    {
-        if (_starts is null)
-        {
-            _starts = [.. _code.Keys];
-            Array.Sort(_starts);
-        }
-
-        var at = Array.BinarySearch(_starts, address);
-        at = at < 0 ? ~at - 1 : at;
-        if (at < 0)
+        if (start == 0 || size == 0)
         {
             return null;
         }
 
-        var (size, name, module) = _code[_starts[at]];
-        return address - _starts[at] < size ? new MethodName(name, _modules.GetValueOrDefault(module)) : null;
+        var code = new CompiledCode(start, size, name, module, token, from);
+        if (!_code.TryGetValue(start, out var versions))
+        {
+            _code.Add(start, versions = []);
+        }
+
+        _starts = null;
+        if (versions.Count > 0 && versions[^1] is var latest)
+        {
+            if (latest.IsSameAs(code))
+            {
+                return latest; // the rundown knew it already, or tells it once more
+            }
+
+            if (latest.From == from)
+            {
+                versions.RemoveAt(versions.Count - 1);
+            }
+        }
+
+        versions.Add(code);
+        return code;
+    }
+
+    public void AddModule(long module, ManagedModule managed) => _modules[module] = managed;
+
+    public ManagedModule? Module(long module) => _modules.GetValueOrDefault(module);
+
+    /// <returns>Null: no method is known there.</returns>
+    public MethodName? Find(ulong address) =>
+        Find(address, long.MaxValue, out _) is { } code ? new MethodName(code.Name, Module(code.Module)?.FileName) : null;
+
+    /// <param name="time">CLOCK_MONOTONIC ns at which the code ran.</param>
+    /// <param name="always">The answer is the same for every time.</param>
+    /// <returns>Null: no method is known there.</returns>
+    public CompiledCode? Find(ulong address, long time, out bool always)
+    {
+        Index();
+        always = true;
+        var at = Array.BinarySearch(_starts!, address);
+        for (at = at < 0 ? ~at - 1 : at; at >= 0 && _reach[at] > address; at--)
+        {
+            var versions = _code[_starts![at]];
+            always &= versions.Count == 1;
+            var code = versions.FindLast(v => v.From <= time) ?? versions[0];
+            if (code.Covers(address))
+            {
+                return code;
+            }
+        }
+
+        return null;
+    }
+
+    private void Index()
+    {
+        if (_starts is not null)
+        {
+            return;
+        }
+
+        _starts = [.. _code.Keys];
+        Array.Sort(_starts);
+        _reach = new ulong[_starts.Length];
+        var reach = 0UL;
+        for (var i = 0; i < _starts.Length; i++)
+        {
+            // Where the code of this start or of any before it ends: behind it there is no use in looking further down.
+            reach = Math.Max(reach, _code[_starts[i]].Max(v => v.Start + v.Size));
+            _reach[i] = reach;
+        }
     }
 }

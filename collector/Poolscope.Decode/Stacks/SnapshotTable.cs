@@ -40,7 +40,7 @@ internal sealed class SnapshotTable
             first = first < 0 ? summary.FirstNs : first;
             last = Math.Max(last, summary.LastNs);
             events += summary.Events;
-            lost += Math.Max(summary.Lost, 0);
+            lost += AddLosses(capture, folder, file, summary, cancellation);
             _seen.Clear();
             NettraceStackReader.Read(file, Add, cancellation);
         }
@@ -49,13 +49,26 @@ internal sealed class SnapshotTable
         capture.Add(folder, "eventpipe", first, last, events, lost, cut: false);
     }
 
+    /// <returns>How many events the snapshot lost.</returns>
+    private static long AddLosses(Capture capture, string folder, string file, NettraceSummary summary, CancellationToken cancellation)
+    {
+        if (summary.Lost == 0)
+        {
+            return 0;
+        }
+
+        var losses = EventLosses.Find(file, cancellation) ?? [new EventLoss(summary.FirstNs, summary.LastNs, summary.Lost)];
+        capture.Tables.AddEventpipeLosses(folder, losses);
+        return losses.Sum(loss => Math.Max(loss.Count, 0));
+    }
+
     private void Add(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
     {
         if (provider == SampleProfiler && eventId == 0 && _seen.Add(tid))
         {
             _time.Add(time);
             _tid.Add(tid);
-            _stack.Add(_stacks.Intern(stack));
+            _stack.Add(_stacks.Intern(stack, time));
         }
     }
 }

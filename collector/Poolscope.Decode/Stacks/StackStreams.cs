@@ -20,10 +20,13 @@ internal sealed class StackStreams
     private SnapshotTable? _snapshots;
     private bool _any;
 
-    private StackStreams(MethodMap methods) => _tables = new StackTables(methods);
+    private StackStreams(FrameNames names) => _tables = new StackTables(names);
 
     /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
-    public static StackStreams Read(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
+    /// <param name="samples">CPU samples and native modules of the kernel's stream; null: there is none.</param>
+    /// <param name="lines">Finds source lines.</param>
+    public static StackStreams Read(
+        Capture capture, SchedulerStream? samples, SourceLines lines, IProgress<string>? progress, CancellationToken cancellation)
     {
         var methods = new MethodMap();
         var events = new MethodEvents(methods);
@@ -36,7 +39,7 @@ internal sealed class StackStreams
             capture.Add(file, NettraceReader.Read(capture.PathOf(file), events.Decode, progress, cancellation));
         }
 
-        var streams = new StackStreams(methods);
+        var streams = new StackStreams(new FrameNames(methods, samples?.Native, lines));
         if (capture.Has(WaitsFile))
         {
             progress?.Report($"{WaitsFile}: stacks");
@@ -53,6 +56,12 @@ internal sealed class StackStreams
             streams._any = true;
             streams._snapshots = new SnapshotTable(streams._tables);
             streams._snapshots.Read(capture, SnapshotsFolder, progress, cancellation);
+        }
+
+        if (samples is not null)
+        {
+            streams._any |= samples.HasSamples;
+            samples.AddStacks(streams._tables);
         }
 
         return streams;
@@ -72,7 +81,7 @@ internal sealed class StackStreams
     {
         if (provider == Runtime && eventId is WaitHandleWaitStart or ContentionStart)
         {
-            _waits.Add(tid, eventId == ContentionStart, time, _tables.Intern(stack));
+            _waits.Add(tid, eventId == ContentionStart, time, _tables.Intern(stack, time));
         }
     }
 }

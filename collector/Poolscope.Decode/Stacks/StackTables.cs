@@ -10,9 +10,9 @@ internal sealed class StackTables
     private const int Root = -1;
     private const int AddressBytes = sizeof(ulong);
 
-    private readonly MethodMap _methods;
+    private readonly FrameNames _names;
     private readonly Dictionary<(ulong Address, bool Leaf), int> _frameAt = [];
-    private readonly Dictionary<MethodName, int> _frameOf = [];
+    private readonly Dictionary<Frame, int> _frameOf = [];
     private readonly Dictionary<(int Parent, int Frame), int> _nodeOf = [];
     private readonly Column<int> _id;
     private readonly Column<int> _parent;
@@ -20,18 +20,28 @@ internal sealed class StackTables
     private readonly StringColumn _method;
     private readonly StringColumn _module;
     private readonly Column<byte> _resolved;
-    private int _unresolved = -1;
+    private readonly StringColumn _file;
+    private readonly Column<int> _line;
+    private readonly Column<byte> _lineIs;
 
     /// <param name="methods">Complete: a name that comes later is not looked up again.</param>
     public StackTables(MethodMap methods)
+        : this(new FrameNames(methods, native: null, lines: null))
     {
-        _methods = methods;
+    }
+
+    public StackTables(FrameNames names)
+    {
+        _names = names;
         _id = Stacks.Int32("id");
         _parent = Stacks.Int32("parent");
         _frame = Stacks.Int32("frame");
         _method = Frames.String("method");
         _module = Frames.String("module");
         _resolved = Frames.Enum("resolved");
+        _file = Frames.String("file");
+        _line = Frames.Int32("line");
+        _lineIs = Frames.Enum("line_is");
     }
 
     public Table Stacks { get; } = Table.Create("stacks");
@@ -40,13 +50,27 @@ internal sealed class StackTables
 
     /// <summary>The stack's node.</summary>
     /// <param name="addresses">Eight bytes each, leaf first. At least one.</param>
-    public int Intern(ReadOnlySpan<byte> addresses)
+    /// <param name="time">CLOCK_MONOTONIC ns at which the thread was there; without it, as of the end.</param>
+    public int Intern(ReadOnlySpan<byte> addresses, long time = long.MaxValue)
     {
         var node = Root;
         for (var at = (addresses.Length / AddressBytes) - 1; at >= 0; at--)
         {
             var address = BinaryPrimitives.ReadUInt64LittleEndian(addresses[(at * AddressBytes)..]);
-            node = Node(node, Frame(address, leaf: at == 0));
+            node = Node(node, FrameAt(address, leaf: at == 0, time));
+        }
+
+        return node;
+    }
+
+    /// <summary>The node of a stack whose names are known already.</summary>
+    /// <param name="frames">Leaf first. At least one.</param>
+    public int Intern(IReadOnlyList<Frame> frames)
+    {
+        var node = Root;
+        for (var at = frames.Count - 1; at >= 0; at--)
+        {
+            node = Node(node, Row(frames[at]));
         }
 
         return node;
@@ -66,34 +90,43 @@ internal sealed class StackTables
         return node;
     }
 
-    private int Frame(ulong address, bool leaf)
+    private int FrameAt(ulong address, bool leaf, long time)
     {
-        if (_frameAt.TryGetValue((address, leaf), out var frame))
+        if (_frameAt.TryGetValue((address, leaf), out var row))
         {
-            return frame;
+            return row;
         }
 
         // A caller's address is where the call returns to, which may lie just behind the method when the call never does.
-        var method = _methods.Find(leaf ? address : address - 1);
-        if (method is null)
+        var frame = _names.Find(leaf ? address : address - 1, time, out var always);
+        row = Row(frame);
+        if (always)
         {
-            frame = _unresolved < 0 ? _unresolved = Add(null, null, resolved: false) : _unresolved;
-        }
-        else if (!_frameOf.TryGetValue(method, out frame))
-        {
-            frame = Add(method.Name, method.Module, resolved: true);
-            _frameOf.Add(method, frame);
+            _frameAt.Add((address, leaf), row);
         }
 
-        _frameAt.Add((address, leaf), frame);
-        return frame;
+        return row;
     }
 
-    private int Add(string? method, string? module, bool resolved)
+    private int Row(Frame frame)
     {
-        _method.Add(method);
-        _module.Add(module);
-        _resolved.Add(resolved ? (byte)1 : (byte)0);
+        if (!_frameOf.TryGetValue(frame, out var row))
+        {
+            row = Add(frame);
+            _frameOf.Add(frame, row);
+        }
+
+        return row;
+    }
+
+    private int Add(Frame frame)
+    {
+        _method.Add(frame.Method);
+        _module.Add(frame.Module);
+        _resolved.Add((byte)frame.Known);
+        _file.Add(frame.Line?.File);
+        _line.Add(frame.Line?.Line ?? -1);
+        _lineIs.Add(frame.Line is not { } line ? (byte)0 : line.Exact ? (byte)1 : (byte)2);
         return _resolved.Count - 1;
     }
 }

@@ -7,6 +7,7 @@ namespace Poolscope.Decode.Streams;
 internal sealed class Capture(string folder, CaptureManifest manifest)
 {
     private const string EventpipeTier = "eventpipe";
+    private const string PolledTier = "polled";
 
     private readonly List<StreamCoverage> _streams = [];
 
@@ -15,6 +16,9 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     public IReadOnlyList<StreamCoverage> Streams => _streams;
 
     public StreamTables Tables { get; } = new();
+
+    /// <summary>When files of this machine must have existed to be those that the target mapped; null: it ran elsewhere.</summary>
+    public DateTime? RanHereAt => manifest.Host.Name == Environment.MachineName ? manifest.Clock.StartUtc : null;
 
     private bool Recording => manifest.Status == CaptureStatus.Recording;
 
@@ -33,11 +37,11 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read)
     {
-        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
-        if (stream.Lost != 0)
-        {
-            Tables.AddEventpipeLoss(stream);
-        }
+        // Only a file that lost something is read once more: whole captures are the rule.
+        var losses = read.Lost == 0 ? [] : EventLosses.Find(PathOf(file));
+        var lost = losses?.Sum(loss => loss.Count) ?? read.Lost;
+        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, lost, read.Cut);
+        Tables.AddEventpipeLosses(file, losses ?? [new EventLoss(stream.StartNs, stream.EndNs, lost)]);
 
         if (stream.Cut)
         {
@@ -45,17 +49,24 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         }
     }
 
+    /// <summary>Adds a file of readings that the collector took at a beat.</summary>
+    /// <param name="first">Time of the first reading, ns; -1: none.</param>
+    /// <param name="last">Time of the last reading, ns; -1: none.</param>
+    public void AddPolled(string file, long first, long last, long readings) =>
+        Add(file, PolledTier, first, last, readings, lost: 0, cut: false);
+
     /// <summary>Adds a stream that was read.</summary>
     /// <param name="tier">Where the manifest does not name it.</param>
     /// <param name="firstNs">First event; -1: none.</param>
     /// <param name="lastNs">Last event; -1: none.</param>
-    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut)
+    /// <param name="scope">Whose events were kept, where the tier knows more than one scope.</param>
+    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut, string? scope = null)
     {
         var told = Told(file);
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
         var bytes = BytesOf(PathOf(file));
-        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut);
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope };
         _streams.Add(stream);
         Tables.Add(stream);
         return stream;
@@ -88,7 +99,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var known = manifest.Streams.Select(s => found.Remove(s.File, out var read)
             ? Completed(s, read)
             : s).ToList();
-        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost));
+        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost) { Scope = s.Scope });
         return manifest with
         {
             Status = Recording ? CaptureStatus.Cut : manifest.Status,
@@ -101,7 +112,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     {
         // When the collector began and ended a stream is its own knowledge, and a cut file does not refute it.
         var (start, end) = WindowOf(told.File) ?? (read.StartNs, read.EndNs);
-        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost };
+        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost, Scope = read.Scope ?? told.Scope };
     }
 
     private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);

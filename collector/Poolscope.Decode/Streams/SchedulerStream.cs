@@ -1,27 +1,39 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Stacks;
+using Poolscope.Decode.WorkItems;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
 /// <summary>The Linux scheduler's stream of a capture, read into its tables.</summary>
-internal sealed class SchedulerStream
+internal sealed class SchedulerStream : IThreadStates
 {
     private const string Tier = "tracepoint";
 
     private readonly SchedulerTables _tables;
 
-    private SchedulerStream(SchedulerTables tables) => _tables = tables;
+    private SchedulerStream(SchedulerTables tables, NativeModules native) => (_tables, Native) = (tables, native);
+
+    /// <summary>The target's native modules.</summary>
+    public NativeModules Native { get; }
+
+    public bool HasSamples => _tables.CpuSamples.Count > 0;
 
     public Table Threads => _tables.Threads;
 
     public IEnumerable<Table> Tables() =>
         _tables.Tier == Tier
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
-            : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+            : HasSamples
+                ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
+                : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
 
-    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid) => _tables.RunningIntervals(tid);
+    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    public void AddStacks(StackTables stacks) => _tables.AddStacks(stacks);
+
+    public RunningIntervals? Running => _tables.RunningIntervals;
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
@@ -50,19 +62,23 @@ internal sealed class SchedulerStream
     private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
     {
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
-        var tables = new SchedulerTables(target.Pid, window.Start, window.End);
+        var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
+        var tables = new SchedulerTables(target.Pid, window.Start, window.End, native);
         var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
-        tables.Finish(read.Cut ? read.LastNs : long.MaxValue);
+        tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
-        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut);
+        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, scope: ScopeOf(tables.Tier, read.OnlyPid));
         tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
         if (read.Cut && read.LastNs >= window.End)
         {
             capture.AddCut(stream);
         }
 
-        return new SchedulerStream(tables);
+        return new SchedulerStream(tables, native);
     }
+
+    /// <summary>Null: the tier knows no other.</summary>
+    private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
     private static (long Start, long End) Extent(string folder, CancellationToken cancellation)

@@ -9,4 +9,8 @@ namespace Poolscope.Decode;
 /// <param name="Lost">Events that the stream says were dropped; -1: more than can be counted.</param>
 /// <param name="Cut">The file ends in the middle.</param>
 public sealed record StreamCoverage(
-    string File, string Tier, long StartNs, long EndNs, long Events, long Bytes, long Lost, bool Cut);
+    string File, string Tier, long StartNs, long EndNs, long Events, long Bytes, long Lost, bool Cut)
+{
+    /// <summary>system or target, where the tier knows both; null: it does not.</summary>
+    public string? Scope { get; init; }
+}

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Nettrace;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
@@ -7,6 +8,7 @@ internal sealed class StreamTables
 {
     private const byte EventpipeLost = 0;
     private const byte FileCut = 2;
+    private const byte EtwLost = 4;
 
     private readonly StringColumn _file;
     private readonly StringColumn _tier;
@@ -55,9 +57,17 @@ internal sealed class StreamTables
         _cut.Add(stream.Cut ? (byte)1 : (byte)0);
     }
 
-    /// <summary>Events that never reached the stream. Its sequence numbers tell how many, not when.</summary>
-    public void AddEventpipeLoss(StreamCoverage stream) =>
-        AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EventpipeLost);
+    /// <summary>Events that never reached the stream.</summary>
+    public void AddEventpipeLosses(string stream, IEnumerable<EventLoss> losses)
+    {
+        foreach (var loss in losses)
+        {
+            AddLoss(stream, loss.Start, loss.End, loss.Count, EventpipeLost);
+        }
+    }
+
+    /// <summary>Events that an ETW session could not write: how many is told, not when.</summary>
+    public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
 
     /// <summary>The rest of a file is missing, or all of it.</summary>
     /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>

@@ -12,10 +12,17 @@ public static class ThrottleStream
     public const string Header = "time_ns,periods,throttled_periods,throttled_ns,group";
 
     /// <returns>Null: the capture has no such file, so nothing is known; an empty table is a process that was not throttled.</returns>
-    internal static Table? Read(string folder)
+    internal static Table? Read(Capture capture)
     {
-        var path = Path.Combine(folder, FileName);
-        return File.Exists(path) ? Read(File.ReadLines(path)) : null;
+        if (!capture.Has(FileName))
+        {
+            return null;
+        }
+
+        var lines = File.ReadAllLines(capture.PathOf(FileName));
+        var readings = lines.Select(Reading.Parse).OfType<Reading>().ToList();
+        capture.AddPolled(FileName, readings is [var first, ..] ? first.Time : -1, readings is [.., var last] ? last.Time : -1, readings.Count);
+        return Read(lines);
     }
 
     internal static Table Read(IEnumerable<string> lines)

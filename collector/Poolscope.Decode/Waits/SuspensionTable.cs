@@ -2,13 +2,14 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Waits;
 
-/// <summary>Table `suspensions`: the runtime allows one at a time, whichever threads begin and end it.</summary>
+/// <summary>Table `suspensions`: the runtime allows one at a time, whichever threads begin and end it. A second thread may
+/// say that it begins while it still waits for the first one's end; then ends come in the order of the beginnings.</summary>
 internal sealed class SuspensionTable
 {
     private readonly Column<long> _start;
     private readonly Column<long> _end;
     private readonly Column<int> _reason;
-    private bool _open;
+    private readonly Queue<int> _open = new();
 
     public SuspensionTable()
     {
@@ -21,7 +22,7 @@ internal sealed class SuspensionTable
 
     public void Begin(long time, int reason)
     {
-        _open = true;
+        _open.Enqueue(Table.Count);
         _start.Add(time);
         _end.Add(-1);
         _reason.Add(reason);
@@ -29,10 +30,9 @@ internal sealed class SuspensionTable
 
     public void End(long time)
     {
-        if (_open)
+        if (_open.TryDequeue(out var row))
         {
-            _open = false;
-            _end[Table.Count - 1] = time;
+            _end[row] = time;
         }
     }
 }

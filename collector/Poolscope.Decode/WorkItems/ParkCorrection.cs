@@ -1,6 +1,7 @@
 namespace Poolscope.Decode.WorkItems;
 
-/// <summary>When a thread was on a core, in order of time, without overlap; empty: unknown. Times are ns.</summary>
+/// <summary>When a thread was on a core, in order of time, without overlap; none: unknown. Times are ns. An empty interval
+/// marks the end of blocked time: a thread that was only without a core in between has none.</summary>
 internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid);
 
 /// <summary>Moves ends that are known from a park event back to where the item ended. A worker that finds nothing spins
@@ -37,7 +38,8 @@ internal static class ParkCorrection
         return moved;
     }
 
-    /// <summary>The moment from which the thread was on a core for <see cref="SpinNs"/> until it parked.</summary>
+    /// <summary>The moment from which the thread was on a core for <see cref="SpinNs"/> until it parked, but not before it
+    /// was last woken.</summary>
     private static long EndBefore(long parked, ReadOnlySpan<(long Start, long End)> running)
     {
         var left = SpinNs;
@@ -49,6 +51,13 @@ internal static class ParkCorrection
 
         for (var i = last; i >= 0; i--)
         {
+            if (running[i].Start == running[i].End)
+            {
+                // A worker that spins never blocks, so what it was blocked in was the item. One that waited for a task ends
+                // its item within less than a spin of its wake-up, and must not lose the whole wait.
+                return running[i].End;
+            }
+
             var end = Math.Min(running[i].End, parked);
             if (end - running[i].Start >= left)
             {

@@ -35,6 +35,8 @@ internal static class ExistingThreads
         }
     }
 
+    internal static IReadOnlyList<int> Of(int process) => Ids($"/proc/{process}/task");
+
     private static void DescribeMappings(RecordBuilder records, int process)
     {
         foreach (var line in (TryRead($"/proc/{process}/maps") ?? "").Split('\n'))

@@ -13,6 +13,8 @@ internal static unsafe partial class Libc
     internal const short PollIn = 1;
     internal const short PollHup = 0x10;
 
+    private const int ThreadCpuClock = 3; // CLOCK_THREAD_CPUTIME_ID
+
     private const ulong CloseOnExec = 8; // PERF_FLAG_FD_CLOEXEC
 
     /// <summary>Number of perf_event_open; -1 on an architecture that this program was never compiled against.</summary>
@@ -70,6 +72,16 @@ internal static unsafe partial class Libc
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     internal static partial uint EffectiveUser();
+
+    /// <summary>CPU time that the calling thread has used, ns.</summary>
+    internal static long ThreadCpuNs()
+    {
+        var time = stackalloc long[2]; // struct timespec: seconds, nanoseconds
+        return ClockGetTime(ThreadCpuClock, time) == 0 ? (time[0] * 1_000_000_000) + time[1] : 0;
+    }
+
+    [LibraryImport("libc", EntryPoint = "clock_gettime", SetLastError = true)]
+    private static partial int ClockGetTime(int clock, long* time);
 
     [StructLayout(LayoutKind.Sequential)]
     internal struct PollFd

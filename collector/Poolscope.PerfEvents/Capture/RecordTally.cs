@@ -18,22 +18,18 @@ internal sealed class RecordTally
     {
         for (var at = 0; at < content.Length;)
         {
-            var header = At(content, at);
+            var header = content.From(at);
             switch ((RecordType)BinaryPrimitives.ReadUInt32LittleEndian(header))
             {
                 case RecordType.Sample or RecordType.Switch:
                     Events++;
                     break;
                 case RecordType.Lost:
-                    Lost += BinaryPrimitives.ReadInt64LittleEndian(At(content, at + LostCountOffset));
+                    Lost += BinaryPrimitives.ReadInt64LittleEndian(content.From(at + LostCountOffset));
                     break;
             }
 
             at += BinaryPrimitives.ReadUInt16LittleEndian(header[6..]);
         }
     }
-
-    // Records are multiples of 8 bytes, so no 8 aligned bytes lie across the two pieces.
-    private static ReadOnlySpan<byte> At(in RingContent content, int at) =>
-        at < content.First.Length ? content.First[at..] : content.Second[(at - content.First.Length)..];
 }

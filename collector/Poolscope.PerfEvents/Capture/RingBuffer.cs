@@ -10,6 +10,11 @@ internal readonly ref struct RingContent(ReadOnlySpan<byte> first, ReadOnlySpan<
     internal ReadOnlySpan<byte> Second { get; } = second;
 
     internal int Length => First.Length + Second.Length;
+
+    /// <summary>What follows a position, at least 8 bytes of it: records are multiples of 8 bytes, so no 8 aligned bytes lie
+    /// across the two pieces.</summary>
+    /// <param name="at">A multiple of 8.</param>
+    internal ReadOnlySpan<byte> From(int at) => at < First.Length ? First[at..] : Second[(at - First.Length)..];
 }
 
 /// <summary>The ring buffer that the kernel writes one CPU's records into. One reader only.</summary>
@@ -24,6 +29,7 @@ internal sealed unsafe class RingBuffer : IDisposable
     private byte* _mapping;
     private ulong _tail;
     private ulong _head;
+    private ulong _seen;
 
     /// <param name="fd">The event that owns the ring; others of the same CPU are sent to it.</param>
     /// <param name="size">Bytes for records: a power of two, at least one page.</param>
@@ -69,10 +75,29 @@ internal sealed unsafe class RingBuffer : IDisposable
     /// long, so no 8-byte field lies across the two pieces.</summary>
     internal RingContent Peek()
     {
-        // Acquire: the records before the head must be visible after it.
-        _head = Volatile.Read(ref *(ulong*)(_mapping + HeadOffset));
-        var length = (int)(_head - _tail);
-        var start = (int)(_tail & (ulong)(_size - 1));
+        _head = Head();
+        return Between(_tail, _head);
+    }
+
+    /// <summary>What the last <see cref="Peek"/> gave, which is not released yet.</summary>
+    internal RingContent Peeked => Between(_tail, _head);
+
+    /// <summary>The records that came since the last call, peeked or not. They stay in the ring.</summary>
+    internal RingContent LookAhead()
+    {
+        var head = Head();
+        var content = Between(Math.Max(_seen, _tail), head);
+        _seen = head;
+        return content;
+    }
+
+    /// <summary>Acquire: the records before the head must be visible after it.</summary>
+    private ulong Head() => Volatile.Read(ref *(ulong*)(_mapping + HeadOffset));
+
+    private RingContent Between(ulong from, ulong to)
+    {
+        var length = (int)(to - from);
+        var start = (int)(from & (ulong)(_size - 1));
         var first = Math.Min(length, _size - start);
         var data = _mapping + Environment.SystemPageSize;
         return new RingContent(new ReadOnlySpan<byte>(data + start, first), new ReadOnlySpan<byte>(data, length - first));

@@ -15,6 +15,7 @@ internal sealed unsafe class RingDrain : IDisposable
     private readonly IReadOnlyList<RingBuffer> _rings;
     private readonly IReadOnlyList<IOpenEvent> _events;
     private readonly PerfDataWriter _writer;
+    private readonly TargetFilter? _filter;
     private readonly long _stopAtBytes;
     private readonly RecordTally[] _tallies;
     private readonly int _wake;
@@ -25,14 +26,16 @@ internal sealed unsafe class RingDrain : IDisposable
     private bool _reachedMaxBytes;
 
     /// <param name="events">The events of all rings.</param>
+    /// <param name="filter">Null: everything is written.</param>
     internal RingDrain(
         IReadOnlyList<RingBuffer> rings,
         IReadOnlyList<IOpenEvent> events,
         PerfDataWriter writer,
         long maxBytes,
-        int ringBytes)
+        int ringBytes,
+        TargetFilter? filter)
     {
-        (_rings, _events, _writer) = (rings, events, writer);
+        (_rings, _events, _writer, _filter) = (rings, events, writer, filter);
         // What is in the rings when the events are disabled still has to fit.
         _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
         _tallies = [.. rings.Select(_ => new RecordTally())];
@@ -154,9 +157,10 @@ internal sealed unsafe class RingDrain : IDisposable
         var whole = before;
         try
         {
+            PeekAll();
             for (var i = 0; i < _rings.Count; i++)
             {
-                var content = _rings[i].Peek();
+                var content = _filter is null ? _rings[i].Peek() : new RingContent(_filter.Choose(_rings[i].Peeked), default);
                 _tallies[i].Count(content);
                 _writer.Append(content.First);
                 _writer.Append(content.Second);
@@ -173,6 +177,26 @@ internal sealed unsafe class RingDrain : IDisposable
         if (_writer.Position != before)
         {
             _writer.FinishRound();
+        }
+    }
+
+    /// <summary>With a filter, what is chosen from is fixed first, and only then the births are learnt: the birth of a thread
+    /// that has events in one ring may stand in another one.</summary>
+    private void PeekAll()
+    {
+        if (_filter is null)
+        {
+            return;
+        }
+
+        foreach (var ring in _rings)
+        {
+            _ = ring.Peek();
+        }
+
+        foreach (var ring in _rings)
+        {
+            _filter.Learn(ring.LookAhead());
         }
     }
 
@@ -194,11 +218,12 @@ internal sealed unsafe class RingDrain : IDisposable
 
     private long CountedLost(RingBuffer ring) => _events.Sum(e => e.Lost(ring.Cpu));
 
+    /// <summary>Called on the draining thread, whose own CPU time it reads.</summary>
     private void Publish(long lost)
     {
         lock (_progressLock)
         {
-            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes);
+            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes, Libc.ThreadCpuNs());
         }
     }
 }

@@ -17,8 +17,11 @@ internal static class SchedulerEvents
     // every record, which for a tracepoint say nothing.
     private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
 
-    private static readonly string[] Tracepoints =
-        ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_process_exit"];
+    private const SampleFields Sampled = Basic | SampleFields.Ip | SampleFields.Period | SampleFields.CallChain;
+
+    // Not sched_wakeup: it completes what sched_waking began, and costs the waker a second record. A wake-up of a thread that
+    // turned out not to sleep shows by the next one (ThreadHistories).
+    private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup_new", "sched_process_exit"];
 
     /// <summary>The dummy comes first: its records name the threads that the others speak of.</summary>
     internal static IReadOnlyList<EventRequest> All(Tracefs tracefs, int sampleFrequencyHz) =>
@@ -33,9 +36,13 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:HG", attr, null);
     }
 
+    /// <summary>What machines with silent tasks get in addition: there the next wake-up may be one that nobody tells, so how
+    /// this one ended must be told; and the switches of silent tasks.</summary>
+    internal static IReadOnlyList<EventRequest> ForSilentTasks(Tracefs tracefs) => [Tracepoint(tracefs, "sched_wakeup"), SwitchRecords()];
+
     /// <summary>Records of the perf core itself at every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new thread
     /// is current already. They cost two records per switch, so only machines with silent tasks get them.</summary>
-    internal static EventRequest SwitchRecords()
+    private static EventRequest SwitchRecords()
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
         attr.SamplePeriod = 1;
@@ -43,15 +50,17 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:switches", attr, null);
     }
 
-    /// <summary>Comings and goings of one process's threads (PERF_RECORD_SWITCH), with their births, names and deaths: what
-    /// the kernel tells everyone about processes of their own.</summary>
-    internal static EventRequest OwnSwitches()
+    /// <summary>Comings and goings of one process's threads (PERF_RECORD_SWITCH), with their births, names, deaths and mappings,
+    /// and samples of where they compute: what the kernel tells everyone about processes of their own. One event for all of
+    /// it, for each takes a descriptor per thread and CPU.</summary>
+    internal static EventRequest OwnThreads(int sampleFrequencyHz)
     {
-        var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
-        attr.SamplePeriod = 1;
+        var attr = New(PerfEventType.Software, SoftwareEvent.CpuClock, Sampled);
+        attr.SamplePeriod = (ulong)sampleFrequencyHz;
         attr.Flags |= AttrFlags.Inherit | AttrFlags.InheritThread | AttrFlags.ExcludeKernel | AttrFlags.ExcludeHypervisor
-            | AttrFlags.ContextSwitch | AttrFlags.Comm | AttrFlags.Task;
-        return new EventRequest("dummy:u", attr, null);
+            | AttrFlags.ContextSwitch | AttrFlags.Comm | AttrFlags.Task | AttrFlags.Mmap | AttrFlags.Mmap2
+            | AttrFlags.Frequency | AttrFlags.ExcludeCallChainKernel;
+        return new EventRequest("cpu-clock:u", attr, null);
     }
 
     internal static EventRequest Tracepoint(Tracefs tracefs, string name)
@@ -64,10 +73,7 @@ internal static class SchedulerEvents
     /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it is known from the switches.</summary>
     private static EventRequest CpuClock(int frequencyHz)
     {
-        var attr = New(
-            PerfEventType.Software,
-            SoftwareEvent.CpuClock,
-            Basic | SampleFields.Ip | SampleFields.Period | SampleFields.CallChain);
+        var attr = New(PerfEventType.Software, SoftwareEvent.CpuClock, Sampled);
         attr.SamplePeriod = (ulong)frequencyHz;
         attr.Flags |= AttrFlags.Frequency | AttrFlags.ExcludeCallChainKernel | AttrFlags.ExcludeIdle;
         return new EventRequest("cpu-clock", attr, null);

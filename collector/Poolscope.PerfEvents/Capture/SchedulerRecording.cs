@@ -41,13 +41,15 @@ public sealed class SchedulerRecording : IDisposable
         _writer = new PerfDataWriter(Path.Combine(options.Folder, DataFileName), _recorded);
         try
         {
-            SchedulerMeta.Of(_writer.DataOffset, _recorded).Save(Path.Combine(options.Folder, MetaFileName));
-            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes);
+            var filter = options.OnlyTarget ? new TargetFilter(options.TargetPid!.Value, _recorded) : null;
+            (SchedulerMeta.Of(_writer.DataOffset, _recorded) with { OnlyPid = filter?.Pid }).Save(Path.Combine(options.Folder, MetaFileName));
+            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, filter);
 
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
-            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null ? options.TargetPid : null);
+            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null || options.OnlyTarget ? options.TargetPid : null);
+            AddThreads(filter, existing);
             _writer.Append(existing.Records);
 
             _drain.Start();
@@ -99,9 +101,9 @@ public sealed class SchedulerRecording : IDisposable
             }
 
             var silent = IdleProbe.SilentCpus(tracefs, cpus);
-            if (silent.Count > 0)
+            if (options.SilentTasks == SilentTaskEvents.Always || (options.SilentTasks == SilentTaskEvents.WhereNeeded && silent.Count > 0))
             {
-                events.Add(new OpenEvent(SchedulerEvents.SwitchRecords(), cpus));
+                events.AddRange(SchedulerEvents.ForSilentTasks(tracefs).Select(request => new OpenEvent(request, cpus)));
             }
 
             foreach (var cpu in cpus)
@@ -125,8 +127,8 @@ public sealed class SchedulerRecording : IDisposable
     }
 
     /// <summary>Records the comings and goings of the threads of <see cref="SchedulerRecordingOptions.TargetPid"/> alone, those
-    /// that it creates later included: needs no privilege for a process of the same user. Who wakes them, who else runs and
-    /// CPU samples are not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
+    /// that it creates later included, with CPU samples of their own code (not of the kernel's on their behalf): needs no
+    /// privilege for a process of the same user. Who wakes them and who else runs is not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
     /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
     /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
     /// <exception cref="ArgumentException">There is no target, or an option is outside the range that it documents.</exception>
@@ -135,7 +137,7 @@ public sealed class SchedulerRecording : IDisposable
         Check(options);
         var pid = options.TargetPid ?? throw new ArgumentException("TargetPid says whose threads.", nameof(options));
         var cpus = OnlineCpus.Read();
-        var target = new TargetEvent(SchedulerEvents.OwnSwitches(), pid, cpus);
+        var target = new TargetEvent(SchedulerEvents.OwnThreads(options.SampleFrequencyHz), pid, cpus);
         var rings = new List<RingBuffer>();
         try
         {
@@ -191,9 +193,31 @@ public sealed class SchedulerRecording : IDisposable
         return _drain.Progress;
     }
 
+    /// <summary>Those that exist once births are reported: no thread is missed, and one that is told twice is the same.</summary>
+    private static void AddThreads(TargetFilter? filter, RecordBuilder existing)
+    {
+        if (filter is not null)
+        {
+            foreach (var tid in ExistingThreads.Of(filter.Pid))
+            {
+                filter.Add(tid);
+            }
+
+            // Compiles it now: later the rings fill up meanwhile.
+            var described = new RingContent(existing.Records, default);
+            filter.Learn(described);
+            _ = filter.Choose(described);
+        }
+    }
+
     private static void Check(SchedulerRecordingOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        if (options is { OnlyTarget: true, TargetPid: null })
+        {
+            throw new ArgumentException("OnlyTarget needs a TargetPid.", nameof(options));
+        }
+
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxBytes, 1 << 20);
         ArgumentOutOfRangeException.ThrowIfLessThan(options.SampleFrequencyHz, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.SampleFrequencyHz, 10_000);

@@ -16,12 +16,32 @@ public sealed record SchedulerRecordingOptions(string Folder)
     /// take more than a quarter of <see cref="MaxBytes"/>.</summary>
     public int RingBytesPerCpu { get; init; } = 1 << 20;
 
+    /// <summary>Default: where needed. The others are for comparisons.</summary>
+    public SilentTaskEvents SilentTasks { get; init; }
+
     /// <summary>Process whose executable mappings are written at the start, for symbols; null: every process.</summary>
     public int? TargetPid { get; init; }
+
+    /// <summary>Writes only what concerns <see cref="TargetPid"/>: switches to and from its threads, their wake-ups, its CPU
+    /// samples. The kernel still reports everything, and the recorder sorts it out. Default: all processes.</summary>
+    public bool OnlyTarget { get; init; }
+}
+
+/// <summary>Whether to record what stands in for tasks that fire no tracepoint; it about doubles the cost.</summary>
+public enum SilentTaskEvents
+{
+    /// <summary>Where there are such tasks (<see cref="SchedulerRecording.SilentCpus"/>).</summary>
+    WhereNeeded,
+
+    /// <summary>Never, as perf does: switches of silent tasks are missing then.</summary>
+    Never,
+
+    Always,
 }
 
 /// <param name="Events">Sample records written: scheduler events and CPU samples.</param>
 /// <param name="Bytes">Size of the data file, bytes.</param>
 /// <param name="Lost">Events that the kernel dropped for want of room in a ring.</param>
 /// <param name="ReachedMaxBytes">The recording stopped itself at <see cref="SchedulerRecordingOptions.MaxBytes"/>.</param>
-public readonly record struct SchedulerRecordingProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes);
+/// <param name="CpuNs">CPU time that the thread which writes the file has used.</param>
+public readonly record struct SchedulerRecordingProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);

@@ -44,7 +44,7 @@ internal sealed class TargetEvent : IOpenEvent
 
     /// <summary>Opens the event of all other threads and sends their records to the rings. A thread that is born meanwhile
     /// of one that is open already has inherited it, and may be opened once more: its switches are then told twice, which
-    /// changes no state. When a look at the process shows no unknown thread, all are covered.</summary>
+    /// changes no state, and it is sampled twice, which the reader undoes. When a look at the process shows no unknown thread, all are covered.</summary>
     internal void OpenOthers(int pid, IReadOnlyList<RingBuffer> rings)
     {
         for (var round = 0; round < MostRounds; round++)

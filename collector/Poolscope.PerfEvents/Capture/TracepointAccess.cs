@@ -21,7 +21,7 @@ public static class TargetSwitchAccess
         try
         {
             var cpu = OnlineCpus.Read()[0];
-            using var probe = new TargetEvent(SchedulerEvents.OwnSwitches(), pid ?? Environment.ProcessId, [cpu]);
+            using var probe = new TargetEvent(SchedulerEvents.OwnThreads(sampleFrequencyHz: 1), pid ?? Environment.ProcessId, [cpu]);
             var whose = pid is { } target ? $"process {target}" : "a process of this user";
             return new TracepointProbe(true, $"opened the switches of {whose} on CPU {cpu}", "");
         }

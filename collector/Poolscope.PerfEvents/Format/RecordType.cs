@@ -8,6 +8,8 @@ internal enum RecordType : uint
     Lost = 2,
     Comm = 3,
     Exit = 4,
+    Throttle = 5,
+    Unthrottle = 6,
     Fork = 7,
     Sample = 9,
     Mmap2 = 10,

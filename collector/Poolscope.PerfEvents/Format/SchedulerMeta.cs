@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Poolscope.PerfEvents.Format;
 
@@ -24,6 +25,10 @@ internal sealed record SchedulerMeta
     public required long DataOffset { get; init; }
 
     public required IReadOnlyList<Event> Events { get; init; }
+
+    /// <summary>The one process whose records were kept; null: of all.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? OnlyPid { get; init; }
 
     internal static SchedulerMeta Of(long dataOffset, IEnumerable<RecordedEvent> events) => new()
     {

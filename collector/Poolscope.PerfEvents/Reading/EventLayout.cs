@@ -46,6 +46,7 @@ internal sealed class EventLayout
         at += sizeof(ulong);
         Body = at + Width(fields, SampleFields.Period);
         HasCallChain = (fields & SampleFields.CallChain) != 0;
+        IsInherited = (recorded.Attr.Flags & AttrFlags.Inherit) != 0;
 
         // The trailer of other records: TID TIME ID STREAM_ID CPU IDENTIFIER.
         CpuFromEnd = 2 * sizeof(ulong);
@@ -65,6 +66,9 @@ internal sealed class EventLayout
     internal int Body { get; }
 
     internal bool HasCallChain { get; }
+
+    /// <summary>New threads have it from the thread that made them.</summary>
+    internal bool IsInherited { get; }
 
     internal int TimeFromEnd { get; }
 

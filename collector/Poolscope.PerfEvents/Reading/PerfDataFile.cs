@@ -40,6 +40,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
             {
                 Data = header.Data;
                 Events = new EventTable(ReadEvents(header));
+                OnlyPid = OnlyPidOf(folder);
             }
             else
             {
@@ -47,6 +48,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
                 IsCut = true;
                 Data = new FileSection(meta.DataOffset, Math.Max(0, RecordsEnd(header) - meta.DataOffset));
                 Events = new EventTable(meta.ToRecordedEvents());
+                OnlyPid = meta.OnlyPid;
             }
         }
         catch
@@ -67,6 +69,9 @@ internal sealed unsafe class PerfDataFile : IDisposable
     /// <summary>The file was never completed, or was shortened later.</summary>
     internal bool IsCut { get; }
 
+    /// <summary>The one process whose records were kept; null: of all.</summary>
+    internal int? OnlyPid { get; }
+
     /// <summary>The caller has made sure that the range is inside the file.</summary>
     internal ReadOnlySpan<byte> At(long offset, int length) => new(_bytes + offset, length);
 
@@ -75,6 +80,19 @@ internal sealed unsafe class PerfDataFile : IDisposable
         _view.SafeMemoryMappedViewHandle.ReleasePointer();
         _view.Dispose();
         _file.Dispose();
+    }
+
+    /// <summary>A complete file can be read without its sched.meta.json, so one that is missing or damaged does no harm.</summary>
+    private static int? OnlyPidOf(string folder)
+    {
+        try
+        {
+            return SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).OnlyPid;
+        }
+        catch (InvalidDataException)
+        {
+            return null;
+        }
     }
 
     // A file that was completed and shortened later may still hold a piece of its feature table after the records.

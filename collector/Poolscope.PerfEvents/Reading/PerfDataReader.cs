@@ -66,8 +66,12 @@ public static class PerfDataReader
         }
 
         merge.Flush(long.MaxValue, ref dispatch);
+        dispatch.Finish();
         return new PerfDataSummary(
-            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length);
+            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length)
+        {
+            OnlyPid = file.OnlyPid,
+        };
     }
 
     /// <returns>False: a cut file ends here.</returns>
@@ -135,7 +139,7 @@ public static class PerfDataReader
             throw Damaged("a record with an impossible time or CPU", at);
         }
 
-        if (type == RecordType.Lost)
+        if (type is RecordType.Lost or RecordType.LostSamples)
         {
             dispatch.RememberGap(at, merge.Newest((int)cpu));
         }

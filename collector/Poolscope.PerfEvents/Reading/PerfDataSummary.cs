@@ -7,4 +7,8 @@ namespace Poolscope.PerfEvents;
 /// <param name="LastNs">Time of the last event; -1: none.</param>
 /// <param name="Cut">The file was never completed, as after a crash of the recorder, or was shortened later.</param>
 /// <param name="Bytes">Size of the file, bytes.</param>
-public sealed record PerfDataSummary(long Events, long Lost, long FirstNs, long LastNs, bool Cut, long Bytes);
+public sealed record PerfDataSummary(long Events, long Lost, long FirstNs, long LastNs, bool Cut, long Bytes)
+{
+    /// <summary>The one process whose records were kept, as sched.meta.json tells; null: of all.</summary>
+    public int? OnlyPid { get; init; }
+}

@@ -11,6 +11,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 {
     private const int HeaderBytes = 8;
 
+    // MMAP2: pid, tid, address, length, file offset, device, inode and its generation (or a build id), protection, flags.
+    private const int MappingNameOffset = 64;
+
     // enum trace_flag_type: the event was emitted inside a hardware interrupt, which belongs to nobody's thread.
     private const long InHardInterrupt = 0x08;
 
@@ -19,7 +22,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
     private const ulong UserContext = unchecked((ulong)-512L);
 
     private readonly Dictionary<long, long> _lastBeforeGap = [];
+    private readonly Dictionary<int, long> _throttledSince = []; // by CPU
     private readonly List<int> _current = [];
+    private readonly Dictionary<int, Dictionary<int, ulong>> _sampler = [];
 
     internal long Events { get; private set; }
 
@@ -33,7 +38,16 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 
     internal void Added(long time) => NewestAdded = Math.Max(NewestAdded, time);
 
-    /// <param name="offset">Of a LOST record.</param>
+    /// <summary>After the last record.</summary>
+    internal readonly void Finish()
+    {
+        foreach (var (cpu, since) in _throttledSince)
+        {
+            sink.SamplesThrottled(since, -1, cpu);
+        }
+    }
+
+    /// <param name="offset">Of a LOST or LOST_SAMPLES record.</param>
     /// <param name="last">Time of the record before it in the same ring; -1: none.</param>
     internal readonly void RememberGap(long offset, long last) => _lastBeforeGap[offset] = last;
 
@@ -55,10 +69,15 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
             case RecordType.Comm when body.Length > 8:
                 sink.ThreadName(time, Int32(body, 0), Int32(body, 4), Text(body[8..]));
                 break;
+            case RecordType.Mmap2 when body.Length > MappingNameOffset:
+                sink.Mapping(time, Int32(body, 0), UInt64(body, 8), UInt64(body, 16), UInt64(body, 24), Text(body[MappingNameOffset..]));
+                break;
             case RecordType.Fork when body.Length >= 16 && time > 0: // at 0: a thread that existed; its name follows
+                _sampler.Remove(Int32(body, 8));
                 sink.ThreadStart(time, Int32(body, 0), Int32(body, 8), Int32(body, 12));
                 break;
             case RecordType.Exit when body.Length >= 16:
+                _sampler.Remove(Int32(body, 8));
                 sink.ThreadExit(time, Int32(body, 0), Int32(body, 8));
                 break;
             case RecordType.Lost when body.Length >= 16:
@@ -71,7 +90,13 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 Arrived(time, record, layout, other: Int32(body, 4));
                 break;
             case RecordType.LostSamples when body.Length >= 8:
-                Gap(-1, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
+                Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
+                break;
+            case RecordType.Throttle:
+                _throttledSince.TryAdd(Int32(record, record.Length - layout.CpuFromEnd), time);
+                break;
+            case RecordType.Unthrottle when _throttledSince.Remove(Int32(record, record.Length - layout.CpuFromEnd), out var since):
+                sink.SamplesThrottled(since, time, Int32(record, record.Length - layout.CpuFromEnd));
                 break;
         }
     }
@@ -153,7 +178,12 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         var chain = layout.HasCallChain ? TakeChain(ref rest, offset) : default;
         if (layout.Kind == EventKind.CpuClock)
         {
-            sink.Sample(time, cpu, Int32(record, layout.Tid), Int32(record, layout.Tid + 4), UserPart(chain));
+            var tid = Int32(record, layout.Tid + 4);
+            if (!layout.IsInherited || IsSampler(tid, cpu, BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..])))
+            {
+                sink.Sample(time, cpu, Int32(record, layout.Tid), tid, UserPart(chain));
+            }
+
             return;
         }
 
@@ -178,6 +208,18 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 sink.ThreadExit(time, Int32(record, layout.Tid), subject);
                 break;
         }
+    }
+
+    /// <summary>A thread that was born while the recorder opened the events may have one of its own beside the one that it
+    /// inherited, and each samples it: on a CPU, the first that does counts.</summary>
+    private readonly bool IsSampler(int tid, int cpu, ulong id)
+    {
+        if (!_sampler.TryGetValue(tid, out var byCpu))
+        {
+            _sampler.Add(tid, byCpu = []);
+        }
+
+        return byCpu.TryAdd(cpu, id) || byCpu[cpu] == id;
     }
 
     private static int Waker(EventLayout layout, ReadOnlySpan<byte> raw) =>
@@ -239,6 +281,8 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         var length = padded.IndexOf((byte)0);
         return Encoding.UTF8.GetString(length < 0 ? padded : padded[..length]);
     }
+
+    private static ulong UInt64(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt64LittleEndian(bytes[at..]);
 
     private static int Int32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadInt32LittleEndian(bytes[at..]);
 }

@@ -94,6 +94,39 @@ public sealed class RunTests : IDisposable
         Assert.True(run.Summary.GetProperty("elapsed_ms").GetDouble() < 1500);
     }
 
+    [Theory]
+    [InlineData("runtime")]
+    [InlineData("fixed:4")]
+    [InlineData("net11")]
+    [InlineData("net35")]
+    [InlineData("rotor")]
+    [InlineData("instant")]
+    public void An_experiment_runs_on_any_pool(string pool)
+    {
+        var run = Command.Run(null, "run", "batch-block-10", "--count", "20", "--work-ms", "30", "--pool", pool, "--json", "-o", TruthPath);
+
+        Assert.Equal((ExitCode.Ok, ""), (run.Code, run.Error));
+        AssertWhole(20);
+        Assert.Equal(pool, run.Summary.GetProperty("pool_name").GetString());
+        // The workload's own maximum is 10, and means nothing to a fixed pool. A thread may come and find no item left.
+        var threads = run.Summary.GetProperty("threads_at_end").GetInt32();
+        Assert.InRange(threads, pool is "fixed:4" ? 4 : 1, pool is "fixed:4" ? 4 : 10);
+        Assert.InRange(NpzFile.Int32(TruthPath, "start_tid").Distinct().Count(), 1, threads);
+    }
+
+    [Fact]
+    public void An_item_s_continuations_come_back_to_the_reference_pool()
+    {
+        var run = Command.Run(null, "run", "trickle-v3", "--count", "20", "--work-ms", "50", "--pool", "net11", "--json", "-o", TruthPath);
+
+        Assert.Equal((ExitCode.Ok, ""), (run.Code, run.Error));
+        AssertWhole(20);
+        Assert.Single(NpzFile.Int32(TruthPath, "start_tid").Concat(NpzFile.Int32(TruthPath, "end_tid")).Distinct());
+
+        // A part before the wait and one after it.
+        Assert.InRange(run.Summary.GetProperty("pool_items").GetInt64(), 39, 40);
+    }
+
     [Fact]
     public void Limits_that_the_runtime_refuses_end_the_run_with_one_line()
     {

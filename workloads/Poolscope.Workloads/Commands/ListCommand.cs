@@ -75,6 +75,7 @@ internal static class ListCommand
         RunSettings Defaults,
         RunSettings Full,
         IEnumerable<string> Clients,
+        IEnumerable<string> Guards,
         IReadOnlyList<string> Legs,
         IEnumerable<string> Pools)
     {
@@ -85,6 +86,7 @@ internal static class ListCommand
                 about.Id, about.Title, about.Published, about.Source, about.Expected,
                 workload.Defaults(full: false), workload.Defaults(full: true),
                 about.Knobs.HasFlag(Knobs.Client) ? ClientKinds.Names : [],
+                about.Knobs.HasFlag(Knobs.Guard) ? GuardKinds.Names : [],
                 about.Legs,
                 PoolChoice.Names);
         }

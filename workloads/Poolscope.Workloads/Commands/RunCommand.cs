@@ -21,6 +21,7 @@ internal static class RunCommand
         "poolscope-workloads run ticket --full --client http-result",
         "poolscope-workloads run trickle-v1 --min-threads 10 --json -o truth.npz",
         "poolscope-workloads run spin --count 8 --work-ms 1000 -v",
+        "poolscope-workloads run paced --rate 10000 --work-ms 60000 --meter",
         "poolscope-workloads run trickle-v1 --pool fixed:10",
     ];
 
@@ -37,12 +38,18 @@ internal static class RunCommand
         };
         var verbose = new Option<bool>("--verbose", "-v") { Description = "A line on stderr for each item that starts." };
         var json = new Option<bool>("--json") { Description = "The summary for machines." };
+        var meter = new Option<bool>("--meter")
+        {
+            Description = "Begin at the first line of standard input, and answer each line with what was done and used so far: "
+                          + "{items, wall_ns, user_ns, system_ns}. The end of input ends a workload that runs for a time.",
+        };
 
         var command = new Command(Name, "Runs a workload.") { name };
         sizes.AddTo(command);
         command.Add(path);
         command.Add(verbose);
         command.Add(json);
+        command.Add(meter);
         command.SetAction(parsed =>
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
@@ -54,7 +61,9 @@ internal static class RunCommand
                 : null;
             var error = parsed.GetValue(verbose) ? parsed.InvocationConfiguration.Error : null;
 
-            var report = Execute(workload, choice, settings, truth, error);
+            var report = Execute(
+                workload, choice, settings, truth, error,
+                parsed.GetValue(meter) ? new Meter(Console.In, parsed.InvocationConfiguration.Output) : null);
             if (Environment.GetEnvironmentVariable(TruthFile.CaptureVariable) is { Length: > 0 } folder)
             {
                 using var file = File.CreateText(Path.Combine(folder, ReportFile));
@@ -76,7 +85,7 @@ internal static class RunCommand
     }
 
     private static RunReport Execute(
-        IWorkload workload, PoolChoice choice, RunSettings settings, string? truth, TextWriter? startLog)
+        IWorkload workload, PoolChoice choice, RunSettings settings, string? truth, TextWriter? startLog, Meter? meter)
     {
         try
         {
@@ -95,6 +104,7 @@ internal static class RunCommand
             using var pool = choice.Create();
             var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
             using var run = new WorkloadRun(settings, pool, limits);
+            meter?.Begin(run);
             var begin = Stopwatch.GetTimestamp();
             using (startLog is null ? null : new StartLog(run.Items, startLog))
             {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
@@ -12,16 +13,24 @@ internal sealed class RunOptions
     private const int LargestPool = 32767;
     private const int MostItems = 10_000_000;
     private const int LongestTimeMs = 3_600_000;
+    private const int HighestRate = 1_000_000;
 
     private readonly Option<int?> _count = WholeNumber.Option("--count", 1, MostItems, "Items to queue.");
     private readonly Option<int?> _interval = WholeNumber.Option("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
-    private readonly Option<int?> _work = WholeNumber.Option("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (idle: how long it runs).");
+    private readonly Option<int?> _work = WholeNumber.Option("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (a workload that runs for a time: how long).");
     private readonly Option<int?> _min = WholeNumber.Option("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
     private readonly Option<int?> _max = WholeNumber.Option("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
+    private readonly Option<int?> _rate = WholeNumber.Option("--rate", 1, HighestRate, "paced only: items a second.");
     private readonly Option<string?> _client = new("--client")
     {
         Description = $"ticket only: how an item calls the service: {string.Join(", ", ClientKinds.Names)}.",
         HelpName = "client",
+    };
+
+    private readonly Option<string?> _guard = new("--guard")
+    {
+        Description = $"lock-convoy only: what items queue for: {string.Join(", ", GuardKinds.Names)}.",
+        HelpName = "guard",
     };
 
     private readonly Option<int?> _leg = WholeNumber.Option("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
@@ -36,12 +45,13 @@ internal sealed class RunOptions
     public RunOptions()
     {
         _client.CompletionSources.Add([.. ClientKinds.Names]);
+        _guard.CompletionSources.Add([.. GuardKinds.Names]);
         _pool.CompletionSources.Add([.. PoolChoice.Names]);
     }
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _leg, _full, _client })
+        foreach (var option in new Option[] { _count, _interval, _work, _min, _max, _pool, _leg, _rate, _full, _client, _guard })
         {
             command.Add(option);
         }
@@ -72,7 +82,8 @@ internal sealed class RunOptions
         defaults = defaults with
         {
             MinThreads = pool.TakesMin ? defaults.MinThreads : null,
-            MaxThreads = pool.TakesMax ? defaults.MaxThreads : null,
+            // A workload that asks for the runtime's largest pool wants no maximum of its own: another pool's then holds.
+            MaxThreads = !pool.TakesMax || (pool.Name != PoolChoice.RuntimeName && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
         };
         var settings = defaults with
         {
@@ -82,6 +93,8 @@ internal sealed class RunOptions
             MinThreads = parsed.GetValue(_min) ?? defaults.MinThreads,
             MaxThreads = parsed.GetValue(_max) ?? defaults.MaxThreads,
             Client = Client(parsed) ?? defaults.Client,
+            Guard = Guard(parsed) ?? defaults.Guard,
+            Rate = parsed.GetValue(_rate) ?? defaults.Rate,
         };
         return settings.MinThreads > settings.MaxThreads
             ? throw new CommandException(
@@ -94,8 +107,7 @@ internal sealed class RunOptions
         (Option Option, Knobs Knob)[] knobs =
         [
             (_count, Knobs.Count), (_interval, Knobs.Interval), (_work, Knobs.Work),
-            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client),
-            (_leg, Knobs.Leg),
+            (_min, Knobs.MinThreads), (_max, Knobs.MaxThreads), (_client, Knobs.Client), (_guard, Knobs.Guard), (_leg, Knobs.Leg), (_rate, Knobs.Rate),
         ];
         foreach (var (option, knob) in knobs)
         {
@@ -129,5 +141,12 @@ internal sealed class RunOptions
         var name = parsed.GetValue(_client);
         return name is null ? null : ClientKinds.Parse(name) ?? throw new CommandException(
             $"there is no client '{name}': it is one of {string.Join(", ", ClientKinds.Names)}", ExitCode.Usage);
+    }
+
+    private GuardKind? Guard(ParseResult parsed)
+    {
+        var name = parsed.GetValue(_guard);
+        return name is null ? null : GuardKinds.Parse(name) ?? throw new CommandException(
+            $"there is no guard '{name}': it is one of {string.Join(", ", GuardKinds.Names)}", ExitCode.Usage);
     }
 }

@@ -15,5 +15,5 @@ public sealed class Idle : IWorkload
 
     public RunSettings Defaults(bool full) => new(0, 0, 3_000);
 
-    public void Run(WorkloadRun run) => Thread.Sleep(run.Settings.Work);
+    public void Run(WorkloadRun run) => run.WaitForItsTime();
 }

@@ -6,16 +6,16 @@ namespace Poolscope.Workloads.Running;
 public static class Pacer
 {
     /// <summary>Calls <paramref name="action"/> with 0, 1, ... on the current thread, number i not before
-    /// i x <paramref name="interval"/> after the first.</summary>
+    /// (i / <paramref name="batch"/>) x <paramref name="interval"/> after the first: so many at a time.</summary>
     /// <remarks>The deadlines are absolute: a late call does not delay the ones after it, so the rate never drifts. A
     /// call may be a millisecond late, because sleeping is counted in whole milliseconds and the rest is not spun
     /// away: on a small machine that would take a tenth of a core from the items.</remarks>
-    public static void Run(int count, TimeSpan interval, Action<int> action)
+    public static void Run(int count, TimeSpan interval, Action<int> action, int batch = 1)
     {
         var first = Stopwatch.GetTimestamp();
         for (var i = 0; i < count; i++)
         {
-            var deadline = i * interval;
+            var deadline = i / batch * interval;
             for (var left = deadline - Stopwatch.GetElapsedTime(first); left > TimeSpan.Zero;
                  left = deadline - Stopwatch.GetElapsedTime(first))
             {

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Running;
@@ -10,6 +11,8 @@ namespace Poolscope.Workloads.Running;
 /// <param name="MinThreads">The pool's minimum; null: left as the runtime sets it, the number of processors.</param>
 /// <param name="MaxThreads">The pool's maximum; null: left as the runtime sets it, 32767.</param>
 /// <param name="Client">How an item calls the slow service; null: it does not.</param>
+/// <param name="Guard">What the items of a convoy queue for; null: they do not.</param>
+/// <param name="Rate">Items a second, for a workload that runs for a time; null: it has no rate.</param>
 /// <param name="Leg">Which of the experiment's variants runs, from 1; null: it has only one.</param>
 public sealed record RunSettings(
     int Count,
@@ -18,6 +21,8 @@ public sealed record RunSettings(
     int? MinThreads = null,
     int? MaxThreads = null,
     ClientKind? Client = null,
+    GuardKind? Guard = null,
+    int? Rate = null,
     int? Leg = null)
 {
     [JsonIgnore]

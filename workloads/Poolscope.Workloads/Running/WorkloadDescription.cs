@@ -43,7 +43,9 @@ public enum Knobs
     MinThreads = 8,
     MaxThreads = 16,
     Client = 32,
-    Leg = 64,
+    Guard = 64,
+    Rate = 128,
+    Leg = 256,
 
     /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
     Items = Count | Interval | Work | MinThreads | MaxThreads,

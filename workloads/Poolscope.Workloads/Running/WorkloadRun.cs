@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Truth;
@@ -9,6 +10,8 @@ namespace Poolscope.Workloads.Running;
 public sealed class WorkloadRun : IDisposable
 {
     private readonly CountdownEvent _unfinished;
+    private readonly ManualResetEventSlim _stop = new();
+    private readonly long _begin = Stopwatch.GetTimestamp();
     private readonly List<Figure> _figures = [];
     private Exception? _firstFailure;
     private int _failures;
@@ -35,6 +38,9 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
     public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
 
+    /// <summary>How many items are queued together at each interval. Default: 1.</summary>
+    public int Batch { get; set; } = 1;
+
     /// <summary>What the experiment measured beside its items, in the order in which it is printed.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
@@ -43,6 +49,16 @@ public sealed class WorkloadRun : IDisposable
 
     /// <summary>What the first failed item threw.</summary>
     public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
+
+    /// <summary>Since the run began.</summary>
+    public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_begin);
+
+    /// <summary>For a workload that runs for a time: returns when <see cref="RunSettings.Work"/> is over, or at
+    /// <see cref="Stop"/>.</summary>
+    public void WaitForItsTime() => _stop.Wait(Settings.Work);
+
+    /// <summary>Ends a workload that runs for a time; one that queues a number of items goes on to its last.</summary>
+    public void Stop() => _stop.Set();
 
     /// <summary>Adds a measured figure. To be called on the main thread, after the items have ended.</summary>
     public void Measured(string name, double value, string unit) => _figures.Add(new Figure(name, value, unit));
@@ -69,7 +85,11 @@ public sealed class WorkloadRun : IDisposable
         Generate(number => Pool.QueueAsync(item, number));
     }
 
-    public void Dispose() => _unfinished.Dispose();
+    public void Dispose()
+    {
+        _unfinished.Dispose();
+        _stop.Dispose();
+    }
 
     private void Generate(Action<int> queue)
     {
@@ -78,7 +98,7 @@ public sealed class WorkloadRun : IDisposable
         {
             Items.Enqueuing(number);
             queue(number);
-        }))
+        }, Batch))
         {
             Name = "Item generator",
             IsBackground = true,

@@ -5,18 +5,30 @@ from poolscope.findings.rules.blocked_at_cap import BlockedAtCap
 from poolscope.findings.rules.cgroup_throttled import CgroupThrottled
 from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
+from poolscope.findings.rules.gate_suppressed_by_cpu import GateSuppressedByCpu
+from poolscope.findings.rules.gate_suppressed_by_progress import GateSuppressedByProgress
+from poolscope.findings.rules.goal_lowered_under_backlog import GoalLoweredUnderBacklog
 from poolscope.findings.rules.healthy import Healthy
 from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.injection_delay import InjectionDelay
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
+from poolscope.findings.rules.oversubscribed import Oversubscribed
+from poolscope.findings.rules.runtime_suspended import RuntimeSuspended
+from poolscope.findings.rules.sync_over_async import SyncOverAsync
 
 RULES: tuple[Rule, ...] = (
     InjectionDelay(),
+    SyncOverAsync(),
+    GateSuppressedByProgress(),
+    GateSuppressedByCpu(),
+    GoalLoweredUnderBacklog(),
     BlockedAtCap(),
     CoreContention(),
     NoisyNeighbour(),
     CgroupThrottled(),
+    Oversubscribed(),
+    RuntimeSuspended(),
     LockConvoy(),
     HiddenWaits(),
     CoverageLow(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
@@ -44,10 +45,10 @@ class BlockedAtCap(Rule):
                 f"The pool's maximum is {maximum:,} worker threads.",
                 f"Items spent {percent(blocked / total if total else 0.0)} of their execution blocked, "
                 "each holding a thread meanwhile.",
+                *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                "Free the threads while items wait: await the blocking call instead of sleeping or waiting on it. "
-                f"Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
                 f"Or allow more than {maximum:,} threads, if what the items wait for can serve more of them at once.",
             ],
             predicted=[after],

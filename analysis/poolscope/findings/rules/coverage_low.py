@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import percent
+from poolscope.findings.words import duration, percent
+from poolscope.losses import Loss
 
 UNSEEN_ITEMS = 0.05
 """Share of items whose start or end is unknown from which summaries are visibly bent."""
 MODEL_ERROR = 0.25
 """Relative error of the replay from which its predictions are only a direction."""
+LOST_OF = {
+    "waits.nettrace": "stacks of waits",
+    "symbols.nettrace": "names of methods",
+    "snapshots": "stacks of threads",
+}
+"""What a stream beside the runtime's is for: without it a verdict still stands."""
+LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=4194304), or with --kernel switch, which records the target alone"
+"""The default is 1 MiB a CPU."""
 
 
 class CoverageLow(Rule):
@@ -46,12 +57,20 @@ class CoverageLow(Rule):
         said = []
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
+        if c.lost_scheduler:
+            said.append(f"Capture with {LARGER_RINGS}.")
         if c.tier == "none":
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
             )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append("Record with --scope system, if cores are short.")
         if c.censored_start or not c.goal_known:
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
+        if c.tier == "schedstat" and c.unresolved_ms > 0:
+            said.append(
+                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (`poolscope-collect doctor` says how)."
+            )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
         return said or ["Record again."]
@@ -62,9 +81,21 @@ class CoverageLow(Rule):
         c = evidence.coverage
         said = []
         if c.lost:
-            said.append(f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events.")
+            said.append(
+                f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}."
+            )
         if c.lost_scheduler:
-            said.append(f"The scheduler stream lost {c.lost_scheduler:,} events.")
+            total = c.events_scheduler + c.lost_scheduler
+            said.append(
+                f"The scheduler stream lost {c.lost_scheduler:,} of {total:,} events{_detail(c, SCHEDULER_STREAM)}."
+            )
+        for loss in c.losses:
+            if loss.what == "throttled":
+                said.append(f"The kernel took no CPU samples {loss.when}: nothing else depends on these.")
+            elif loss.what == "eventpipe_lost" and loss.stream != RUNTIME_STREAM:
+                said.append(
+                    f"{loss.stream} lost {_events(loss)} {loss.when}: {LOST_OF.get(loss.stream, 'stacks')} may be missing."
+                )
         for file in c.cut:
             said.append(f"{file} ends in the middle; what came after is unknown.")
         if c.tier == "none":
@@ -75,6 +106,22 @@ class CoverageLow(Rule):
                 "processes are not seen, only that somebody held a core that we lacked. Tier tracepoint (root, or CAP_PERFMON "
                 "and tracefs) tells both."
             )
+        if c.tier == "tracepoint" and c.scope == "target":
+            said.append(
+                "Kernel scope target: other processes were left out of the recording, so who held the cores that we lacked is "
+                "not known, only that somebody did. --scope system tells."
+            )
+        if c.tier == "schedstat":
+            said.append(
+                f"Kernel tier schedstat: threads were looked at every {duration(c.poll_step_ms or 0.0)}. In between, only the "
+                "sums of time on a core and waiting for one are known, not their order; who ended a wait, and which other "
+                "processes held the cores, is not. Tier tracepoint (root, or CAP_PERFMON and tracefs) tells all three."
+            )
+            if c.execution_ms > 0:
+                said.append(
+                    f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in a polling step that an item "
+                    "shares with what its thread did before or after: its states are bounds, not figures."
+                )
         unseen = c.censored_start + c.queued_at_end
         if c.items and unseen / c.items > UNSEEN_ITEMS:
             said.append(
@@ -92,3 +139,16 @@ class CoverageLow(Rule):
                 f"The replay of the run as it was is off by {percent(abs(c.model_error))}: predictions are a direction."
             )
         return said
+
+
+def _detail(coverage: Coverage, stream: str) -> str:
+    """When, and which items lived then."""
+    lost = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
+    if not lost:
+        return ""
+    loss = lost[0]
+    return f", {loss.when}; {loss.items:,} of {coverage.items:,} items lived then, with {percent(loss.wait_share)} of the wait"
+
+
+def _events(loss: Loss) -> str:
+    return "events" if loss.count is None else f"{loss.count:,} event{'s' if loss.count != 1 else ''}"

@@ -1,4 +1,4 @@
-"""Nobody waited, neither for a thread nor, once started, for a lock."""
+"""Nobody waited, neither for a thread nor, once started, for a lock or in a crowd for a core."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from poolscope.units import NS_PER_MS
 class Healthy(Rule):
     """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time.
 
-    Not where items then queue for a lock.
+    Not where items then queue for a lock, or far too many of them for the cores.
     """
 
     id = "healthy"
@@ -23,8 +23,8 @@ class Healthy(Rule):
     golden = "healthy"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        # Items that start at once and then queue for a lock have only moved their wait.
-        if not evidence.is_healthy or evidence.has_convoy:
+        # Items that start at once and then queue for a lock, or for a core, have only moved their wait.
+        if not evidence.is_healthy or evidence.has_convoy or evidence.is_oversubscribed:
             return None
         return Finding(
             id=self.id,

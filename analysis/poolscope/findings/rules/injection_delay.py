@@ -12,6 +12,8 @@ from poolscope.findings.rule import Rule
 from poolscope.findings.words import percent
 from poolscope.units import NS_PER_S
 
+BLOCKED_SHARE = 0.1
+"""Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 STARVATION = enum("pool_changes", "reason", "Starvation")
 
 
@@ -42,6 +44,7 @@ class InjectionDelay(Rule):
                 *_growth(evidence),
                 f"While items waited for threads, the threads that the pool had were blocked "
                 f"{percent(behind_blocked)} of the time and computing or waiting for a core {percent(1 - behind_blocked)}.",
+                *([evidence.culprit.sentence()] if evidence.culprit and behind_blocked >= BLOCKED_SHARE else []),
             ],
             advice=advise(evidence),
             predicted=[predict(evidence, "async"), predict(evidence, "threads")],
@@ -60,10 +63,9 @@ def _growth(evidence: Evidence) -> list[str]:
     starved = changes["time"].to_numpy()[changes["reason"].to_numpy() == STARVATION]
     if len(starved) >= 2:
         gap = float(np.median(np.diff(starved))) / NS_PER_S
-        said.append(
-            f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median): "
-            "the gate looks twice a second and adds at most one."
-        )
+        # A reference pool has its own rule.
+        rule = ": the gate looks twice a second and adds at most one" if evidence.coverage.pool == "runtime" else ""
+        said.append(f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median){rule}.")
     lowered = int((np.diff(pool.goal.value) < 0).sum())
     if lowered:
         said.append(f"It lowered its goal {lowered:,} times.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.blame import Owners
+from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -45,6 +47,8 @@ class LockConvoy(Rule):
         if len(owners):
             by_items = float(np.isin(owners, items.worker).mean())
             said.append(f"When they began to wait, a pool worker held it in {percent(by_items)} of the cases.")
+        if evidence.lock_owners is not None:
+            said.append(_doing(evidence.lock_owners))
         return Finding(
             id=self.id,
             severity="high" if share >= 0.5 else "medium" if share >= 0.25 else "low",
@@ -59,3 +63,19 @@ class LockConvoy(Rule):
             ],
             predicted=[],
         )
+
+
+def _doing(owners: Owners) -> str:
+    """What those who held the lock did meanwhile, in the time of those who waited."""
+    held = owners.to_json()
+    states = {"blocked": "blocked", "cpu": "running", "ready": "waiting for a core"}
+    shares = {words: held["was"][key] / held["thread_s"] for key, words in states.items()}
+    said = ", ".join(f"{words} {percent(share)}" for words, share in shares.items() if share > 0)
+    who = (
+        "the thread that held it was" if held["threads"] == 1 else f"the {held['threads']:,} threads that held it were"
+    )
+    text = f"While items waited for it, {who} {said or 'not seen'} of that time"
+    if held["method"] is None:
+        return text + "."
+    kind = f" ({KIND_WORDS[held['kind']]})" if held["kind"] not in (None, "unknown") else ""
+    return f"{text}, mostly in {held['method']}{kind}."

@@ -30,7 +30,7 @@ class NoisyNeighbour(Rule):
         """Also not applicable where the kernel stream shows the target alone."""
         lacking = super().missing(evidence)
         if not lacking and evidence.antagonists is None:
-            return ["thread_states of other processes (tier tracepoint)"]
+            return ["thread_states of other processes (tier tracepoint, scope system)"]
         return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:

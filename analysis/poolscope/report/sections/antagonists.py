@@ -11,6 +11,7 @@ GROUPS = {
     "own-gc": "own collector threads",
     "own-other": "own other threads",
     "other-process": "other process",
+    "unknown": "not known whose",
 }
 """Groups of analysis.json in words."""
 

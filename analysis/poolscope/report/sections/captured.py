@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, count, moment, size
+from poolscope.report.formatting import ABSENT, count, moment, percent, size
 
 LIMITS_KNOWN = {
     "event": "told by the runtime",
@@ -27,6 +27,13 @@ STATUSES = {
     "recording": "the collector was killed while it recorded",
 }
 
+LOSSES = {
+    "eventpipe_lost": "events that found no room in the process",
+    "perf_lost": "events that found no room in a ring",
+    "cut": "the rest of the file",
+    "throttled": "CPU samples not taken",
+}
+
 
 def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
     capture = analysis["capture"]
@@ -34,7 +41,7 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "groups": [
             ("Capture", _known(_capture_rows(capture, analysis["coverage"]))),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
-            ("Host", _known(_host_rows(capture["host"], capture["target"]))),
+            ("Host", _known(_host_rows(capture["host"], capture["target"], capture.get("capacity", [])))),
         ],
         "streams": [
             {
@@ -46,6 +53,19 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
                 "cut": stream["file"] in analysis["coverage"]["cut"],
             }
             for stream in capture["streams"]
+        ],
+        "losses": [
+            {
+                "stream": loss["stream"],
+                "what": LOSSES.get(loss["what"], loss["what"]),
+                "count": count(loss["count"]),
+                "gaps": count(loss["gaps"]),
+                "when": f"{moment(loss['first_s'])} to {moment(loss['last_s'])}",
+                "length": moment(loss["length_s"]),
+                "items": count(loss["items"]),
+                "share": percent(loss["wait_share"]),
+            }
+            for loss in analysis["coverage"]["losses"]
         ],
         "refused": [
             {key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]
@@ -86,7 +106,7 @@ def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[st
     ]
 
 
-def _host_rows(host: dict[str, Any], target: dict[str, Any]) -> list[tuple[str, Any]]:
+def _host_rows(host: dict[str, Any], target: dict[str, Any], capacity: list[dict[str, Any]]) -> list[tuple[str, Any]]:
     quota = target.get("cpu_quota")
     return [
         ("Name", host.get("name")),
@@ -96,9 +116,15 @@ def _host_rows(host: dict[str, Any], target: dict[str, Any]) -> list[tuple[str, 
         ("Cores online", host.get("cpus_online")),
         ("Cores allowed", target.get("cpus_allowed")),
         ("CPU quota", f"{quota:g} CPUs" if quota else "none"),
+        ("CPU over time", ", ".join(_cores(c) for c in capacity) if len(capacity) > 1 else None),
         ("Processor count of .NET", target.get("processor_count")),
         ("Memory", size(host["memory_bytes"]) if host.get("memory_bytes") else None),
     ]
+
+
+def _cores(change: dict[str, Any]) -> str:
+    cores = f"{change['cores']:g} core{'' if change['cores'] == 1 else 's'}"
+    return f"{cores} from {moment(change['from_s'])} on" if change["from_s"] > 0 else f"{cores} at first"
 
 
 def _known(rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

@@ -68,7 +68,7 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "total": duration(total, "mean" in items["wait_ms"]["at_least"]),
         "rows": [_row(split, cause) for cause in CAUSES if cause in split["wait_ms"]],
         "execution": [
-            (words, duration(execution[key]), percent(execution[key] / execution_total if execution_total else 0.0))
+            (words, _between(split, key), percent(execution[key] / execution_total if execution_total else 0.0))
             for key, words in EXECUTION.items()
             if key in execution
         ],
@@ -77,6 +77,14 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "threads_needed": count(split["threads_needed"]),
         "residual": split["residual_ns"],
     }
+
+
+def _between(split: dict[str, Any], key: str) -> str:
+    """A part of the execution: a figure, or its bounds where the kernel tier leaves it open."""
+    bounds = (split.get("execution_bounds_ms") or {}).get(key)
+    if bounds is None or bounds[0] == bounds[1]:
+        return duration(split["execution_ms"][key])
+    return f"{duration(bounds[0])} to {duration(bounds[1])}"
 
 
 def _row(split: dict[str, Any], cause: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from poolscope.capture.capture import WHOLE_SYSTEM
 from poolscope.report.formatting import count, counted, percent
 
 
@@ -54,17 +55,28 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
-    kernel = {"none": "no kernel stream", "tracepoint": "kernel tier: tracepoint (everything)"}
+    seen = "everything" if c["scope"] == "system" else "own threads and who woke them"
+    kernel = {"none": "no kernel stream", "tracepoint": f"kernel tier: tracepoint ({seen})"}
+    kernel["schedstat"] = (
+        f"kernel tier: schedstat (own threads, sums over {c['poll_step_ms']:g} ms)" if tier == "schedstat" else ""
+    )
+    kernel["etw"] = "kernel tier: etw (everything)"
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),
-        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier == "tracepoint"),
+        Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
         Covered(f"cut short: {', '.join(c['cut'])}" if c["cut"] else "no stream cut short", not c["cut"]),
         Covered(_censored(c) if censored else "no item censored", censored == 0),
     ]
     if tier != "none":
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
+    if lost or lost_scheduler or any(loss["what"] != "cut" for loss in c["losses"]):
+        line.append(Covered(_lossy(c), False))
+    if c["pool"] != "runtime":
+        other = c["other_pool_items"]
+        beside = f" ({counted(other, 'item')} of the runtime's own pool left out)" if other else ""
+        line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
     if c["model_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
         line.append(Covered(f"replay off by {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
@@ -75,6 +87,20 @@ def _lost(stream: str, lost: int, events: int) -> str:
     if lost == 0:
         return f"no {stream} event lost"
     return f"{counted(lost, stream + ' event')} lost ({percent(lost / (events + lost))})"
+
+
+def _lossy(coverage: dict[str, Any]) -> str:
+    """Where the items stand that lived in a gap of any stream, the worst kind of loss first."""
+    losses = [loss for loss in coverage["losses"] if loss["what"] != "cut"]
+    if not losses:
+        return "when events were lost is not known"
+    worst = max(losses, key=lambda loss: float(loss["wait_share"]))
+    others = len({loss["stream"] for loss in losses} - {worst["stream"]})
+    more = f", and {counted(others, 'other stream')} lost something" if others else ""
+    return (
+        f"{worst['stream']}: gaps from {worst['first_s']:.3f} s to {worst['last_s']:.3f} s, "
+        f"{counted(worst['items'], 'item')} with {percent(worst['wait_share'])} of the wait lived then{more}"
+    )
 
 
 def _censored(coverage: dict[str, Any]) -> str:

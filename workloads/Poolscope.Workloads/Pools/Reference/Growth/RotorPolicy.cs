@@ -26,6 +26,9 @@ public sealed class RotorPolicy(int processors) : IGrowthPolicy
     /// <summary>Twice the short one and a second.</summary>
     public static readonly TimeSpan LongIdleTimeout = (2 * ShortIdleTimeout) + TimeSpan.FromSeconds(1);
 
+    /// <summary>Where the formula's gaps stop to grow: at 127 extra threads, and from 297 on they would not fit a TimeSpan.</summary>
+    public static readonly TimeSpan LongestGap = TimeSpan.FromDays(1);
+
     private int _queuedBefore;
 
     public PoolLimits Limits { get; } = new(processors, ThreadsPerProcessor * processors);
@@ -36,7 +39,11 @@ public sealed class RotorPolicy(int processors) : IGrowthPolicy
 
     /// <summary>Time that must have passed since the last creation.</summary>
     /// <param name="extra">Threads beyond the processors; below 0 counts as 0.</param>
-    public static TimeSpan RequiredGap(int extra) => GatePeriod * Math.Pow(GapGrowth, Math.Max(0, extra));
+    public static TimeSpan RequiredGap(int extra)
+    {
+        var growth = Math.Pow(GapGrowth, Math.Max(0, extra));
+        return growth < LongestGap / GatePeriod ? GatePeriod * growth : LongestGap;
+    }
 
     public bool CreatesAtEnqueue(in PoolState pool) =>
         pool.Running < pool.MinThreads && pool.Idle < pool.Queued && pool.Total < pool.MaxThreads;

@@ -1,4 +1,4 @@
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Nettrace;
 
 /// <summary>Walks the events of a block with compressed headers: each header tells only what differs from the one before.</summary>
 internal ref struct EventCursor(ReadOnlySpan<byte> events)
@@ -20,6 +20,13 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     public int MetadataId { get; private set; }
 
     public long ThreadId { get; private set; }
+
+    /// <summary>Thread in whose buffer the event was, which numbers its events; another than <see cref="ThreadId"/> for
+    /// events told on behalf of a thread.</summary>
+    public long CaptureThreadId { get; private set; }
+
+    /// <summary>Number of the event among those of <see cref="CaptureThreadId"/>, the dropped ones counted.</summary>
+    public uint Sequence { get; private set; }
 
     public int StackId { get; private set; }
 
@@ -44,10 +51,13 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
 
         if ((has & HasSequence) != 0)
         {
-            Variable(); // sequence number
-            Variable(); // thread that wrote it
+            Sequence += (uint)Variable();
+            CaptureThreadId = (long)Variable();
             Variable(); // processor
         }
+
+        // What a header tells of the number is by how much it is off from the next one.
+        Sequence += MetadataId != 0 ? 1u : 0u;
 
         if ((has & HasThreadId) != 0)
         {

@@ -1,0 +1,55 @@
+"""The frames of CPU samples, as the tree and the rows name them: by method, not by source line or address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+
+SourceLine = tuple[str, int, bool]
+"""File, line, whether it is the line that ran (else the one where the method starts)."""
+
+IMAGES = (".dll", ".exe")
+"""Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not told."""
+
+
+@dataclass(frozen=True)
+class CpuFrame:
+    """A method or function; of code without a symbol the module alone, of code that nothing names neither."""
+
+    method: str | None
+    module: str | None
+    kind: str
+    """managed, native or unknown."""
+
+    @property
+    def merges(self) -> bool:
+        """A row of frames of one module, or of unknown code, says no more than one of them."""
+        return self.method is None
+
+    @property
+    def label(self) -> str:
+        return f"{self.module or ''}!{self.method or ''}"
+
+
+def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | None]]:
+    """By row of table `frames`: what the frame is, and its source line."""
+    table = capture.table("frames")
+    kinds = {
+        enum("frames", "resolved", "resolved"): "managed",
+        enum("frames", "resolved", "native_symbol"): "native",
+        enum("frames", "resolved", "native_offset"): "module",
+    }
+    executed = enum("frames", "line_is", "executed")
+    frames: list[CpuFrame] = []
+    lines: list[SourceLine | None] = []
+    for row in table.itertuples():
+        kind = kinds.get(int(row.resolved), "unknown")
+        module = row.module if isinstance(row.module, str) else None
+        method = row.method if isinstance(row.method, str) and kind in ("managed", "native") else None
+        if kind == "module":
+            kind = "managed" if module is not None and module.endswith(IMAGES) else "native"
+        frames.append(CpuFrame(method, module, kind))
+        lines.append((row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None)
+    return frames, lines

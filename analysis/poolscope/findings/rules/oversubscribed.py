@@ -1,0 +1,60 @@
+"""Items ended late because far more of them ran at once than there are cores."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent, times
+
+
+class Oversubscribed(Rule):
+    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more threads
+    than cores (Evidence.is_oversubscribed has the thresholds).
+
+    Its cost is delay up to completion, in item-seconds: a pool with a thread for every item lets none wait before its
+    start, and all of them after it.
+    """
+
+    id = "oversubscribed"
+    title = "There were not many more runnable threads than cores"
+    failing_title = "Far more threads were runnable than there are cores"
+    needs = ("work_items", "thread_states")
+    documentation = "oversubscribed"
+    golden = ""
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_oversubscribed:
+            return None
+        crowd, cores = evidence.crowd, evidence.attribution.cores
+        count = evidence.attribution.items.count
+        total = evidence.mean_delay_ms * count / 1e3
+        share = min(crowd.cost / total, 1.0)
+        execution = evidence.attribution.execution
+        cpu = float(execution.cpu.sum()) / 1e9
+        said = [
+            f"A runnable worker shared {cores:g} cores with {crowd.runnable - 1:.0f} others on average. Items were on a core for "
+            f"{duration(cpu * 1e3)} in all, and runnable without one for {duration(crowd.ready_seconds * 1e3)}.",
+        ]
+        if evidence.worker_switches is not None:
+            said.append(
+                f"Workers were taken off a core {times(evidence.worker_switches)} although they could have gone on, "
+                f"{evidence.worker_switches / max(cpu, 1e-9):,.0f} times for each second of their CPU time."
+            )
+        after = evidence.mean_delay_ms - crowd.cost * 1e3 / count
+        return Finding(
+            id=self.id,
+            severity="high" if share >= 0.5 else "medium" if share >= 0.25 else "low",
+            title=self.failing_title,
+            number=f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
+            item_seconds=crowd.cost,
+            because="far more of them ran at once than there are cores",
+            evidence=said,
+            advice=[
+                "Let fewer run at once: a lower minimum of threads, or a limit on parallelism where the work is queued. With no "
+                f"more threads than cores the items would have waited for their start instead, and ended earlier: mean delay "
+                f"{duration(after)} (measured {duration(evidence.mean_delay_ms)}). The last one ends no sooner; for that, spend "
+                "less CPU per item or add cores.",
+            ],
+            predicted=[],
+        )

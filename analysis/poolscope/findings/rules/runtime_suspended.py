@@ -1,0 +1,67 @@
+"""Items waited while the runtime was suspended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent, times
+from poolscope.units import NS_PER_MS
+
+COLLECTION = 1
+"""The runtime's reason for a suspension that is a garbage collection; 6 prepares one."""
+PREPARATION = 6
+
+
+class RuntimeSuspended(Rule):
+    """Fires when suspension of the runtime is a notable part of the wait.
+
+    Of the wait that the ladder charges to the runtime (suspension, and dispatch until a wake-up is issued) at most what of
+    the item's wait lay inside a suspension. No other threshold: who waits less than 50 ms at p99 is healthy, and a pause is
+    rarely longer.
+    """
+
+    id = "runtime-suspended"
+    title = "The runtime was not suspended while items waited"
+    failing_title = "The runtime was suspended while items waited"
+    needs = ("work_items", "thread_states", "suspensions")
+    documentation = "runtime-suspended"
+    golden = ""
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        part = evidence.suspended_wait
+        if not evidence.is_notable(part):
+            return None
+        start, stop = evidence.capture.window
+        rows = evidence.capture.table("suspensions")
+        length = np.where(rows["end"].to_numpy() < 0, stop, rows["end"].to_numpy()) - rows["start"].to_numpy()
+        reason = rows["reason"].to_numpy()
+        collecting = np.isin(reason, (COLLECTION, PREPARATION))
+        suspended = float(evidence.attribution.suspension.integral(0.0, float(stop - start)))
+        by_collection = float(length[collecting].sum()) / max(float(length.sum()), 1.0)
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(part),
+            title=self.failing_title,
+            number=evidence.headline(part),
+            item_seconds=evidence.item_seconds(part),
+            because="the runtime was suspended",
+            evidence=[
+                f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
+                f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
+                f"{percent(by_collection)} of that was garbage collection"
+                + (
+                    "."
+                    if by_collection > 0.99
+                    else "; the rest has other reasons, such as a profiler that walks stacks."
+                ),
+            ],
+            advice=[
+                "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
+                "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
+                "More threads would not help: a suspension stops all of them.",
+            ],
+            predicted=[],
+        )

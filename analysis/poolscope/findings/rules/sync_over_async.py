@@ -1,0 +1,86 @@
+"""Items waited because the pool's threads were blocked in synchronous waits for tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.capture.schema import enum
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+from poolscope.task_waits import TaskWaits
+from poolscope.units import NS_PER_S
+
+COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
+
+
+class SyncOverAsync(Rule):
+    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the wait.
+
+    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost, the
+    share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background level.
+    """
+
+    id = "sync-over-async"
+    title = "Threads did not wait for tasks"
+    failing_title = "Threads were blocked waiting for tasks"
+    needs = ("work_items", "pool_changes", "thread_states", "task_waits", "waits")
+    documentation = "sync-over-async"
+    golden = ""
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        if not evidence.is_notable(evidence.split.parts.injection + evidence.split.parts.holding):
+            return None
+        waits = evidence.task_waits
+        injection, holding = evidence.injection_behind_tasks, evidence.holding_behind_tasks
+        part = injection + holding
+        if not evidence.is_notable(part):
+            return None
+        after = predict(evidence, "async")
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(part),
+            title=self.failing_title,
+            number=evidence.headline(part),
+            item_seconds=evidence.item_seconds(part),
+            because="the threads were blocked in synchronous waits for tasks",
+            evidence=_seen(evidence, waits),
+            advice=[
+                "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
+                "completes the task finds a thread too. Async all the way up: one blocking caller is enough. "
+                f"Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}), not counting "
+                "that the waits themselves would then be shorter.",
+                "A higher minimum of threads only hides it: each such item takes two threads for one piece of work.",
+            ],
+            predicted=[after],
+            explains={
+                "injection-delay": evidence.item_seconds(injection),
+                "blocked-at-cap": evidence.item_seconds(holding),
+            },
+        )
+
+
+def _seen(evidence: Evidence, waits: TaskWaits) -> list[str]:
+    count = len(np.unique(waits.item))
+    blocked = evidence.coverage.blocked_ms
+    said = [
+        f"{count:,} items blocked their thread in a wait for a task, up to {waits.at_once:,} at a time: "
+        f"{duration(waits.total / 1e6)} in all, of {duration(evidence.execution_seconds * 1e3)} of execution.",
+    ]
+    if blocked > 0 and evidence.coverage.pool_ended_blocked_ms > 0:
+        share = evidence.coverage.pool_ended_blocked_ms / blocked
+        said.append(
+            f"{percent(share)} of the blocked time was ended by a thread of the pool itself: what completes the task needs a "
+            "thread, while the waits hold them."
+        )
+    changes = evidence.capture.table("pool_changes")
+    raised = changes["time"].to_numpy()[changes["reason"].to_numpy() == COOPERATIVE]
+    if len(raised):
+        over = float(raised[-1] - raised[0]) / NS_PER_S
+        said.append(
+            f"The runtime saw it and changed its goal {len(raised):,} times for cooperative blocking, over {over:.3g} s: "
+            "after the first few it adds at most one thread every 250 ms."
+        )
+    return said

@@ -1,0 +1,103 @@
+"""What kept the gate thread from adding a thread while items waited for one.
+
+The gate looks every 500 ms. It adds one thread if requests are pending, the goal is reached, and no item was taken or
+finished for more than 500 ms, or, at 80 % CPU and more, for more than goal x 1000 ms (facts of System.Private.CoreLib
+8.0 to 10.0). While cooperative blocking is adjusting the goal it does not look at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import RUNNING
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.series import Steps
+from poolscope.units import NS_PER_MS
+
+QUIET_NS = 500.0 * NS_PER_MS
+"""The gate acts only if nothing was taken or finished for longer than this; it is also its period."""
+BUSY_CPU = 0.80
+"""Share of the processors, over one period of the gate, from which it waits longer."""
+PER_THREAD_NS = 1000.0 * NS_PER_MS
+"""How long it then waits for each thread of the goal."""
+CPU_STEP_NS = 100.0 * NS_PER_MS
+"""The process's CPU is looked at in these steps: the phase of the gate's own period is not known."""
+
+
+@dataclass(frozen=True)
+class GateHold:
+    """Of each item's injection delay the part in which the gate was held back, ns, shape (items,)."""
+
+    by_progress: FloatArray
+    """An item had finished within the last 500 ms."""
+    by_cpu: FloatArray
+    """Nothing had moved for 500 ms, but the process's CPU was at 80 % or more."""
+
+
+def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
+    """Divides every item's injection by the share of the time that it waited for a thread in each state of the gate."""
+    assert attribution.split is not None
+    items, pool, injection = attribution.items, attribution.pool, attribution.split.parts.injection
+    finished = np.unique(items.end[items.started & ~items.running_at_end]).astype(np.float64)
+    moved = np.unique(np.concatenate((finished, items.dequeue[items.started].astype(np.float64))))
+    patience = np.maximum(pool.goal.at(moved) * PER_THREAD_NS, QUIET_NS)
+
+    # Short of threads: items queued, the goal reached, and the maximum not.
+    short = pool.queued.combine(pool.busy, lambda queued, busy: np.where(queued > 0, busy, -1.0))
+    short = short.combine(pool.goal, np.greater_equal)
+    short = short.combine(pool.goal.combine(pool.maximum, np.less), np.multiply)
+    short = short.combine(_cooperative(capture), lambda is_short, adjusting: np.where(adjusting > 0, 0.0, is_short))
+    waited = short.integral(items.enqueue, items.dequeue)
+
+    def part(state: Steps) -> FloatArray:
+        while_held = short.combine(state, np.multiply).integral(items.enqueue, items.dequeue)
+        share = np.clip(while_held / np.maximum(waited, 1.0), 0.0, 1.0)
+        return np.asarray(injection * share)
+
+    quiet = _windows(moved, QUIET_NS, patience)
+    busy_cpu = quiet.combine(_cpu(capture), lambda is_quiet, cpu: np.where(cpu >= BUSY_CPU, is_quiet, 0.0))
+    return GateHold(by_progress=part(_windows(finished, 0.0, QUIET_NS)), by_cpu=part(busy_cpu))
+
+
+def starvations(capture: Capture) -> int:
+    """How many threads the gate added."""
+    return int(
+        (capture.table("pool_changes")["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")).sum()
+    )
+
+
+def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
+    """1 from `begin` to `end` after each time, but only up to the next time; else 0."""
+    following = np.append(time[1:], np.inf) if len(time) else time
+    first = time + begin
+    last = np.minimum(time + end, following)
+    some = last > first
+    return Steps.count(first[some], last[some])
+
+
+def _cooperative(capture: Capture) -> Steps:
+    """1 in the 500 ms after each adjustment for cooperative blocking: its delays are at most 250 ms."""
+    changes = capture.table("pool_changes")
+    adjusted = changes["reason"].to_numpy() == enum("pool_changes", "reason", "CooperativeBlocking")
+    time = np.unique(changes["time"].to_numpy()[adjusted] - capture.window[0]).astype(np.float64)
+    return _windows(time, 0.0, QUIET_NS)
+
+
+def _cpu(capture: Capture) -> Steps:
+    """Share of the processors that the process used in the last 500 ms, as the gate reads it on Linux."""
+    start, stop = capture.window
+    target = capture.manifest["target"]
+    threads = capture.table("threads")
+    own: IntArray = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
+    own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
+    states = capture.table("thread_states")
+    states = states[(states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)]
+    running = Steps.count(states["start"].to_numpy() - start, states["end"].to_numpy() - start)
+    at = np.arange(0.0, float(stop - start) + CPU_STEP_NS, CPU_STEP_NS)
+    used = running.integral(np.maximum(at - QUIET_NS, 0.0), at) / QUIET_NS
+    return Steps(at, used / float(target["processor_count"]))

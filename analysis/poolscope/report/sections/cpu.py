@@ -1,0 +1,53 @@
+"""Which code of the target the cores ran."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.formatting import counted, percent
+
+NO_NAME = "code without a name"
+
+
+def cpu_section(analysis: dict[str, Any]) -> dict[str, Any]:
+    flame = analysis.get("cpu_flame")
+    rows = analysis.get("cpu_methods") or []
+    return {
+        "known": flame is not None,
+        "rows": [_row(row) for row in rows],
+        "workers_known": bool(flame and flame["workers"]),
+        "notes": _notes(flame) if flame else [],
+    }
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "method": row["method"] or (f"code of {row['module']} without symbols" if row["module"] else NO_NAME),
+        "user": row["user"],
+        "module": row["module"] or "",
+        "source": _source(row),
+        "path": row["file"] or "",
+        "own": percent(row["self_share"]),
+        "total": percent(row["total_share"]),
+        "workers": percent(row["workers_share"]),
+        "waiting": percent(row["waiting"] / row["total"]) if row["total"] else "",
+    }
+
+
+def _source(row: dict[str, Any]) -> str:
+    """`Spin.cs:22`; where the line that ran is not known, the one that the method starts at, and it says so."""
+    if row["file"] is None:
+        return ""
+    place = f"{row['file'].replace(chr(92), '/').rsplit('/', 1)[-1]}:{row['line']}"
+    return place if row["line_is"] == "executed" else f"starts at {place}"
+
+
+def _notes(flame: dict[str, Any]) -> list[str]:
+    """What the figures rest on, and what they cannot tell."""
+    samples, known = flame["samples"], flame["with_stack"]
+    notes = [f"{counted(samples, 'sample')} of the process, of these {flame['workers']:,} on the pool's workers."]
+    if known < samples:
+        notes.append(f"{counted(samples - known, 'sample')} without a call chain, not in these shares.")
+    if flame["user_mode_only"]:
+        notes.append("Time inside the kernel (system calls) is not sampled in the kernel tier switch.")
+    return notes

@@ -1,0 +1,55 @@
+"""CPU capacity that changes while the capture runs."""
+
+import numpy as np
+import pytest
+from poolscope.attribution.capacity import core_count, cores_over_time
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+
+def pinned(folder, told=True):
+    """Two workers, two cores; from 1 s on one core. Pairs of items of 100 ms CPU each arrive every 250 ms: on two cores both run
+    at once, on one they take turns, so that each takes 200 ms."""
+    builder = CaptureBuilder(folder, length=2000 * MS, limits=(2, 2))
+    if told:
+        builder.cores(0, 2).cores(1000 * MS, 1)
+    for i in range(8):
+        at = i * 250 * MS
+        turns = [("running", 50 * MS), ("ready", 50 * MS)] * 2 if at >= 1000 * MS else [("running", 100 * MS)]
+        other = [("ready", 50 * MS), ("running", 50 * MS)] * 2 if at >= 1000 * MS else turns
+        length = sum(d for _, d in turns)
+        builder.item(at, at, at + length, 200, turns)
+        builder.item(at, at, at + length, 201, other)
+    return builder.write()
+
+
+def test_steps_begin_with_the_first_look_and_end_with_the_window(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.cores(5 * MS, 2).cores(400 * MS, 0.5).cores(2000 * MS, 8)
+    capture = builder.write()
+    cores = cores_over_time(capture)
+    assert cores.time.tolist() == [0, 400 * MS] and cores.value.tolist() == [2.0, 0.5]
+    assert core_count(capture) == 2.0
+
+
+def test_without_the_table_the_manifest_holds(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.manifest["target"]["cpu_quota"] = 1.5
+    capture = builder.write()
+    assert cores_over_time(capture).value.tolist() == [1.5] == [core_count(capture)]
+
+
+def test_the_ladder_has_one_core_from_the_change_on(tmp_path):
+    capture = pinned(tmp_path)
+    analysis = analyse(capture)
+    ladder = analysis.attribution.split.ladder
+    late = analysis.attribution.items.enqueue >= 1000 * MS
+    # The run as it was: 100 ms of CPU each, twice as long once there is one core.
+    assert ladder.as_is[~late] == pytest.approx(np.zeros(8), abs=MS)
+    assert ladder.as_is[late] == pytest.approx(np.full(8, 100 * MS), abs=MS)
+    assert analysis.to_json()["capture"]["capacity"] == [{"from_s": 0.0, "cores": 2.0}, {"from_s": 1.0, "cores": 1.0}]
+
+
+def test_untold_the_replay_knows_nothing_of_it(tmp_path):
+    ladder = analyse(pinned(tmp_path, told=False)).attribution.split.ladder
+    assert ladder.as_is.max() < MS

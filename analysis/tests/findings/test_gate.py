@@ -1,0 +1,143 @@
+"""What kept the gate thread from adding threads: finished items, or a busy CPU."""
+
+import numpy as np
+import pytest
+from poolscope.hill_climbing import _kept
+from poolscope.product import analyse
+from poolscope.series import Steps
+from synthetic import MS, CaptureBuilder
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def status(analysis):
+    return {r.id: r.status for r in analysis.rules}
+
+
+def four_threads(folder, *, work, in_turn, count=60):
+    """Items that sleep on four threads, to which the pool adds none; they end in turn or four at a time."""
+    builder = CaptureBuilder(folder, length=count * work // 4 + 2 * work, limits=(4, 32767))
+    for i in range(count):
+        start = i // 4 * work
+        if in_turn and i >= 4:
+            start -= (3 - i % 4) * work // 4
+        end = start + work if i >= 4 or not in_turn else (i + 1) * work // 4
+        builder.item(0, start, end, 200 + i % 4, [("blocked", end - start)])
+    return builder
+
+
+def test_items_that_end_in_turn_hold_the_gate_back(tmp_path):
+    analysis = analyse(four_threads(tmp_path, work=1000 * MS, in_turn=True).write())
+    assert analysis.verdict.id == "gate-suppressed-by-progress"
+    assert "injection-delay" in fired(analysis)
+    finding = next(f for f in analysis.findings if f.id == "gate-suppressed-by-progress")
+    # All but the first quarter of a second, in which nothing has ended yet.
+    waited = analysis.evidence.waiting_item_seconds
+    assert finding.item_seconds == pytest.approx(waited - 56 * 0.25, rel=0.02)
+    assert "added 0 threads for starvation" in finding.evidence[1]
+
+
+def test_items_that_end_together_leave_the_gate_most_of_the_time(tmp_path):
+    analysis = analyse(four_threads(tmp_path, work=2000 * MS, in_turn=False).write())
+    assert analysis.verdict.id == "injection-delay"
+    assert "gate-suppressed-by-progress" not in fired(analysis)
+    held = analysis.evidence.item_seconds(analysis.evidence.gate.by_progress)
+    assert held < 0.25 * analysis.evidence.waiting_item_seconds
+
+
+def test_a_pool_at_its_maximum_has_no_gate_to_hold_back(tmp_path):
+    builder = four_threads(tmp_path, work=1000 * MS, in_turn=True)
+    builder.rows["pool_limits"][0]["max"] = 4
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "blocked-at-cap"
+    assert analysis.evidence.gate.by_progress.sum() == 0
+
+
+def test_while_the_goal_is_adjusted_for_cooperative_blocking_the_gate_does_not_look(tmp_path):
+    builder = four_threads(tmp_path, work=1000 * MS, in_turn=True)
+    for i in range(builder.length // (250 * MS)):
+        builder.change(i * 250 * MS, 4, "CooperativeBlocking")
+    analysis = analyse(builder.write())
+    assert "gate-suppressed-by-progress" not in fired(analysis)
+
+
+def test_the_gate_s_rules_are_the_runtime_s_own_pool_s(tmp_path):
+    builder = four_threads(tmp_path, work=1000 * MS, in_turn=True)
+    builder.manifest["pool"] = {"provider": "Other", "name": "net11"}
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "injection-delay"
+    gate = ("gate-suppressed-by-progress", "gate-suppressed-by-cpu", "goal-lowered-under-backlog")
+    assert {status(analysis)[rule] for rule in gate} == {"not-applicable"}
+
+
+def spinners(folder, state="running"):
+    """Two items that hold both threads for 6 s, and 20 short ones behind them, for which a thread comes after 2.5 s."""
+    builder = CaptureBuilder(folder, length=6500 * MS)
+    for i in range(2):
+        builder.item(0, 0, 6000 * MS, 200 + i, [(state, 6000 * MS)])
+    for i in range(20):
+        at = 2500 * MS + i * 5 * MS
+        builder.item(0, at, at + 5 * MS, 202, [("running", 5 * MS)])
+    return builder.change(2500 * MS, 3)
+
+
+def test_computing_items_make_the_gate_wait_longer(tmp_path):
+    analysis = analyse(spinners(tmp_path).write())
+    assert analysis.verdict.id == "gate-suppressed-by-cpu"
+    finding = next(f for f in analysis.findings if f.id == "gate-suppressed-by-cpu")
+    # From half a second of standstill up to a second for each of two threads.
+    assert finding.item_seconds == pytest.approx(20 * 1.5, rel=0.05)
+
+
+def test_blocked_items_do_not(tmp_path):
+    analysis = analyse(spinners(tmp_path, "blocked").write())
+    assert analysis.verdict.id == "injection-delay"
+    assert "gate-suppressed-by-cpu" not in fired(analysis)
+
+
+def backlog(folder, reason, empty=False):
+    """Six threads, of which the pool takes four away after 2 s, with items of 1 s queued all the time (or none then)."""
+    builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 32767))
+    builder.change(0, 6)
+    for i in range(12):
+        start = i // 6 * 1000 * MS
+        builder.item(0, start, start + 1000 * MS, 200 + i % 6, [("blocked", 1000 * MS)])
+    builder.change(2000 * MS, 2, reason)
+    for i in range(20):
+        start = 2000 * MS + i // 2 * 1000 * MS
+        builder.item(2100 * MS if empty else 0, max(start, 2100 * MS if empty else 0), start + 1000 * MS, 200 + i % 2)
+        builder.rows["work_items"][-1]["dequeue"] = start + (100 * MS if empty and i < 2 else 0)
+        builder.state(200 + i % 2, start, start + 1000 * MS, "blocked")
+    return builder
+
+
+def test_a_goal_lowered_under_a_backlog_has_its_price(tmp_path):
+    analysis = analyse(backlog(tmp_path, "ClimbingMove").write())
+    finding = next(f for f in analysis.findings if f.id == "goal-lowered-under-backlog")
+    lowered = analysis.evidence.lowered
+    assert lowered.goal_before.tolist() == [6] and lowered.goal_after.tolist() == [2]
+    # Twenty items one second each: on two threads they start 0 to 9 s after, on six 0 to 3 s.
+    kept = sum(2.0 + i // 6 for i in range(20))
+    was = sum(2.0 + i // 2 for i in range(20))
+    assert finding.item_seconds == pytest.approx(was - kept, rel=0.02)
+    assert "lowered the goal once while items were queued, at most from 6 to 2 threads" in finding.evidence[0]
+
+
+@pytest.mark.parametrize("reason", ["ThreadTimedOut", "CooperativeBlocking"])
+def test_other_reasons_are_not_hill_climbing_s(tmp_path, reason):
+    assert "goal-lowered-under-backlog" not in fired(analyse(backlog(tmp_path, reason).write()))
+
+
+def test_a_goal_lowered_while_nothing_is_queued_costs_nothing(tmp_path):
+    analysis = analyse(backlog(tmp_path, "ClimbingMove", empty=True).write())
+    assert len(analysis.evidence.lowered.time) == 0
+    assert "goal-lowered-under-backlog" not in fired(analysis)
+
+
+def test_the_goal_is_kept_for_one_backlog_at_a_time():
+    goal = Steps(np.array([0.0, 10, 20, 30, 40, 50]), np.array([2.0, 6, 3, 2, 4, 1]))
+    queued = Steps(np.array([0.0, 5, 25, 35]), np.array([0.0, 3, 0, 1]))
+    kept = _kept(goal, queued)
+    assert kept.at([0, 10, 20, 25, 30, 40, 50]).tolist() == [2, 6, 6, 3, 3, 4, 4]

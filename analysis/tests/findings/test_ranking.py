@@ -1,0 +1,44 @@
+"""Which finding is the verdict when a specific one says more about the wait of a general one."""
+
+from poolscope.findings.finding import Finding
+from poolscope.findings.ranking import choose
+
+
+def finding(name, cost, **explains):
+    return Finding(name, "high", "", "", cost, "", [], [], [], {k.replace("_", "-"): v for k, v in explains.items()})
+
+
+INJECTION = finding("injection-delay", 100.0)
+
+
+def test_the_dearest_general_cause_leads():
+    assert choose([finding("core-contention", 99.0), INJECTION]).id == "injection-delay"
+
+
+def test_a_specific_cause_takes_the_place_of_the_general_one_from_half_of_it_on():
+    assert (
+        choose([INJECTION, finding("gate-suppressed-by-cpu", 50.0, injection_delay=50.0)]).id
+        == "gate-suppressed-by-cpu"
+    )
+    assert choose([INJECTION, finding("gate-suppressed-by-cpu", 49.0, injection_delay=49.0)]).id == "injection-delay"
+
+
+def test_what_explains_a_cheaper_cause_is_not_the_verdict():
+    cap = finding("blocked-at-cap", 120.0)
+    progress = finding("gate-suppressed-by-progress", 100.0, injection_delay=100.0)
+    assert choose([INJECTION, cap, progress]).id == "blocked-at-cap"
+
+
+def test_what_is_dear_only_over_two_causes_does_not_lead():
+    both = finding("sync-over-async", 70.0, injection_delay=40.0, blocked_at_cap=30.0)
+    assert choose([INJECTION, finding("blocked-at-cap", 60.0), both]).id == "injection-delay"
+
+
+def test_of_two_that_explain_most_the_one_in_the_code_leads():
+    progress = finding("gate-suppressed-by-progress", 99.0, injection_delay=99.0)
+    tasks = finding("sync-over-async", 60.0, injection_delay=60.0, blocked_at_cap=0.0)
+    assert choose([INJECTION, progress, tasks]).id == "sync-over-async"
+
+
+def test_a_specific_cause_may_be_notable_where_none_of_its_general_ones_is():
+    assert choose([finding("sync-over-async", 12.0, injection_delay=6.0, blocked_at_cap=6.0)]).id == "sync-over-async"

@@ -1,0 +1,50 @@
+"""Items that wait while the runtime is suspended."""
+
+import pytest
+from poolscope.capture import open_capture
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+
+def batch(folder, suspended=True, **options):
+    """Eight items on two cores, and a suspension of 400 ms that begins while the first two run."""
+    builder = CaptureBuilder(folder, length=2000 * MS, **options)
+    for i in range(8):
+        worker = 200 + i % 2
+        if i < 2:
+            builder.item(0, 0, 410 * MS, worker, [("running", MS), ("blocked", 400 * MS), ("running", 9 * MS)])
+        else:
+            start = 410 * MS + (i // 2 - 1) * 10 * MS
+            builder.item(0, start, start + 10 * MS, worker, [("running", 10 * MS)])
+    return builder.suspension(MS, 401 * MS) if suspended else builder
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def test_waiting_for_the_end_of_a_suspension_is_runtime_suspended(tmp_path):
+    analysis = analyse(batch(tmp_path).write())
+    assert analysis.verdict.id == "runtime-suspended"
+    finding = next(f for f in analysis.findings if f.id == "runtime-suspended")
+    assert finding.item_seconds == pytest.approx(6 * 0.4, rel=0.01)
+    assert "suspended once, for 400 ms in all (20 % of the time), the longest for 400 ms" in finding.evidence[0]
+    assert "100 % of that was garbage collection" in finding.evidence[1]
+
+
+def test_the_same_wait_without_a_suspension_is_not(tmp_path):
+    assert "runtime-suspended" not in fired(analyse(batch(tmp_path, suspended=False).write()))
+
+
+def test_suspensions_that_nobody_waits_for_are_no_finding(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=2000 * MS)
+    builder.item(0, MS // 10, 10 * MS, 200, [("running", 9 * MS)])
+    for i in range(9):
+        builder.suspension((100 + i * 200) * MS, (250 + i * 200) * MS)
+    assert analyse(builder.write()).verdict.id == "healthy"
+
+
+def test_without_the_table_it_is_not_applicable(tmp_path):
+    batch(tmp_path).write()
+    (tmp_path / "tables" / "suspensions.npz").unlink()
+    assert {r.id: r.status for r in analyse(open_capture(tmp_path)).rules}["runtime-suspended"] == "not-applicable"

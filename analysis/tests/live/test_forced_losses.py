@@ -1,0 +1,67 @@
+"""Tiny buffers and a storm: events are lost, and that is what the capture says."""
+
+import os
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from conftest import COLLECT, WORKLOADS
+from poolscope.__main__ import run
+from poolscope.capture import open_capture
+from poolscope.product import analyse
+
+pytestmark = pytest.mark.live
+
+PAGE = "4096"
+
+
+def record(folder, *options, workload=("overflow-storm",), rings=PAGE):
+    """A launched capture of the storm; the collector must come to its end."""
+    command = [COLLECT, "collect", "--snapshots", "0", *options, "-o", folder, "--", WORKLOADS, "run", *workload]
+    before = time.monotonic()
+    done = subprocess.run(
+        [str(c) for c in command],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "POOLSCOPE_RING_BYTES": rings},
+    )
+    assert done.returncode == 0, done.stderr
+    storm = next(line for line in done.stderr.splitlines() if line.endswith("wake-ups a second"))
+    return open_capture(folder), float(storm.split()[0].replace(",", "")), time.monotonic() - before
+
+
+def test_overflown_buffers_are_reported_and_forbid_a_verdict(tmp_path, capsys):
+    capture, storm, took = record(tmp_path / "storm", "--buffersize", "1")
+    assert storm > 50_000, "the storm was none"
+    assert took < 60
+    analysis = analyse(capture)
+    lost = {loss.stream: loss for loss in analysis.coverage.losses if loss.what in ("eventpipe_lost", "perf_lost")}
+    assert lost["runtime.nettrace"].count == analysis.coverage.lost > 0
+    start, stop = capture.window
+    rows = capture.table("losses")
+    assert (rows["start"] < rows["end"]).all()
+    assert (rows["end"] <= stop + 1e9).all()
+    assert not rows["count"].isin([0]).any()
+    if analysis.coverage.tier == "tracepoint":
+        assert lost["sched.perf.data"].count == analysis.coverage.lost_scheduler > 0
+    assert run(["attribute", str(capture.path)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Cannot tell why items waited: the runtime stream lost")
+    assert "--buffersize" in said
+    assert analysis.verdict.id == "cannot-tell" and analysis.verdict.confidence == "low"
+
+
+def test_with_buffers_that_suffice_only_the_rings_lost_something(tmp_path):
+    capture, _, _ = record(tmp_path / "rings", "--kernel", "auto", workload=("overflow-storm", "--count", "20011"))
+    analysis = analyse(capture)
+    if analysis.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    assert analysis.coverage.lost == 0
+    rows = capture.table("losses")
+    assert set(rows["stream"]) == {"sched.perf.data"}
+    streams = capture.table("streams").set_index("file")
+    assert rows["count"].sum() == streams.loc["sched.perf.data", "lost"] > 0
+    # The rings are one to a CPU, and each tells when.
+    assert (np.diff(rows["start"]) != 0).any()

@@ -1,0 +1,132 @@
+"""Measures the rounds: the target bare and recorded in turn, A B A B A, each recorder against its two neighbours."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .recorders import Recorder, RecorderFailed
+from .target import Reading, Target, cpu_of
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds. `warm_up`: until the target's code is compiled at its last tier. `settle`: from a recorder's first sign,
+    and from its end, to the window."""
+
+    window: float = 1.2
+    warm_up: float = 1.5
+    settle: float = 0.3
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole."""
+
+    name: str
+    title: str
+    arguments: tuple[str, ...]
+    one_cpu: bool = False
+    whole: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+Sample = dict[str, Any]
+Report = Callable[[str], None]
+
+
+def pressure() -> float | None:
+    """Microseconds for which some task of the machine has waited for a CPU (PSI); None where the kernel has no PSI."""
+    try:
+        with open("/proc/pressure/cpu", encoding="ascii") as file:
+            return float(file.readline().rsplit("total=", 1)[1])
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def _window(target: Target, seconds: float, recorder: int | None) -> Sample:
+    pressed, cpu = pressure(), cpu_of(recorder) if recorder else 0
+    begin = target.read()
+    time.sleep(seconds)
+    end = target.read()
+    used, pressed_after = cpu_of(recorder) - cpu if recorder else 0, pressure()
+    waited = None if pressed is None or pressed_after is None else pressed_after - pressed
+    return {**asdict(end.since(begin)), "recorder_ns": used, "pressure_us": waited}
+
+
+def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
+    """One round in one process that runs all the while. A recorder that fails is left out."""
+    target = Target(
+        [*workload.arguments, "--work-ms", "3600000"], cpu if workload.one_cpu else None, workload.environment
+    )
+    try:
+        target.read()
+        time.sleep(timing.warm_up)
+        before = _window(target, timing.window, None)
+        for recorder in recorders:
+            try:
+                with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
+                    with recorder.running(target.pid, Path(folder), timing.settle) as process:
+                        recorded = _window(target, timing.window, process)
+            except RecorderFailed as failure:
+                say(f"left out: {failure}")
+                continue
+            time.sleep(timing.settle)
+            after = _window(target, timing.window, None)
+            yield {"recorder": recorder.name, "recorded": recorded, "bare": [before, after]}
+            before = after
+    finally:
+        target.close()
+
+
+def _whole_run(workload: Workload, recorder: Recorder | None, timing: Timing, cpu: int) -> Sample:
+    target = Target(workload.arguments, cpu if workload.one_cpu else None, workload.environment)
+    try:
+        if recorder is None:
+            return _to_the_end(target, None)
+        with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
+            with recorder.running(target.pid, Path(folder), timing.settle) as process:
+                return _to_the_end(target, process)
+    finally:
+        target.close()
+
+
+def _to_the_end(target: Target, recorder: int | None) -> Sample:
+    cpu = cpu_of(recorder) if recorder else 0
+    target.read()
+    summary = target.finish()
+    used = cpu_of(recorder) - cpu if recorder else 0
+    wall = round(summary["elapsed_ms"] * 1e6)
+    return {**asdict(Reading(summary["count"], wall, 0, 0)), "recorder_ns": used, "pressure_us": None}
+
+
+def whole(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
+    """One round of runs from begin to end, each in a process of its own."""
+    before = _whole_run(workload, None, timing, cpu)
+    for recorder in recorders:
+        try:
+            recorded = _whole_run(workload, recorder, timing, cpu)
+        except RecorderFailed as failure:
+            say(f"left out: {failure}")
+            continue
+        yield {"recorder": recorder.name, "recorded": recorded, "bare": [before]}
+
+
+def round_of(
+    workload: Workload, recorders: list[Recorder], number: int, seed: int, timing: Timing, cpu: int, say: Report
+) -> Iterator[Sample]:
+    """Samples of one round; the recorders come in an order that depends on the seed and the round only."""
+    order = list(recorders)
+    random.Random(f"{seed}/{workload.name}/{number}").shuffle(order)
+    for sample in (whole if workload.whole else steady)(workload, order, timing, cpu, say):
+        yield {"workload": workload.name, "round": number, **sample}
+
+
+def to_stderr(text: str) -> None:
+    print(f"overhead: {text}", file=sys.stderr, flush=True)

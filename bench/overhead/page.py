@@ -1,0 +1,136 @@
+"""The tables of docs/overhead.md, made from the samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import paths, plan, recorders, results
+from .estimate import Bound
+from .measure import Sample
+
+BEGIN = "<!-- measured: begin (made by ./build.sh bench overhead) -->"
+END = "<!-- measured: end -->"
+
+# Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
+QUIET = 0.5
+
+
+def _number(value: float, form: str) -> str:
+    return "-" if math.isinf(value) or math.isnan(value) else format(value, form)
+
+
+def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *body]]
+
+
+def _goal(outcome: results.Outcome) -> list[str]:
+    goal, bound = outcome.goal, outcome.bound
+    in_cores = goal.against is None
+
+    def show(value: float) -> str:
+        return f"{_number(value * 100, '.2f')} % of a core" if in_cores else _number(value, ".2f")
+
+    verdict = {True: "met", False: "**missed**", None: "cannot tell"}[outcome.met]
+    if bound is None:
+        return [goal.text, goal.workload.name, show(goal.limit), "-", "-", "0", verdict]
+    return [
+        goal.text,
+        goal.workload.name,
+        show(goal.limit),
+        show(bound.value),
+        show(bound.upper),
+        str(bound.pairs),
+        verdict,
+    ]
+
+
+def _added(bound: Bound | None) -> list[str]:
+    return ["-", "-"] if bound is None else [_number(bound.value, ",.0f"), _number(bound.upper, ",.0f")]
+
+
+def _workload(samples: Sequence[Sample], experiment: plan.Experiment) -> list[str]:
+    body = [
+        [
+            recorders.BY_NAME[row.recorder].title,
+            *_added(row.added),
+            f"{row.throughput:.3f}",
+            f"{row.cores * 100:.1f} %",
+            str(row.pairs),
+        ]
+        for row in results.rows(samples, experiment.workload.name)
+    ]
+    if not body:
+        return []
+    own = [s for s in samples if s["workload"] == experiment.workload.name]
+    bare = [b for s in own for b in s["bare"]]
+    per_item = float(np.median([results.cpu_per_item(b) for b in bare]))
+    speed = float(np.median([results.rate(b) for b in bare]))
+    unrecorded = f"Not recorded: {speed:,.0f} items/s" + (f", {per_item:,.0f} ns of CPU an item." if per_item else ".")
+    head = ["recorder", "added CPU an item, ns", "upper 95 %", "throughput", "recorder's own CPU", "pairs"]
+    return [
+        f"### `{experiment.workload.name}`: {experiment.workload.title}",
+        "",
+        unrecorded,
+        "",
+        *_table(head, body),
+        "",
+    ]
+
+
+def _quietness(samples: Sequence[Sample]) -> str:
+    # Bare windows of the paced workload leave the cores almost idle: what waits there is somebody else.
+    shares = [
+        b["pressure_us"] * 1000 / b["wall_ns"]
+        for s in samples
+        if s["workload"] == plan.PACED.name
+        for b in s["bare"]
+        if b["pressure_us"] is not None
+    ]
+    if not shares:
+        return "How quiet the machine was is not known."
+    loud = float(np.median(shares)) > QUIET
+    return (
+        f"Quietness: while `{plan.PACED.name}` ran unrecorded, some task waited for a core during "
+        f"{np.median(shares) * 100:.0f} % of the time (PSI, median; highest {max(shares) * 100:.0f} %)."
+        + (" **Not quiet**: throughput means little then, and CPU times come out too high." if loud else "")
+    )
+
+
+def render(document: dict[str, Any]) -> str:
+    """The measured part of the page: the same samples give the same text."""
+    samples, machine = document["samples"], document["machine"]
+    silent = machine["silent_cpus"]
+    tasks = (
+        f"{silent} CPUs with silent tasks" if silent else "no silent tasks" if silent == 0 else "silent tasks not known"
+    )
+    about = (
+        f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, {tasks}, "
+        f"{'root' if machine['root'] else 'not root'}. {_quietness(samples)}"
+    )
+    head = ["goal", "workload", "limit", "measured", "upper 95 %", "pairs", ""]
+    goals = _table(head, [_goal(results.outcome(samples, goal)) for goal in plan.GOALS])
+    lines = [about, "", "### Goals", "", *goals, ""]
+    for experiment in plan.EXPERIMENTS:
+        lines += _workload(samples, experiment)
+    if document["refused"]:
+        lines += ["Left out:", "", *(f"- {name}: {why}" for name, why in sorted(document["refused"].items())), ""]
+    return "\n".join(lines)
+
+
+def insert(text: str, measured: str) -> str:
+    """Puts the measured part between the page's marks."""
+    before, mark, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not mark or not end:
+        raise ValueError("the page has lost its marks")
+    return f"{before}{BEGIN}\n{measured}\n{END}{after}"
+
+
+def write(document: dict[str, Any]) -> None:
+    """Writes the measured part into docs/overhead.md."""
+    text = paths.PAGE.read_text(encoding="utf-8")
+    paths.PAGE.write_text(insert(text, render(document)), encoding="utf-8")

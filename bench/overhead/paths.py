@@ -1,0 +1,34 @@
+"""Where the programs and files of the benchmark are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ROOT / "artifacts" / "bin"
+
+COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+WORKLOADS = _BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
+SCHEDULER_ONLY = _BUILT / "Poolscope.SchedulerOnly" / "release" / "Poolscope.SchedulerOnly"
+
+RESULTS = ROOT / "reports" / "overhead.json"
+PAGE = ROOT / "docs" / "overhead.md"
+
+# The version that the goals are about.
+DOTNET_TRACE_VERSION = "10.0.750501"
+TOOLS = ROOT / ".cache" / "tools"
+
+
+def dotnet_trace() -> Path | None:
+    """The dotnet-trace to compare with: the one in .cache/tools, else the one on PATH; None without either."""
+    local = TOOLS / "dotnet-trace"
+    found = shutil.which("dotnet-trace")
+    return local if os.access(local, os.X_OK) else Path(found) if found else None
+
+
+def dotnet_trace_install() -> str:
+    """The command that puts dotnet-trace where it is looked for."""
+    where = TOOLS.relative_to(ROOT)
+    return f"dotnet tool install dotnet-trace --version {DOTNET_TRACE_VERSION} --tool-path {where}"

@@ -1,0 +1,106 @@
+"""What is measured on which workload, and the goals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import recorders
+from .measure import Workload
+from .recorders import Recorder
+
+RATE = 10_000
+
+# With fewer a goal is neither met nor missed.
+LEAST_PAIRS = 10
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A workload and the recorders that are compared on it. `main`: those with a goal, measured in every round; the
+    others only in every second one, for their ratios carry no goal."""
+
+    workload: Workload
+    main: tuple[Recorder, ...]
+    others: tuple[Recorder, ...] = ()
+
+    def recorders_of(self, round_number: int) -> list[Recorder]:
+        return [*self.main, *(self.others if round_number % 2 == 0 else ())]
+
+
+FLOOD = Workload("flood", "trivial items, as many as the cores take", ("flood",))
+_PACED = ("paced", "--rate", str(RATE))
+# A worker without work spins for up to a tenth of a millisecond before it sleeps. Here that is ten times what the items
+# take, it differs from second to second, and an item that takes longer takes its time from it: so without.
+PACED = Workload(
+    "paced",
+    f"trivial items, {RATE:,} a second, workers that do not spin before they sleep",
+    _PACED,
+    environment=(("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"),),
+)
+PACED_SPINNING = Workload("paced-spinning", f"trivial items, {RATE:,} a second, the pool as it is by default", _PACED)
+HANDOFF = Workload(
+    "handoff", "one item at a time on one CPU, two switches and two wake-ups each", ("handoff",), one_cpu=True
+)
+TRICKLE = Workload(
+    "trickle-v2", "40 items that sleep 500 ms on 20 threads", ("trickle-v2", "--count", "40"), whole=True
+)
+
+_EVERY_WAY = (*recorders.TIERS, *recorders.PARTS, recorders.PERF)
+
+EXPERIMENTS = [
+    Experiment(FLOOD, (recorders.DEFAULT, recorders.DOTNET_TRACE), _EVERY_WAY),
+    Experiment(HANDOFF, (recorders.SCHEDULER, recorders.SCHEDULER_PLAIN, recorders.PERF)),
+    Experiment(PACED, (recorders.DEFAULT,), (recorders.DOTNET_TRACE, recorders.PERF)),
+    Experiment(PACED_SPINNING, (recorders.DEFAULT,)),
+    Experiment(TRICKLE, (), (recorders.DEFAULT, recorders.DOTNET_TRACE, *_EVERY_WAY)),
+]
+BY_NAME = {experiment.workload.name: experiment for experiment in EXPERIMENTS}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What `recorder` adds to an item's CPU time on `workload` is at most `limit`: times what `against` adds, or, without
+    it, cores at RATE items a second."""
+
+    name: str
+    text: str
+    workload: Workload
+    recorder: Recorder
+    against: Recorder | None
+    limit: float
+
+
+GOALS = [
+    Goal(
+        "dotnet-trace",
+        "the default capture adds at most a third of what dotnet-trace adds with the same providers and its stacks",
+        FLOOD,
+        recorders.DEFAULT,
+        recorders.DOTNET_TRACE,
+        1 / 3,
+    ),
+    Goal(
+        "perf",
+        "the scheduler stream adds at most 1.1 times what perf record adds",
+        HANDOFF,
+        recorders.SCHEDULER_PLAIN,
+        recorders.PERF,
+        1.1,
+    ),
+    Goal(
+        "perf-silent",
+        "the same on this machine, with what completes the records of silent tasks if it has any",
+        HANDOFF,
+        recorders.SCHEDULER,
+        recorders.PERF,
+        1.1,
+    ),
+    Goal(
+        "rate",
+        f"at {RATE:,} items a second the default capture adds at most 3 % of one core",
+        PACED,
+        recorders.DEFAULT,
+        None,
+        0.03,
+    ),
+]

@@ -1,0 +1,182 @@
+using Poolscope.Collect.Commands;
+using Poolscope.Collect.EventPipe;
+using Poolscope.Collect.Processes;
+using Poolscope.Collect.Recording;
+using Poolscope.Collect.Windows;
+using Poolscope.Decode.Manifest;
+using Poolscope.Etw.Capture;
+using Poolscope.Etw.Reading;
+using Xunit;
+
+namespace Poolscope.Collect.Tests;
+
+/// <summary>What concerns Windows and can be known without it.</summary>
+public sealed class WindowsVerbTests : IDisposable
+{
+    private readonly RecordingConsole _console = new();
+    private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-windows-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [InlineData("tp.etl")]
+    [InlineData("tp.etl.zip")]
+    public async Task A_raw_trace_needs_Windows_and_leaves_nothing_behind(string name)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
+        var trace = Path.Combine(_folder, name);
+        await File.WriteAllTextAsync(trace, "", TestContext.Current.CancellationToken);
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(trace)));
+        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.StartsWith($"{name} needs Windows", refused.Message, StringComparison.Ordinal);
+        Assert.Equal([trace], Directory.GetFileSystemEntries(_folder));
+    }
+
+    [Fact]
+    public async Task A_capture_that_Windows_recorded_needs_it_for_decoding_too()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
+        var capture = new EtwCapture(_folder, Target(), EtwCapture.Clock());
+        capture.End(StopReason.Duration, 1, 2, 3, exitCode: null);
+        await File.WriteAllTextAsync(Path.Combine(_folder, EtwCapture.FileName), "", TestContext.Current.CancellationToken);
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(_folder)));
+        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.StartsWith("kernel.etl needs Windows", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_kernel_tier_of_Windows_needs_Windows()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
+        using var stop = new StopRequest();
+        var collect = new CollectCommand(_console, ProcFs.System, [], (_, _, _) => Task.CompletedTask);
+        var refused = await Assert.ThrowsAsync<CommandException>(() => collect.RunAsync(new CollectOptions { ProcessId = 1, Kernel = KernelChoice.Etw }, stop));
+        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.StartsWith("--kernel etw needs Windows", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_process_that_the_trace_does_not_have_is_a_wrong_argument()
+    {
+        var trace = await TraceAsync();
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
+            new DecodeOptions(trace), _console, Nothing, CancellationToken.None, (_, _, _) => throw new CommandException(ExitCode.Argument, "no process 5")));
+        Assert.Equal((ExitCode.Argument, "no process 5"), (refused.ExitCode, refused.Message));
+        Assert.Equal([trace], Directory.GetFileSystemEntries(_folder));
+    }
+
+    [Fact]
+    public async Task The_capture_is_made_beside_the_trace_and_again_in_its_place()
+    {
+        var trace = await TraceAsync();
+        for (var time = 1; time <= 2; time++)
+        {
+            var code = await DecodeCommand.RunAsync(new DecodeOptions(trace), _console, Nothing, CancellationToken.None, (_, folder, _) =>
+            {
+                new EtwCapture(folder, Target(), EtwCapture.Clock()).End(StopReason.Duration, 1, 2, 3, exitCode: null);
+                return new TraceProcessInfo(7, "app", "", 5, false);
+            });
+            Assert.Equal(ExitCode.Ok, code);
+        }
+
+        Assert.True(File.Exists(Path.Combine(_folder, "tp.poolscope", CaptureManifest.FileName)));
+        Assert.Contains("Decoded app (7), the process with the most work items.", _console.Complained, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Another_capture_is_not_written_over()
+    {
+        var trace = await TraceAsync();
+        var other = Directory.CreateDirectory(Path.Combine(_folder, "other")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(other, CaptureManifest.FileName), "{}", TestContext.Current.CancellationToken);
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
+            new DecodeOptions(trace) { Output = other }, _console, Nothing, CancellationToken.None, (_, _, _) => throw new InvalidOperationException("must not be asked")));
+        Assert.Equal(ExitCode.Argument, refused.ExitCode);
+        Assert.Contains("is not empty", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Options_of_a_trace_mean_nothing_to_a_capture()
+    {
+        foreach (var options in new[] { new DecodeOptions(_folder) { ProcessId = 1 }, new DecodeOptions(_folder) { Name = "a" }, new DecodeOptions(_folder) { Output = "b" } })
+        {
+            var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(options));
+            Assert.Equal(ExitCode.Argument, refused.ExitCode);
+            Assert.StartsWith("-p, -n and -o are for traces of Windows", refused.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void A_session_of_ETW_asks_for_what_the_EventPipe_sessions_ask_for()
+    {
+        var expected = SessionPlan.Runtime(1).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
+            .GroupBy(p => p.Name)
+            .ToDictionary(same => same.Key, same => (Level: (int)same.Max(p => p.EventLevel), Keywords: (ulong)same.Aggregate(0L, (all, p) => all | p.Keywords)));
+        Assert.Equal(expected, EtwPlan.Providers.ToDictionary(p => p.Name, p => (Level: (int)p.Level, p.Keywords)));
+    }
+
+    [Theory]
+    [InlineData(true, true, 99, 999, StopReason.Signal)]
+    [InlineData(false, true, 99, 999, StopReason.TargetExit)]
+    [InlineData(false, false, 30, 0, StopReason.Duration)]
+    [InlineData(false, false, 29, 100, StopReason.MaxSize)]
+    [InlineData(false, false, 29, 99, null)]
+    public void Whatever_comes_first_ends_a_recording(bool signalled, bool exited, int seconds, long bytes, string? reason)
+    {
+        var options = new CollectOptions { Duration = TimeSpan.FromSeconds(30), MaxBytes = 100 };
+        Assert.Equal(reason, EtwCapture.StopReasonOf(signalled, exited, TimeSpan.FromSeconds(seconds), options, bytes));
+    }
+
+    [Fact]
+    public void Work_items_of_NET_Framework_are_marked()
+    {
+        var manifest = new EtwCapture(_folder, Target() with { Runtime = ".NET Framework" }, EtwCapture.Clock()).End(StopReason.Signal, 1, 2, 3, 0);
+        Assert.Contains("address", Assert.Single(manifest.Refused).Why, StringComparison.Ordinal);
+        Assert.Equal("etw", Assert.Single(CaptureManifest.Load(_folder).Streams).Tier);
+    }
+
+    [Fact]
+    public async Task The_recipe_has_one_line_to_run()
+    {
+        await RecipeCommand.RunAsync(new RecipeOptions(RecipeCommand.PerfView, 4711, TimeSpan.FromSeconds(45.2)), _console);
+        var line = Assert.Single(_console.Written.Split(Environment.NewLine), text => text.StartsWith("PerfView.exe /AcceptEULA /NoGui /LogFile", StringComparison.Ordinal));
+        Assert.Equal(
+            "PerfView.exe /AcceptEULA /NoGui /LogFile:tp.log /DataFile:tp.etl /ThreadTime /BufferSizeMB:256 /CircularMB:4000 /ClrEvents:Default,WaitHandle /ClrEventLevel:Verbose /TplEvents:Default /FocusProcess:4711 /MaxCollectSec:46 /Merge:true /Zip:true collect",
+            line);
+        Assert.Contains("poolscope-collect decode tp.etl.zip -p 4711", _console.Written, StringComparison.Ordinal);
+        Assert.Empty(_console.Complained);
+    }
+
+    [Fact]
+    public async Task Without_a_process_the_recipe_records_all_of_them()
+    {
+        await RecipeCommand.RunAsync(new RecipeOptions(RecipeCommand.PerfView, null, RecipeOptions.DefaultDuration), _console);
+        Assert.DoesNotContain("/FocusProcess:", _console.Written, StringComparison.Ordinal);
+        Assert.Contains("/MaxCollectSec:30 ", _console.Written, StringComparison.Ordinal);
+        Assert.DoesNotContain("tp.etl.zip -p", _console.Written, StringComparison.Ordinal);
+    }
+
+    private static TargetInfo Target() => new()
+    {
+        Pid = 7,
+        Name = "app",
+        Command = ["app"],
+        Launched = false,
+        CpusAllowed = 2,
+        ProcessorCount = 2,
+        MinThreads = new KnownValue(2, "default"),
+        MaxThreads = new KnownValue(32767, "default"),
+    };
+
+    private static Task Nothing(string folder, IProgress<string> say, CancellationToken cancel) => Task.CompletedTask;
+
+    private Task<int> DecodeAsync(DecodeOptions options) =>
+        DecodeCommand.RunAsync(options, _console, CaptureTables.DecodeAsync, CancellationToken.None, CaptureTables.Import);
+
+    private async Task<string> TraceAsync()
+    {
+        var trace = Path.Combine(_folder, "tp.etl.zip");
+        await File.WriteAllTextAsync(trace, "", TestContext.Current.CancellationToken);
+        return trace;
+    }
+}

@@ -1,0 +1,69 @@
+using System.Text.Json;
+using Poolscope.Collect.Recording;
+using Poolscope.Collect.Terminal;
+using Poolscope.Decode.Manifest;
+using Poolscope.Etw.Reading;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>Makes a capture of a trace of Windows.</summary>
+/// <param name="folder">Of the capture; existing.</param>
+/// <returns>The process that was chosen.</returns>
+/// <exception cref="CommandException">There is no such process in it.</exception>
+/// <exception cref="PlatformNotSupportedException">The trace can be read on Windows only.</exception>
+public delegate TraceProcessInfo TraceImporter(DecodeOptions options, string folder, IProgress<string> say);
+
+/// <summary>`decode` of an .etl, .etl.zip or .etlx: a capture folder is made beside it.</summary>
+internal static class DecodeTrace
+{
+    private const string EtwTier = "etw";
+
+    public static async Task<int> RunAsync(
+        DecodeOptions options, ICommandConsole console, TraceImporter importer, Decoder decoder, CancellationToken cancel)
+    {
+        if (!File.Exists(options.Capture))
+        {
+            throw new CommandException(ExitCode.Argument, $"there is no file {options.Capture}");
+        }
+
+        var path = options.Output ?? TraceFile.Stem(options.Capture) + ".poolscope";
+        var made = HoldsATrace(path) ? null : CaptureFolder.Create(path);
+        TraceProcessInfo process;
+        try
+        {
+            process = await Task.Run(() => importer(options, Path.GetFullPath(path), DecodeCommand.Lines(console)), cancel).ConfigureAwait(false);
+            await DecodeCommand.DecodeAsync(path, console, decoder, cancel).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            made?.Discard();
+            switch (e)
+            {
+                case PlatformNotSupportedException:
+                    throw new CommandException(ExitCode.Platform, e.Message, e);
+                case InvalidDataException:
+                    throw new CommandException(ExitCode.Tracing, e.Message, e);
+                default:
+                    throw;
+            }
+        }
+
+        var why = options.ProcessId is null && options.Name is null ? ", the process with the most work items" : "";
+        console.Error.WriteLine($"Decoded {process.Name} ({process.Pid}){why}. Next: poolscope report {path}");
+        return ExitCode.Ok;
+    }
+
+    /// <summary>Whether a folder was made by an earlier decoding, and may be written again.</summary>
+    private static bool HoldsATrace(string folder)
+    {
+        try
+        {
+            return File.Exists(Path.Combine(folder, CaptureManifest.FileName))
+                && CaptureManifest.Load(folder).Streams.Any(stream => stream.Tier == EtwTier);
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+}

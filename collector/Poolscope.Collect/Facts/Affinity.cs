@@ -1,0 +1,42 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+using Poolscope.Collect.Processes;
+
+namespace Poolscope.Collect.Facts;
+
+/// <summary>The CPUs that a process may use. Affinity belongs to threads: `taskset -p` moves one of them, `taskset -a -p` all,
+/// a cpuset all. What the process may use is what any of its threads may.</summary>
+internal static partial class Affinity
+{
+    // 8192 CPUs: the most that a kernel can be built for. A mask that is too short is refused.
+    private const int MaskWords = 8192 / 64;
+
+    /// <returns>CPUs; null: the process is gone.</returns>
+    public static int? Count(ProcFs proc, int pid) => Count(proc.ThreadsOf(pid), Mask);
+
+    /// <param name="mask">The CPUs of one thread, a bit each; null: it has ended.</param>
+    internal static int? Count(IEnumerable<int> threads, Func<int, ulong[]?> mask)
+    {
+        ulong[]? any = null;
+        foreach (var allowed in threads.Select(mask).OfType<ulong[]>())
+        {
+            any ??= new ulong[allowed.Length];
+            for (var i = 0; i < allowed.Length; i++)
+            {
+                any[i] |= allowed[i];
+            }
+        }
+
+        return any?.Sum(BitOperations.PopCount);
+    }
+
+    private static ulong[]? Mask(int tid)
+    {
+        var mask = new ulong[MaskWords];
+        return GetAffinity(tid, MaskWords * sizeof(ulong), mask) == 0 ? mask : null;
+    }
+
+    /// <summary>A system call a thread, and not a file to read: a process may have thousands.</summary>
+    [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
+    private static partial int GetAffinity(int tid, nint bytes, [Out] ulong[] mask);
+}

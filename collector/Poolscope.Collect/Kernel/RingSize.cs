@@ -1,0 +1,26 @@
+using System.Globalization;
+using System.Numerics;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Collect.Kernel;
+
+/// <summary>Room for scheduler events in each CPU's ring.</summary>
+public static class RingSize
+{
+    /// <summary>Bytes per CPU: a power of two, from one page to 64 MiB; anything else counts as absent. For machines that
+    /// lose scheduler events, and for tests that want to lose some.</summary>
+    public const string Variable = "POOLSCOPE_RING_BYTES";
+
+    private const int MostBytes = 64 << 20;
+
+    /// <summary>The options with the size that the environment asks for, if it asks for one.</summary>
+    internal static SchedulerRecordingOptions Apply(SchedulerRecordingOptions options) =>
+        Parse(Environment.GetEnvironmentVariable(Variable)) is { } bytes ? options with { RingBytesPerCpu = bytes } : options;
+
+    /// <returns>Null: no such size.</returns>
+    internal static int? Parse(string? text) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var bytes)
+            && bytes >= Environment.SystemPageSize && bytes <= MostBytes && BitOperations.IsPow2(bytes)
+            ? bytes
+            : null;
+}

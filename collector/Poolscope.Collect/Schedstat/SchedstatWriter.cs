@@ -1,0 +1,50 @@
+using Poolscope.Decode.Schedstat;
+
+namespace Poolscope.Collect.Schedstat;
+
+/// <summary>Appends to schedstat.bin without allocating. Errors of the disk come as IOException.</summary>
+internal sealed class SchedstatWriter : IDisposable
+{
+    private const int BufferBytes = 1 << 16;
+
+    private readonly FileStream _file;
+
+    public SchedstatWriter(string folder, TimeSpan step, long startNs, int pid)
+    {
+        _file = new FileStream(Path.Combine(folder, SchedstatFormat.FileName), FileMode.Create, FileAccess.Write, FileShare.Read, BufferBytes);
+        Span<byte> header = stackalloc byte[SchedstatFormat.HeaderBytes];
+        SchedstatFormat.WriteHeader(header, step.Ticks * TimeSpan.NanosecondsPerTick, startNs, pid);
+        _file.Write(header);
+        Bytes = header.Length;
+    }
+
+    public long Bytes { get; private set; }
+
+    public long Records { get; private set; }
+
+    public void Write(in SchedstatRecord record)
+    {
+        Span<byte> bytes = stackalloc byte[SchedstatFormat.RecordBytes];
+        SchedstatFormat.Write(bytes, record);
+        Append(bytes);
+        Records++;
+    }
+
+    public void WriteName(int tid, long timeNs, ReadOnlySpan<byte> name)
+    {
+        Span<byte> bytes = stackalloc byte[SchedstatFormat.RecordBytes];
+        SchedstatFormat.WriteName(bytes, tid, timeNs, name);
+        Append(bytes);
+    }
+
+    /// <summary>What was written so far survives this process from here on.</summary>
+    public void Flush() => _file.Flush();
+
+    public void Dispose() => _file.Dispose();
+
+    private void Append(ReadOnlySpan<byte> bytes)
+    {
+        _file.Write(bytes);
+        Bytes += bytes.Length;
+    }
+}

@@ -1,0 +1,42 @@
+namespace Poolscope.Decode.Tests.Etw;
+
+/// <summary>How a thread leaves its core.</summary>
+internal enum Leaves
+{
+    Preempted,
+    QuantumOver,
+    Blocked,
+    Ended,
+}
+
+/// <summary>What an operating system and a runtime tell while a scenario plays. Each system says it in its own events.</summary>
+internal interface IScenarioSystem
+{
+    void Exists(int pid, int tid, string name);
+
+    void Born(long time, int cpu, int author, int pid, int tid, string name);
+
+    /// <param name="prev">0: idle.</param>
+    /// <param name="next">0: idle.</param>
+    void Switch(long time, int cpu, int prev, Leaves how, int next);
+
+    void Wake(long time, int cpu, int waker, int wakee);
+
+    void WakeByInterrupt(long time, int cpu, int interrupted, int wakee);
+
+    void FirstWake(long time, int cpu, int waker, int wakee);
+
+    void Sample(long time, int cpu, int pid, int tid);
+
+    void Exits(long time, int cpu, int pid, int tid);
+
+    /// <summary>An event of the runtime, whose payload is the same everywhere.</summary>
+    void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields);
+}
+
+internal enum RuntimeProvider
+{
+    Clr,
+    Framework,
+    Tpl,
+}

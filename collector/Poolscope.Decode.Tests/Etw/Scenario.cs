@@ -1,0 +1,91 @@
+namespace Poolscope.Decode.Tests.Etw;
+
+/// <summary>Two cores, a pool of two workers that becomes three, a competitor from another process, a lock, a task, a
+/// collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
+internal static class Scenario
+{
+    public const int Target = 100;
+    public const long End = 5_000_000;
+
+    private const int Other = 200;
+    private const int Idle = 0;
+    private const int Main = 104;
+    private const int First = 108;
+    private const int Second = 112;
+    private const int Third = 116;
+    private const int Rival = 204;
+    private const int Gate = 120;
+
+    public static void Play(IScenarioSystem on)
+    {
+        on.Exists(Target, Main, "app");
+        on.Exists(Target, First, ".NET TP Worker");
+        on.Exists(Target, Second, ".NET TP Worker");
+        on.Exists(Target, Gate, ".NET TP Gate");
+        on.Exists(Other, Rival, "rival");
+        on.Runtime(RuntimeProvider.Clr, 59, Us(5), Main, (ushort)2, (ushort)32767, (ushort)1, (ushort)1000, (ushort)1);
+
+        // Main queues two items and wakes a worker each; both cores were idle.
+        on.Switch(Us(10), 0, Idle, Leaves.Blocked, Main);
+        on.Runtime(RuntimeProvider.Framework, 30, Us(20), Main, 71L);
+        on.Wake(Us(21), 0, Main, First);
+        on.Switch(Us(25), 1, Idle, Leaves.Blocked, First);
+        on.Runtime(RuntimeProvider.Framework, 31, Us(26), First, 71L);
+        on.Runtime(RuntimeProvider.Framework, 30, Us(30), Main, 72L);
+        on.Wake(Us(31), 0, Main, Second);
+        on.Switch(Us(40), 0, Main, Leaves.Blocked, Second);
+        on.Runtime(RuntimeProvider.Framework, 31, Us(41), Second, 72L);
+
+        // The rival takes a core from the first worker, then the worker's own quantum ends; a sample finds each.
+        on.WakeByInterrupt(Us(100), 1, First, Rival);
+        on.Switch(Us(101), 1, First, Leaves.Preempted, Rival);
+        on.Sample(Us(150), 1, Other, Rival);
+        on.Switch(Us(200), 1, Rival, Leaves.Blocked, First);
+        on.Sample(Us(250), 0, Target, Second);
+        on.Switch(Us(300), 1, First, Leaves.QuantumOver, Rival);
+        on.Wake(Us(310), 1, Rival, Main);
+        on.Switch(Us(350), 1, Rival, Leaves.QuantumOver, First);
+
+        // The second worker finds a lock held by the first, and sleeps on it; main, woken meanwhile, takes its core.
+        on.Runtime(RuntimeProvider.Clr, 81, Us(400), Second, (byte)0, (ushort)1, (nint)55, (nint)66, (long)First);
+        on.Runtime(RuntimeProvider.Clr, 301, Us(402), Second, (byte)0, (nint)77, (ushort)1);
+        on.Switch(Us(405), 0, Second, Leaves.Blocked, Main);
+        on.Runtime(RuntimeProvider.Tpl, 7, Us(410), Main, 1, 0, 501, 0, 0, 1);
+        on.Runtime(RuntimeProvider.Framework, 30, Us(411), Main, 73L);
+        on.Runtime(RuntimeProvider.Tpl, 10, Us(415), Main, 1, 0, 501, 1, 0);
+        on.Switch(Us(420), 0, Main, Leaves.Blocked, Rival);
+
+        // Nobody is free for the third item: the gate thread starves it no longer, and a third worker is born.
+        on.WakeByInterrupt(Us(900), 0, Rival, Gate);
+        on.Switch(Us(901), 0, Rival, Leaves.Preempted, Gate);
+        on.Runtime(RuntimeProvider.Clr, 55, Us(905), Gate, 12.5, 3, 6, (ushort)1);
+        on.Born(Us(910), 0, Gate, Target, Third, ".NET TP Worker");
+        on.FirstWake(Us(911), 0, Gate, Third);
+        on.Switch(Us(920), 0, Gate, Leaves.Blocked, Third);
+        on.Runtime(RuntimeProvider.Clr, 85, Us(925), Third, 9L, 1L, 4, 0, Third, (ushort)1);
+        on.Runtime(RuntimeProvider.Clr, 50, Us(930), Third, 3, 0, (ushort)1);
+        on.Runtime(RuntimeProvider.Framework, 31, Us(935), Third, 73L);
+        on.Runtime(RuntimeProvider.Tpl, 8, Us(936), Third, 1, 0, 501);
+
+        // A collection stops everybody; then the first worker frees the lock, which wakes the second.
+        on.Runtime(RuntimeProvider.Clr, 9, Us(1000), First, 1, 5, (ushort)1);
+        on.Runtime(RuntimeProvider.Clr, 3, Us(1100), First, (ushort)1);
+        on.Runtime(RuntimeProvider.Tpl, 9, Us(1200), Third, 1, 0, 501, (byte)0);
+        on.Wake(Us(1210), 1, First, Second);
+        on.Runtime(RuntimeProvider.Clr, 57, Us(1250), First, 3, 0, (ushort)1);
+        on.Switch(Us(1260), 1, First, Leaves.Blocked, Second);
+        on.Runtime(RuntimeProvider.Clr, 302, Us(1261), Second, (ushort)1);
+        on.Runtime(RuntimeProvider.Clr, 91, Us(1262), Second, (byte)0, (ushort)1, 860_000.0);
+        on.Runtime(RuntimeProvider.Clr, 54, Us(1300), Second, 3.5, (ushort)1);
+        on.Runtime(RuntimeProvider.Clr, 57, Us(1400), Second, 3, 0, (ushort)1);
+        on.Switch(Us(1410), 1, Second, Leaves.Blocked, Idle);
+
+        // The third worker has nothing more to do, and ends.
+        on.Runtime(RuntimeProvider.Clr, 51, Us(2000), Third, 2, 0, (ushort)1);
+        on.Exits(Us(2010), 0, Target, Third);
+        on.Switch(Us(2020), 0, Third, Leaves.Ended, Rival);
+        on.Switch(Us(4000), 0, Rival, Leaves.Blocked, Idle);
+    }
+
+    private static long Us(long microseconds) => microseconds * 1000;
+}

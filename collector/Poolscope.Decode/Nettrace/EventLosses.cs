@@ -1,0 +1,81 @@
+using System.Buffers.Binary;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>Events that a session dropped. Times are CLOCK_MONOTONIC ns.</summary>
+/// <param name="Start">Last event before the gap of the thread that lost them; -1: none.</param>
+/// <param name="End">First event after it, or the sequence point that told of it.</param>
+internal readonly record struct EventLoss(long Start, long End, long Count);
+
+/// <summary>Finds out from when to when an EventPipe session dropped events: each thread numbers its events, those that
+/// found no room too, and sequence points tell how far each thread had counted. TraceEvent adds up how many, and says not
+/// when.</summary>
+internal sealed class EventLosses
+{
+    private readonly Dictionary<long, (uint Sequence, long Time)> _last = [];
+    private readonly List<EventLoss> _gaps = [];
+
+    private EventLosses()
+    {
+    }
+
+    /// <returns>Gaps in order of time; those of several threads that overlap are one. Null: another version of the format.</returns>
+    public static IReadOnlyList<EventLoss>? Find(string path, CancellationToken cancellation = default)
+    {
+        var losses = new EventLosses();
+        return NettraceBlocks.Read(path, losses.ReadBlock, cancellation) ? Merged(losses._gaps) : null;
+    }
+
+    internal static List<EventLoss> Merged(IEnumerable<EventLoss> gaps)
+    {
+        var merged = new List<EventLoss>();
+        foreach (var gap in gaps.OrderBy(g => g.Start))
+        {
+            if (merged is [.., var last] && gap.Start <= last.End)
+            {
+                merged[^1] = new EventLoss(last.Start, Math.Max(last.End, gap.End), last.Count + gap.Count);
+            }
+            else
+            {
+                merged.Add(gap);
+            }
+        }
+
+        return merged;
+    }
+
+    private void ReadBlock(string type, ReadOnlySpan<byte> block, TickClock clock)
+    {
+        if (type == "EventBlock")
+        {
+            var cursor = NettraceBlocks.Events(block);
+            while (cursor.Next())
+            {
+                // The event has the number that it makes its thread's count.
+                Reached(cursor.CaptureThreadId, cursor.Sequence - 1, cursor.Sequence, clock.Nanoseconds(cursor.Ticks));
+            }
+        }
+        else if (type == "SPBlock")
+        {
+            var time = clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(block));
+            var threads = BinaryPrimitives.ReadInt32LittleEndian(block[8..]);
+            for (var entry = block[12..]; threads-- > 0; entry = entry[12..])
+            {
+                var sequence = BinaryPrimitives.ReadUInt32LittleEndian(entry[8..]);
+                Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time);
+            }
+        }
+    }
+
+    /// <param name="expected">What the thread must have counted to before; more than was seen: the difference was dropped.</param>
+    private void Reached(long thread, uint expected, uint sequence, long time)
+    {
+        // A count that falls is another thread's, whose predecessor had the same id.
+        if (_last.TryGetValue(thread, out var last) && unchecked((int)(expected - last.Sequence)) is > 0 and var count && last.Sequence != 0)
+        {
+            _gaps.Add(new EventLoss(last.Time, time, count));
+        }
+
+        _last[thread] = (sequence, time);
+    }
+}

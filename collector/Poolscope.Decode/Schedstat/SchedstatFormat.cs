@@ -1,0 +1,133 @@
+using System.Buffers.Binary;
+
+namespace Poolscope.Decode.Schedstat;
+
+/// <summary>What a record of schedstat.bin tells.</summary>
+public enum SchedstatRecordKind : byte
+{
+    /// <summary>Counters of a thread that changed since its last record; the first one of a thread that was there before.</summary>
+    Reading = 1,
+
+    /// <summary>The first counters of a thread that was born since <see cref="SchedstatRecord.PreviousNs"/>.</summary>
+    Born = 2,
+
+    /// <summary>The thread ended between <see cref="SchedstatRecord.PreviousNs"/> and <see cref="SchedstatRecord.TimeNs"/>.</summary>
+    Ended = 3,
+
+    /// <summary>The thread's name, or its new name.</summary>
+    Name = 4,
+
+    /// <summary>The recording ended in order. A file without it is cut.</summary>
+    Finished = 5,
+}
+
+/// <summary>One record of schedstat.bin. Times are CLOCK_MONOTONIC ns.</summary>
+/// <param name="PreviousNs">When the thread was read the time before, whether that was written or not. Between the thread's
+/// record before and this time its counters did not move.</param>
+/// <param name="RunNs">Time on a core since the thread's birth. Of a running thread as of the kernel's last tick.</param>
+/// <param name="WaitNs">Time in the run queue since its birth. A wait that is not over is not in it.</param>
+/// <param name="Slices">How often it came onto a core.</param>
+/// <param name="State">As /proc/PID/stat writes it: 'R' is runnable, on a core or not; anything else is blocked.</param>
+/// <param name="Name">Of <see cref="SchedstatRecordKind.Name"/> only.</param>
+public readonly record struct SchedstatRecord(
+    SchedstatRecordKind Kind, int Tid, long TimeNs, long PreviousNs, long RunNs, long WaitNs, long Slices, char State, string? Name = null);
+
+/// <summary>schedstat.bin: a header, then records of one size, all little-endian. It may end anywhere: what is whole counts.
+/// The layout stands in traces/README.md.</summary>
+public static class SchedstatFormat
+{
+    public const string FileName = "schedstat.bin";
+
+    public const string Tier = "schedstat";
+
+    public const int HeaderBytes = 40;
+
+    public const int RecordBytes = 48;
+
+    /// <summary>Bytes for a name: the kernel keeps 15 and a zero.</summary>
+    public const int NameBytes = 16;
+
+    private const int Version = 1;
+
+    private static ReadOnlySpan<byte> Magic => "POOLSTAT"u8;
+
+    /// <param name="to"><see cref="HeaderBytes"/> bytes.</param>
+    public static void WriteHeader(Span<byte> to, long stepNs, long startNs, int pid)
+    {
+        Magic.CopyTo(to);
+        BinaryPrimitives.WriteInt32LittleEndian(to[8..], Version);
+        BinaryPrimitives.WriteInt32LittleEndian(to[12..], RecordBytes);
+        BinaryPrimitives.WriteInt64LittleEndian(to[16..], stepNs);
+        BinaryPrimitives.WriteInt64LittleEndian(to[24..], startNs);
+        BinaryPrimitives.WriteInt32LittleEndian(to[32..], pid);
+        BinaryPrimitives.WriteInt32LittleEndian(to[36..], 0);
+    }
+
+    /// <returns>The polling step, ns.</returns>
+    /// <exception cref="InvalidDataException">This is no such file, or one of a later version.</exception>
+    public static long ReadHeader(ReadOnlySpan<byte> from)
+    {
+        if (from.Length < HeaderBytes || !from.StartsWith(Magic))
+        {
+            throw new InvalidDataException($"{FileName} does not begin as such a file does.");
+        }
+
+        return BinaryPrimitives.ReadInt32LittleEndian(from[8..]) == Version && BinaryPrimitives.ReadInt32LittleEndian(from[12..]) == RecordBytes
+            ? BinaryPrimitives.ReadInt64LittleEndian(from[16..])
+            : throw new InvalidDataException($"{FileName} is of another version.");
+    }
+
+    /// <summary>Writes a record of any kind but <see cref="SchedstatRecordKind.Name"/>.</summary>
+    /// <param name="to"><see cref="RecordBytes"/> bytes.</param>
+    public static void Write(Span<byte> to, in SchedstatRecord record)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(to[16..], record.RunNs);
+        BinaryPrimitives.WriteInt64LittleEndian(to[24..], record.WaitNs);
+        BinaryPrimitives.WriteInt64LittleEndian(to[32..], record.Slices);
+        WriteFrame(to, record.Kind, record.Tid, record.TimeNs, record.PreviousNs, record.State);
+    }
+
+    /// <param name="to"><see cref="RecordBytes"/> bytes.</param>
+    /// <param name="name">UTF-8; what is beyond <see cref="NameBytes"/> is left out.</param>
+    public static void WriteName(Span<byte> to, int tid, long timeNs, ReadOnlySpan<byte> name)
+    {
+        to[16..40].Clear();
+        name[..Math.Min(name.Length, NameBytes)].CopyTo(to[16..]);
+        WriteFrame(to, SchedstatRecordKind.Name, tid, timeNs, timeNs, '?');
+    }
+
+    /// <exception cref="InvalidDataException">No record looks like this.</exception>
+    public static SchedstatRecord Read(ReadOnlySpan<byte> from)
+    {
+        var kind = (SchedstatRecordKind)from[44];
+        var time = BinaryPrimitives.ReadInt64LittleEndian(from);
+        var previous = BinaryPrimitives.ReadInt64LittleEndian(from[8..]);
+        if (kind is < SchedstatRecordKind.Reading or > SchedstatRecordKind.Finished || time <= 0 || previous > time)
+        {
+            throw new InvalidDataException($"{FileName} is damaged.");
+        }
+
+        var tid = BinaryPrimitives.ReadInt32LittleEndian(from[40..]);
+        return kind == SchedstatRecordKind.Name
+            ? new SchedstatRecord(kind, tid, time, previous, 0, 0, 0, '?', System.Text.Encoding.UTF8.GetString(from.Slice(16, NameBytes).TrimEnd((byte)0)))
+            : new SchedstatRecord(
+                kind,
+                tid,
+                time,
+                previous,
+                BinaryPrimitives.ReadInt64LittleEndian(from[16..]),
+                BinaryPrimitives.ReadInt64LittleEndian(from[24..]),
+                BinaryPrimitives.ReadInt64LittleEndian(from[32..]),
+                (char)from[45]);
+    }
+
+    private static void WriteFrame(Span<byte> to, SchedstatRecordKind kind, int tid, long timeNs, long previousNs, char state)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(to, timeNs);
+        BinaryPrimitives.WriteInt64LittleEndian(to[8..], previousNs);
+        BinaryPrimitives.WriteInt32LittleEndian(to[40..], tid);
+        to[44] = (byte)kind;
+        to[45] = (byte)state;
+        to[46] = to[47] = 0;
+    }
+}

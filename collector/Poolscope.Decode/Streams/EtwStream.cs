@@ -1,0 +1,156 @@
+using Poolscope.Decode.Events;
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Pool;
+using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Stacks;
+using Poolscope.Etw.Reading;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Streams;
+
+/// <summary>A trace of Windows, in which runtime and kernel are one file: one more producer of the events that the tables
+/// are made from.</summary>
+internal sealed class EtwStream : IRuntimeEventStream
+{
+    /// <summary>As a capture of Windows holds it.</summary>
+    public const string RecordedFile = "kernel.etl";
+
+    /// <summary>What is made of it on Windows, and read from then on, by any system.</summary>
+    public const string DigestFile = "kernel.etlx";
+
+    public const string Tier = "etw";
+
+    private const int ContentionStart = 81;
+    private const int WaitHandleWaitStart = 301;
+
+    private static readonly Guid Clr = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+
+    private readonly EventDecoder _decoder;
+    private readonly StackTables _stacks = new(new MethodMap());
+    private readonly WaitStacks _waits = new();
+    private readonly List<Frame> _names = [];
+    private readonly Table _snapshots = Table.Create("snapshots");
+    private bool _kernel;
+    private bool _anyStack;
+
+    public EtwStream(int pid, long windowStart, long windowEnd)
+    {
+        Scheduler = new SchedulerTables(pid, windowStart, windowEnd) { Origin = StateOrigin.Etw };
+        _decoder = new EventDecoder(Runtime);
+    }
+
+    public RuntimeTables Runtime { get; } = new();
+
+    public SchedulerTables Scheduler { get; }
+
+    /// <summary>The trace of a capture, as its path; null: it has none.</summary>
+    /// <exception cref="DecodeException">It had one, which was left behind: there is nothing to make tables of.</exception>
+    public static string? Find(Capture capture, CaptureManifest manifest)
+    {
+        var told = manifest.Streams.Where(s => s.Tier == Tier).Select(s => s.File).ToList();
+        var found = told.Append(RecordedFile).Append(DigestFile).FirstOrDefault(capture.Has);
+        return found is null && told.Count > 0
+            ? throw new DecodeException($"{told[0]} is not there: put it back beside the capture, and decode again")
+            : found;
+    }
+
+    /// <summary>Reads the trace and adds it to the capture's coverage.</summary>
+    /// <exception cref="PlatformNotSupportedException">It is an .etl, and this is not Windows.</exception>
+    /// <exception cref="DecodeException">It is damaged.</exception>
+    public static EtwStream Read(
+        Capture capture, string file, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        try
+        {
+            var digest = TraceFile.Digest(capture.PathOf(file), capture.PathOf(DigestFile), progress);
+            using var trace = EtlxTrace.Open(digest);
+            progress?.Report($"{Path.GetFileName(digest)}: reading process {target.Pid}");
+
+            var (start, end) = capture.WindowOf(file) ?? (trace.WorkItemsFromNs(target.Pid), trace.LastNs);
+            var stream = new EtwStream(target.Pid, start, end);
+            var read = trace.Read(target.Pid, stream.Scheduler, stream, WantsStack, cancellation);
+            stream._kernel = read.Switches > 0;
+            stream.Scheduler.Finish(read.Cut ? trace.LastNs : long.MaxValue);
+            AddCoverage(capture, file, start, trace.LastNs, read);
+            stream.Finish(target, start);
+            return stream;
+        }
+        catch (InvalidDataException e)
+        {
+            throw new DecodeException(e.Message, e);
+        }
+    }
+
+    /// <summary>Ends what the trace left open.</summary>
+    public void Finish(TargetInfo target, long start)
+    {
+        if (_kernel)
+        {
+            Runtime.Finish(target, start, new ThreadExits(Scheduler.Threads).Of, Scheduler.RunningIntervals);
+        }
+        else
+        {
+            Runtime.Finish(target, start, exit: static (_, _) => -1, running: null);
+        }
+
+        Runtime.Waits.AddStacks(_waits.Nearest);
+    }
+
+    public IEnumerable<Table> Tables(int pid) =>
+    [
+        .. _kernel
+            ? [Scheduler.Switches, Scheduler.Wakeups, Scheduler.CpuSamples, Scheduler.Threads, Scheduler.ThreadStates]
+            : new[] { Runtime.Threads.ToTable(pid) },
+        .. Runtime.Tables(),
+        .. _anyStack ? new[] { _stacks.Stacks, _stacks.Frames } : [],
+        .. _snapshots.Count > 0 ? new[] { _snapshots } : [],
+    ];
+
+    public void Event(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload) =>
+        _decoder.Decode(new RawEvent(provider, id, time, tid, pointerSize, payload));
+
+    public void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames)
+    {
+        _waits.Add(tid, id == ContentionStart, time, Intern(frames));
+    }
+
+    public void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames)
+    {
+        var stack = Intern(frames);
+        _snapshots.Int64("time").Add(since);
+        _snapshots.Int32("tid").Add(tid);
+        _snapshots.Int32("stack").Add(stack);
+    }
+
+    private int Intern(ReadOnlySpan<TraceFrame> frames)
+    {
+        _names.Clear();
+        foreach (var frame in frames)
+        {
+            _names.Add(frame.Method is null ? Frame.Unresolved : new Frame(frame.Method, frame.Module, FrameKnown.Method, Line: null));
+        }
+
+        _anyStack = true;
+        return _stacks.Intern(_names);
+    }
+
+    /// <summary>For a test, which has no trace: the kernel was recorded.</summary>
+    internal void KernelWasRecorded() => _kernel = true;
+
+    private static bool WantsStack(Guid provider, int id) => id is ContentionStart or WaitHandleWaitStart && provider == Clr;
+
+    private static void AddCoverage(Capture capture, string file, long start, long end, TraceSummary read)
+    {
+        var stream = capture.Add(file, Tier, start, end, read.Events, read.Lost, read.Cut);
+        if (stream.Lost > 0)
+        {
+            capture.Tables.AddEtwLoss(stream);
+        }
+
+        if (stream.Cut)
+        {
+            capture.AddCut(stream);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Schedstat;
+using Poolscope.Decode.WorkItems;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Streams;
+
+/// <summary>The polled counters of a capture's threads, read into their tables.</summary>
+internal sealed class SchedstatStream : IThreadStates
+{
+    private readonly SchedstatTables _tables;
+
+    private SchedstatStream(SchedstatTables tables) => _tables = tables;
+
+    public Table Threads => _tables.Threads;
+
+    /// <summary>Null: a step is a hundred times as long as what a park event is moved by.</summary>
+    public RunningIntervals? Running => null;
+
+    public IEnumerable<Table> Tables() => [_tables.Threads, _tables.ThreadStates];
+
+    /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
+    /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
+    public static SchedstatStream? Read(
+        Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        const string file = SchedstatFormat.FileName;
+        if (!capture.Has(file))
+        {
+            return null;
+        }
+
+        progress?.Report($"{file}: reading");
+        try
+        {
+            var tables = new SchedstatTables(target.Pid);
+            var read = SchedstatFile.Read(capture.PathOf(file), record => tables.Add(record), cancellation);
+            tables.Finish(read.LastNs);
+            var stream = capture.Add(file, SchedstatFormat.Tier, read.FirstNs, read.LastNs, read.Records, lost: 0, read.Cut);
+            if (read.Cut)
+            {
+                capture.AddCut(stream);
+            }
+
+            return new SchedstatStream(tables);
+        }
+        catch (InvalidDataException e)
+        {
+            progress?.Report(e.Message);
+            capture.AddCut(capture.Add(file, SchedstatFormat.Tier, -1, -1, events: 0, lost: 0, cut: true));
+            return null;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Streams;
+using Poolscope.Etw.Reading;
+
+namespace Poolscope.Decode;
+
+/// <summary>Makes a capture of a trace that another tool recorded on Windows: the manifest that its collector would have
+/// written. The trace stays where it is.</summary>
+public static class TraceImport
+{
+    // What the pool takes where nothing says otherwise; a trace does not hold the process's configuration.
+    private const int DefaultMaxThreads = 32767;
+
+    /// <summary>Why work items of .NET Framework may be joined wrongly.</summary>
+    public static Refusal FrameworkIds { get; } = new(
+        "work items",
+        "stable ids",
+        ".NET Framework may name a work item by its address, which a garbage collection changes: items may be joined wrongly or not at all",
+        "Distrust single items; totals hold where few collections ran. .NET 8 or newer has stable ids");
+
+    /// <summary>Writes FOLDER/capture.json, and FOLDER/kernel.etlx where the trace is an .etl. To be decoded then.</summary>
+    /// <param name="folder">Existing.</param>
+    /// <param name="pid">Null: the process with the most work items.</param>
+    /// <param name="name">Null: any.</param>
+    /// <param name="refusal">Why there is no such process; for a person, one line.</param>
+    /// <returns>The process that was chosen; null: none.</returns>
+    /// <exception cref="PlatformNotSupportedException">It is an .etl, and this is not Windows.</exception>
+    /// <exception cref="DecodeException">It is damaged, or the folder cannot be written.</exception>
+    public static TraceProcessInfo? Import(
+        string trace, string folder, ToolInfo tool, int? pid, string? name, IProgress<string>? progress, out string refusal)
+    {
+        try
+        {
+            var digest = TraceFile.Digest(trace, Path.Combine(folder, EtwStream.DigestFile), progress);
+            progress?.Report($"{Path.GetFileName(digest)}: processes");
+            using var opened = EtlxTrace.Open(digest);
+            var target = ProcessChoice.Choose(opened.Processes, pid, name, out refusal);
+            if (target is not null)
+            {
+                Manifest(opened, target, Path.GetRelativePath(folder, digest).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(digest).Length, tool).Save(folder);
+            }
+
+            return target;
+        }
+        catch (Exception e) when (e is InvalidDataException or IOException or UnauthorizedAccessException)
+        {
+            throw new DecodeException(e.Message, e);
+        }
+    }
+
+    private static CaptureManifest Manifest(EtlxTrace trace, TraceProcessInfo target, string file, long bytes, ToolInfo tool)
+    {
+        var start = trace.WorkItemsFromNs(target.Pid);
+        return new CaptureManifest
+        {
+            Format = 1,
+            Tool = tool,
+            Status = CaptureStatus.Complete,
+            Clock = new ClockInfo("QueryPerformanceCounter", trace.FirstNs, trace.StartUtc),
+            Host = new HostInfo(trace.MachineName, trace.OsName, trace.OsBuild, trace.PointerSize == 8 ? "64-bit" : "32-bit", trace.Processors, trace.MemoryBytes),
+            Target = new TargetInfo
+            {
+                Pid = target.Pid,
+                Name = target.Name,
+                Command = [target.CommandLine.Length > 0 ? target.CommandLine : target.Name],
+                Launched = false,
+                Runtime = target.IsFramework ? ".NET Framework" : ".NET",
+                CpusAllowed = trace.Processors,
+                ProcessorCount = trace.Processors,
+                MinThreads = new KnownValue(trace.Processors, "default"),
+                MaxThreads = new KnownValue(DefaultMaxThreads, "default"),
+            },
+            Phases = [new Phase("recording", start, trace.LastNs)],
+            Streams = [new StreamInfo(file, EtwStream.Tier, start, trace.LastNs, bytes)],
+            Refused = target.IsFramework ? [FrameworkIds] : [],
+        };
+    }
+}

@@ -1,0 +1,85 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Parsers.Kernel;
+using Poolscope.Etw.Format;
+using Xunit;
+
+namespace Poolscope.Etw.Tests;
+
+/// <summary>Offsets are held against TraceEvent's own: its types are put over the same bytes. Only their internals make
+/// that possible without Windows, which is why reflection is used here and nowhere else.</summary>
+public sealed class TraceEventAgreesTests : IDisposable
+{
+    // EVENT_RECORD: the header's Flags and EventDescriptor.Version; 64 bits is a flag.
+    private const int FlagsOffset = 4;
+    private const int ThreadIdOffset = 8;
+    private const int VersionOffset = 42;
+    private const int UserDataLengthOffset = 86;
+    private const int RecordBytes = 112;
+    private const ushort Header64Bit = 0x40;
+
+    private readonly List<nint> _memory = [];
+
+    [Fact]
+    public void Switches()
+    {
+        var bytes = KernelPayloads.Switch(newTid: 8, oldTid: 7, oldState: 5, waitReason: 6);
+        var theirs = Over<CSwitchTraceData>(bytes, version: 2);
+        var ours = SwitchPayload.Read(bytes)!.Value;
+        Assert.Equal((theirs.NewThreadID, theirs.OldThreadID), (ours.NewTid, ours.OldTid));
+        Assert.Equal((int)theirs.OldThreadState, (int)ours.OldState);
+        Assert.Equal((int)theirs.OldThreadWaitReason, ours.WaitReason);
+    }
+
+    [Fact]
+    public void Wakeups()
+    {
+        var bytes = KernelPayloads.Ready(7, flags: 1);
+        var theirs = Over<DispatcherReadyThreadTraceData>(bytes, version: 2);
+        Assert.Equal((theirs.AwakenedThreadID, (int)theirs.Flags), (7, 1));
+        Assert.Equal((7, true), (ReadyPayload.Read(bytes)!.Value.Tid, ReadyPayload.Read(bytes)!.Value.ByInterrupt));
+    }
+
+    [Fact]
+    public void Names_of_threads()
+    {
+        var bytes = KernelPayloads.Thread(8, 100, 7, "worker");
+        Assert.Equal("worker", Over<ThreadTraceData>(bytes, version: 4).ThreadName);
+        Assert.Equal(new ThreadPayload(100, 7, "worker"), ThreadPayload.Read(bytes, 8));
+
+        var named = KernelPayloads.SetName(100, 7, "worker");
+        Assert.Equal("worker", Over<ThreadSetNameTraceData>(named, version: 2).ThreadName);
+        Assert.Equal(new ThreadPayload(100, 7, "worker"), ThreadPayload.ReadSetName(named));
+    }
+
+    public void Dispose() => _memory.ForEach(Marshal.FreeHGlobal);
+
+    private unsafe T Over<T>(byte[] payload, byte version)
+        where T : TraceEvent
+    {
+        const BindingFlags hidden = BindingFlags.Instance | BindingFlags.NonPublic;
+        var made = typeof(T).GetConstructors(hidden).Single();
+        var e = (T)made.Invoke([.. made.GetParameters().Select(p => p.ParameterType.IsValueType ? Activator.CreateInstance(p.ParameterType) : p.ParameterType == typeof(string) ? "" : null)]);
+        var record = Allocate(RecordBytes);
+        var data = Allocate(payload.Length);
+        Marshal.Copy(payload, 0, data, payload.Length);
+        Marshal.WriteInt16(record, FlagsOffset, (short)Header64Bit);
+        Marshal.WriteInt32(record, ThreadIdOffset, -1); // as the kernel writes its own events
+        Marshal.WriteByte(record, VersionOffset, version);
+        Marshal.WriteInt16(record, UserDataLengthOffset, (short)payload.Length);
+        var recordField = typeof(TraceEvent).GetField("eventRecord", hidden)!;
+        recordField.SetValue(e, Pointer.Box((void*)record, recordField.FieldType));
+        typeof(TraceEvent).GetField("userData", hidden)!.SetValue(e, data);
+        typeof(T).GetMethod("FixupData", hidden)!.Invoke(e, null); // takes the header's missing ids from the payload
+        return e;
+    }
+
+    private nint Allocate(int bytes)
+    {
+        var memory = Marshal.AllocHGlobal(bytes);
+        Marshal.Copy(new byte[bytes], 0, memory, bytes);
+        _memory.Add(memory);
+        return memory;
+    }
+}

@@ -1,0 +1,70 @@
+using System.IO.Compression;
+using Poolscope.Etw.Reading;
+using Xunit;
+
+namespace Poolscope.Etw.Tests;
+
+public sealed class TraceFileTests
+{
+    [Theory]
+    [InlineData("tp.etl", "tp", true)]
+    [InlineData("tp.ETL.ZIP", "tp", true)]
+    [InlineData("a/b.c.etlx", "a/b.c", true)]
+    [InlineData("capture.zip", "capture.zip", false)]
+    [InlineData("runtime.nettrace", "runtime.nettrace", false)]
+    public void A_trace_is_known_by_its_name(string path, string stem, bool isTrace) =>
+        Assert.Equal((stem, isTrace), (TraceFile.Stem(path), TraceFile.IsTrace(path)));
+
+    [Theory]
+    [InlineData("tp.etl")]
+    [InlineData("tp.etl.zip")]
+    public void A_raw_trace_needs_Windows(string name)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
+        var refused = Assert.Throws<PlatformNotSupportedException>(() => TraceFile.Digest(name, "none.etlx", progress: null));
+        Assert.StartsWith($"{name} needs Windows: decode it there (poolscope-collect decode {name})", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', refused.Message);
+    }
+
+    [Fact]
+    public void What_was_digested_on_Windows_is_used_anywhere()
+    {
+        var folder = Directory.CreateTempSubdirectory("poolscope-etw-").FullName;
+        var (trace, digest) = (Path.Combine(folder, "kernel.etl"), Path.Combine(folder, "kernel.etlx"));
+        File.WriteAllText(trace, "raw");
+        File.WriteAllText(digest, "digested");
+        File.SetLastWriteTimeUtc(trace, File.GetLastWriteTimeUtc(digest).AddSeconds(OperatingSystem.IsWindows() ? -1 : 1));
+        Assert.Equal(digest, TraceFile.Digest(trace, digest, progress: null));
+        Assert.Equal(digest, TraceFile.Digest(digest, "elsewhere", progress: null));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void Of_a_zip_the_trace_alone_is_taken()
+    {
+        var folder = Directory.CreateTempSubdirectory("poolscope-etw-").FullName;
+        var (zip, etl) = (Path.Combine(folder, "tp.etl.zip"), Path.Combine(folder, "kernel.etlx.etl"));
+        using (var archive = ZipFile.Open(zip, ZipArchiveMode.Create))
+        {
+            foreach (var name in new[] { "symbols/app.ni.pdb/1/app.ni.pdb", "tp.etl", "LogFile.txt" })
+            {
+                using var writer = new StreamWriter(archive.CreateEntry(name).Open());
+                writer.Write(name);
+            }
+        }
+
+        TraceFile.Unpack(zip, etl);
+        Assert.Equal("tp.etl", File.ReadAllText(etl));
+        Assert.Equal(2, Directory.GetFileSystemEntries(folder).Length);
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void A_file_that_is_no_trace_is_named()
+    {
+        var path = Path.Combine(Path.GetTempPath(), $"poolscope-{Guid.NewGuid():N}.etlx");
+        File.WriteAllText(path, "something else entirely");
+        Assert.StartsWith(Path.GetFileName(path), Assert.Throws<InvalidDataException>(() => EtlxTrace.Open(path)).Message, StringComparison.Ordinal);
+        File.Delete(path);
+    }
+}

@@ -1,0 +1,61 @@
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Parsers;
+
+namespace Poolscope.Etw.Capture;
+
+/// <summary>A provider as a session asks for it.</summary>
+/// <param name="StackIds">Events that carry a stack: unlike EventPipe, ETW decides it per event.</param>
+public sealed record EtwProvider(string Name, Guid Id, TraceEventLevel Level, ulong Keywords, IReadOnlyList<int> StackIds);
+
+/// <summary>Which events a recording on Windows asks for: the same as the EventPipe sessions' on Linux, in one session with
+/// the kernel's.</summary>
+public static class EtwPlan
+{
+    /// <summary>Process, Thread and ImageLoad name things; the others are the scheduler's stream.</summary>
+    public const KernelTraceEventParser.Keywords Kernel =
+        KernelTraceEventParser.Keywords.Process | KernelTraceEventParser.Keywords.Thread | KernelTraceEventParser.Keywords.ImageLoad | KernelStacks;
+
+    /// <summary>Where a thread blocked, who woke it from where, and what it ran.</summary>
+    public const KernelTraceEventParser.Keywords KernelStacks =
+        KernelTraceEventParser.Keywords.ContextSwitch | KernelTraceEventParser.Keywords.Dispatcher | KernelTraceEventParser.Keywords.Profile;
+
+    private const int ContentionStart = 81;
+    private const int WaitHandleWaitStart = 301;
+
+    // Keywords of the runtime's manifest (ClrEtwAll.man).
+    private const ulong Gc = 0x1;
+    private const ulong Loader = 0x8;
+    private const ulong Jit = 0x10;
+    private const ulong NGen = 0x20;
+    private const ulong Contention = 0x4000;
+    private const ulong Threading = 0x1_0000;
+    private const ulong ThreadTransfer = 0x8000_0000;
+    private const ulong WaitHandle = 0x400_0000_0000;
+
+    // Of its rundown.
+    private const ulong ForceEndRundown = 0x100;
+
+    /// <summary>Work items, pool, tasks, waits, suspensions, and methods as they are compiled.</summary>
+    public static IReadOnlyList<EtwProvider> Providers { get; } =
+    [
+        new(
+            "Microsoft-Windows-DotNETRuntime",
+            ClrTraceEventParser.ProviderGuid,
+            TraceEventLevel.Verbose,
+            Gc | Loader | Jit | NGen | Contention | Threading | ThreadTransfer | WaitHandle,
+            [ContentionStart, WaitHandleWaitStart]),
+        new("System.Diagnostics.Eventing.FrameworkEventSource", Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1"), TraceEventLevel.Verbose, 0x12, []),
+        new("System.Threading.Tasks.TplEventSource", Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, 0x42, []),
+    ];
+
+    /// <summary>Names of what was compiled before. In this order: the runtime tells methods first, and of a rundown that is
+    /// cut nothing could be used without the modules.</summary>
+    public static IReadOnlyList<EtwProvider> Rundown { get; } =
+    [
+        RundownOf(Loader | ForceEndRundown),
+        RundownOf(Jit | NGen | ForceEndRundown),
+    ];
+
+    private static EtwProvider RundownOf(ulong keywords) =>
+        new("Microsoft-Windows-DotNETRuntimeRundown", Guid.Parse("a669021c-c450-4609-a035-5af59af4df18"), TraceEventLevel.Verbose, keywords, []);
+}

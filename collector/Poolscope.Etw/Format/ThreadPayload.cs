@@ -1,0 +1,46 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Poolscope.Etw.Format;
+
+/// <summary>Payload of the thread class's Start, End, DCStart (opcodes 1, 2, 3) and SetName (72).</summary>
+/// <param name="Name">Null: none, or an older version of the event.</param>
+internal readonly record struct ThreadPayload(int Pid, int Tid, string? Name)
+{
+    private const int TidOffset = 4;
+    private const int Bytes = 8;
+
+    // Of Start and its like: stack bounds (kernel and user), affinity, start address and TEB.
+    private const int Pointers = 7;
+
+    // SubProcessTag (u32), three priorities and the flags (u8 each).
+    private const int BehindPointers = 8;
+
+    /// <summary>Start, End and DCStart; the name is there from version 4 on (Windows 10 1607).</summary>
+    /// <returns>Null: shorter than the ids.</returns>
+    public static ThreadPayload? Read(ReadOnlySpan<byte> payload, int pointerSize) =>
+        ReadNameAt(payload, nameOffset: Bytes + (Pointers * pointerSize) + BehindPointers);
+
+    /// <summary>SetName.</summary>
+    /// <returns>Null: shorter than the ids.</returns>
+    public static ThreadPayload? ReadSetName(ReadOnlySpan<byte> payload) => ReadNameAt(payload, nameOffset: Bytes);
+
+    private static ThreadPayload? ReadNameAt(ReadOnlySpan<byte> payload, int nameOffset) => payload.Length < Bytes
+        ? null
+        : new ThreadPayload(
+            BinaryPrimitives.ReadInt32LittleEndian(payload),
+            BinaryPrimitives.ReadInt32LittleEndian(payload[TidOffset..]),
+            Text(payload[Math.Min(nameOffset, payload.Length)..]));
+
+    /// <summary>UTF-16 up to its terminator or the payload's end.</summary>
+    private static string? Text(ReadOnlySpan<byte> bytes)
+    {
+        var length = 0;
+        while (length + 1 < bytes.Length && BinaryPrimitives.ReadUInt16LittleEndian(bytes[length..]) != 0)
+        {
+            length += sizeof(char);
+        }
+
+        return length == 0 ? null : Encoding.Unicode.GetString(bytes[..length]);
+    }
+}

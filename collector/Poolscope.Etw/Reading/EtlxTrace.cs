@@ -1,0 +1,147 @@
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Etlx;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Etw.Reading;
+
+/// <summary>An .etlx file: who is in it, and its events in order of time.</summary>
+public sealed class EtlxTrace : IDisposable
+{
+    private const int EnqueueWork = 30;
+    private const int DequeueWork = 31;
+
+    private static readonly Guid Framework = Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1");
+
+    // Files that were made from a nettrace carry the GUID of the name.
+    private static readonly Guid FrameworkByName = Guid.Parse("55289187-7f82-5b3d-82d7-eb779e673075");
+
+    private readonly TraceLog _log;
+    private readonly QpcClock _clock;
+    private readonly Dictionary<int, long> _workItemsFrom = [];
+
+    private EtlxTrace(TraceLog log)
+    {
+        _log = log;
+        var counts = new Dictionary<int, long>();
+        var (first, last) = ((Ticks: 0L, Ms: 0.0), (Ticks: 0L, Ms: 0.0));
+        var source = log.Events.GetSource();
+        source.AllEvents += e =>
+        {
+            last = (Ticks(e), e.TimeStampRelativeMSec);
+            first = first.Ticks == 0 ? last : first;
+            if (!IsFramework(e.ProviderGuid))
+            {
+                return;
+            }
+
+            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source tells its manifest when it is switched on
+            if ((int)e.ID is EnqueueWork or DequeueWork)
+            {
+                counts[e.ProcessID] = counts.GetValueOrDefault(e.ProcessID) + 1;
+            }
+        };
+        source.Process();
+        _clock = QpcClock.Between(first, last);
+        (FirstNs, LastNs) = (_clock.Nanoseconds(first.Ticks), _clock.Nanoseconds(last.Ticks));
+
+        // An id that was used again belongs to the process that ran longest.
+        Processes = [.. log.Processes.Where(p => p.ProcessID > 0)
+            .GroupBy(p => p.ProcessID)
+            .Select(same => same.MaxBy(p => p.EndTimeRelativeMsec - p.StartTimeRelativeMsec)!)
+            .Select(p => new TraceProcessInfo(p.ProcessID, p.Name, p.CommandLine, counts.GetValueOrDefault(p.ProcessID), RunsFramework(p)))];
+    }
+
+    public IReadOnlyList<TraceProcessInfo> Processes { get; }
+
+    /// <summary>Time of the first event, ns.</summary>
+    public long FirstNs { get; }
+
+    /// <summary>Time of the last event, ns.</summary>
+    public long LastNs { get; }
+
+    /// <summary>Logical processors of the machine.</summary>
+    public int Processors => _log.NumberOfProcessors;
+
+    /// <summary>Of the machine, bytes.</summary>
+    public int PointerSize => _log.PointerSize;
+
+    public string MachineName => _log.MachineName;
+
+    public string OsName => _log.OSName;
+
+    public string OsBuild => _log.OSBuild;
+
+    public long MemoryBytes => (long)_log.MemorySizeMeg << 20;
+
+    /// <summary>When recording began, by the wall clock, good to a millisecond.</summary>
+    public DateTime StartUtc => _log.SessionStartTime.ToUniversalTime();
+
+    /// <exception cref="InvalidDataException">It is none, or damaged.</exception>
+    public static EtlxTrace Open(string path)
+    {
+        TraceLog? log = null;
+        try
+        {
+            return new EtlxTrace(log = new TraceLog(path));
+        }
+        catch (Exception e) when (e is not OutOfMemoryException)
+        {
+            log?.Dispose();
+            throw new InvalidDataException($"{Path.GetFileName(path)} cannot be read: {e.Message}", e);
+        }
+    }
+
+    /// <summary>From when on a process's work items were recorded, ns: where its FrameworkEventSource was switched on, which is
+    /// later than the first event of the trace. A trace without any counts from its first event.</summary>
+    public long WorkItemsFromNs(int pid) => _workItemsFrom.TryGetValue(pid, out var ticks) ? _clock.Nanoseconds(ticks) : FirstNs;
+
+    /// <summary>Delivers every event: the kernel's of all processes, the runtime's of one.</summary>
+    /// <param name="stackOf">Whether an event's stack is wanted.</param>
+    public TraceSummary Read(
+        int pid,
+        ISchedulerEvents scheduler,
+        IRuntimeEventStream runtime,
+        Func<Guid, int, bool> stackOf,
+        CancellationToken cancellation)
+    {
+        var names = Processes.ToDictionary(p => p.Pid, p => p.Name);
+        foreach (var process in Processes)
+        {
+            // Threads and processes share one space of ids, so this is nobody's thread: its name is the process's.
+            scheduler.ThreadName(0, process.Pid, process.Pid, process.Name);
+        }
+
+        var source = _log.Events.GetSource();
+        var pass = new TracePass(_log, _clock, pid, runtime, stackOf, cancellation);
+        var kernel = new KernelTranslator(scheduler, names.GetValueOrDefault);
+        foreach (var thread in _log.Threads.Where(t => t.StartTimeRelativeMSec <= 0 && t.Process.ProcessID > 0))
+        {
+            // Others' digests leave out the events that told so.
+            kernel.Exists(thread.Process.ProcessID, thread.ThreadID, name: null);
+        }
+
+        pass.Subscribe(source, kernel);
+        source.Process();
+        if (_log.EventsLost > 0)
+        {
+            scheduler.Lost(-1, -1, -1, _log.EventsLost); // nothing says when: every state is uncertain
+        }
+
+        return new TraceSummary(pass.Events, _log.EventsLost, kernel.Switches, _log.Truncated);
+    }
+
+    public void Dispose() => _log.Dispose();
+
+    private static bool IsFramework(Guid provider) => provider == Framework || provider == FrameworkByName;
+
+    internal static long Ticks(TraceEvent e)
+    {
+#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is the clock of everything else.
+        return e.TimeStampQPC;
+#pragma warning restore CS0618
+    }
+
+    private static bool RunsFramework(TraceProcess process) =>
+        process.LoadedModules.Any(m => string.Equals(m.Name, "clr", StringComparison.OrdinalIgnoreCase))
+        && !process.LoadedModules.Any(m => string.Equals(m.Name, "coreclr", StringComparison.OrdinalIgnoreCase));
+}

@@ -1,0 +1,108 @@
+using System.Buffers.Binary;
+using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Format;
+using Xunit;
+
+namespace Poolscope.PerfEvents.Tests;
+
+/// <summary>A thread that both inherited the recorder's event and got one of its own is sampled by each.</summary>
+public sealed class TwiceSampledTests : IDisposable
+{
+    private const int Pid = 100;
+    private const ulong Inherited = 11;
+    private const ulong Own = 12;
+    private const int SampleBytes = 80;
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-twice").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void Of_two_events_that_sample_a_thread_on_a_cpu_one_counts_until_the_id_is_used_again()
+    {
+        var request = SchedulerEvents.OwnThreads(99);
+        var recorded = new RecordedEvent(request.Name, request.Attr, [Inherited, Own], null);
+        using (var writer = new PerfDataWriter(Path.Combine(_folder, SchedulerRecording.DataFileName), [recorded]))
+        {
+            writer.Append(Sample(Inherited, tid: 7, cpu: 0, time: 10));
+            writer.Append(Sample(Own, tid: 7, cpu: 0, time: 11)); // again
+            writer.Append(Sample(Own, tid: 7, cpu: 1, time: 12));
+            writer.Append(Sample(Own, tid: 8, cpu: 0, time: 13));
+            writer.Append(Sample(Inherited, tid: 7, cpu: 0, time: 20));
+            writer.Append(Exit(tid: 7, time: 30));
+            writer.Append(Sample(Own, tid: 7, cpu: 0, time: 40)); // another thread
+            writer.Complete(new Dictionary<HeaderFeature, byte[]>());
+        }
+
+        var sink = new Sink();
+        var read = PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
+
+        Assert.Equal([10L, 12, 13, 20, 40], sink.Times);
+        Assert.Equal(6, read.Events);
+    }
+
+    // header | identifier, ip, pid, tid, time, cpu, period | chain: its length, the marker of user space, one address
+    private static byte[] Sample(ulong id, int tid, int cpu, long time)
+    {
+        var record = new byte[SampleBytes];
+        Header(record, RecordType.Sample);
+        Put(record, 8, id, 0x1000UL, (uint)Pid | ((ulong)tid << 32), (ulong)time, (ulong)cpu, 1UL, 2UL, unchecked((ulong)-512L), 0x1000UL);
+        return record;
+    }
+
+    // header | pid, parent, tid, its parent, time | pid, tid, time, cpu, identifier
+    private static byte[] Exit(int tid, long time)
+    {
+        var record = new byte[64];
+        Header(record, RecordType.Exit);
+        var thread = (uint)Pid | ((ulong)tid << 32);
+        Put(record, 8, Pid | ((ulong)Pid << 32), (uint)tid | ((ulong)Pid << 32), (ulong)time, thread, (ulong)time, 0, Own);
+        return record;
+    }
+
+    private static void Header(byte[] record, RecordType type)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)type);
+        BinaryPrimitives.WriteUInt16LittleEndian(record.AsSpan(6), (ushort)record.Length);
+    }
+
+    private static void Put(byte[] record, int at, params ulong[] values)
+    {
+        foreach (var value in values)
+        {
+            BinaryPrimitives.WriteUInt64LittleEndian(record.AsSpan(at), value);
+            at += sizeof(ulong);
+        }
+    }
+
+    private sealed class Sink : ISchedulerEvents
+    {
+        internal List<long> Times { get; } = [];
+
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Times.Add(time);
+
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        {
+        }
+
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        {
+        }
+
+        public void ThreadName(long time, int pid, int tid, string name)
+        {
+        }
+
+        public void ThreadStart(long time, int pid, int tid, int parentTid)
+        {
+        }
+
+        public void ThreadExit(long time, int pid, int tid)
+        {
+        }
+
+        public void Lost(long after, long before, int cpu, long count)
+        {
+        }
+    }
+}

@@ -1,0 +1,46 @@
+"""The `bench` verb: side-by-side benchmarks, each a package in bench/."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dotnet
+import repo
+import steps
+
+FOLDER = repo.ROOT / "bench"
+BENCHMARKS = ("overhead",)
+
+# The peer that the overhead goals are about; bench/overhead looks for it here before PATH.
+TOOLS = repo.CACHE / "tools"
+DOTNET_TRACE = "10.0.750501"
+
+
+def _has_peer() -> bool:
+    return (TOOLS / ("dotnet-trace.exe" if repo.WINDOWS else "dotnet-trace")).exists()
+
+
+def _fetch_peer() -> None:
+    """Installs dotnet-trace where it is not there yet; without it the benchmark leaves its rows out and says so."""
+    if _has_peer():
+        return
+    install = ["dotnet", "tool", "install", "dotnet-trace", "--version", DOTNET_TRACE, "--tool-path", TOOLS]
+    try:
+        steps.run("dotnet-trace", install, env=dotnet.environment())
+    except (repo.BuildError, OSError, subprocess.SubprocessError) as error:
+        steps.say(f"bench: goes on without dotnet-trace: {error}")
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one benchmark with the arguments after its name; they are its own."""
+    if not arguments or arguments[0] not in BENCHMARKS:
+        print(f"usage: build bench {'|'.join(BENCHMARKS)} [ARGUMENTS]", file=sys.stderr)
+        return 2
+    name, *rest = arguments
+    if not {"-h", "--help", "--page-only"} & set(rest):
+        _fetch_peer()
+    env = {**dotnet.environment(), "PYTHONPATH": os.pathsep.join([str(FOLDER), str(repo.PYPROJECT.parent)])}
+    return steps.call([repo.venv_python(), "-m", name, *rest], env=env, cwd=Path.cwd())

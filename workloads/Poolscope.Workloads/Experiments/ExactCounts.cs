@@ -1,0 +1,33 @@
+using Poolscope.Workloads.Running;
+
+namespace Poolscope.Workloads.Experiments;
+
+/// <summary>A prime number of things (hidden): 1009 items on exactly 23 threads, of which the first three times 23 meet and
+/// then block in ways that are forced and counted: 14 waits for 7 held locks, 11 for an event, 13 for tasks.</summary>
+/// <remarks>Whoever ends a wait first sees the waiter's thread in state WaitSleepJoin, so that each wait really blocks. All
+/// meeting and polling is by Thread.Sleep, which tells no event.</remarks>
+public sealed class ExactCounts : IWorkload
+{
+    public const int Items = 1009;
+    public const int Threads = 23;
+    public const int Locks = 7;
+    public const int WaitersPerLock = 2;
+    public const int EventWaits = 11;
+    public const int TaskWaits = 13;
+
+    public WorkloadDescription Description { get; } = new(
+        "exact-counts",
+        "1009 items on 23 threads that contend for 7 locks, as often as was counted beforehand",
+        null,
+        null,
+        [new ExpectedVerdict("", ["healthy", "blocked-at-cap"], AnyOf: true)],
+        Knobs.None);
+
+    public RunSettings Defaults(bool full) => new(Items, 0, 0, Threads, Threads);
+
+    public void Run(WorkloadRun run)
+    {
+        using var scene = new ExactCountsScene();
+        run.QueueAll(scene.Item);
+    }
+}

@@ -1,0 +1,28 @@
+using Poolscope.Workloads.Running;
+
+namespace Poolscope.Workloads.Experiments;
+
+/// <summary>Items that end one after the other, never more than a quarter of a second apart, while a hundred wait. The
+/// gate thread looks twice a second for a pool that has not moved for half a second, and finds one that moves.</summary>
+public sealed class SteadyProgress : IWorkload
+{
+    private const int Threads = 4;
+
+    public WorkloadDescription Description { get; } = new(
+        "steady-progress",
+        "100 items that sleep 1 s, all queued at once on 4 threads that end in turn",
+        null,
+        null,
+        [new ExpectedVerdict("", ["gate-suppressed-by-progress"])],
+        Knobs.Items);
+
+    public RunSettings Defaults(bool full) => new(100, 0, 1_000, MinThreads: Threads);
+
+    public void Run(WorkloadRun run)
+    {
+        var work = run.Settings.Work;
+        var inTurn = run.Settings.MinThreads ?? Threads;
+        // The first item of each thread is cut short, so that from then on they end in turn.
+        run.QueueAll(item => Thread.Sleep(item < inTurn ? work * (item + 1) / inTurn : work));
+    }
+}

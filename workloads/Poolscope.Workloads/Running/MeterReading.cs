@@ -1,0 +1,23 @@
+using System.Diagnostics;
+using Poolscope.Workloads.Pools;
+
+namespace Poolscope.Workloads.Running;
+
+/// <summary>What the process has done and used since it began; the difference of two readings is a measurement.</summary>
+/// <param name="Items">Items that the pool completed, the runtime's own included.</param>
+/// <param name="WallNs">Stopwatch, which on Linux is CLOCK_MONOTONIC.</param>
+/// <param name="UserNs">CPU time of all threads in user mode (getrusage).</param>
+/// <param name="SystemNs">The same in the kernel: also the kernel's work for a recorder, which is charged to the thread
+/// that it stops.</param>
+public readonly record struct MeterReading(long Items, long WallNs, long UserNs, long SystemNs)
+{
+    public static MeterReading Take(IPool pool)
+    {
+        var used = Environment.CpuUsage;
+        return new MeterReading(
+            pool.CompletedItems,
+            Stopwatch.GetElapsedTime(0).Ticks * TimeSpan.NanosecondsPerTick,
+            used.UserTime.Ticks * TimeSpan.NanosecondsPerTick,
+            used.PrivilegedTime.Ticks * TimeSpan.NanosecondsPerTick);
+    }
+}
