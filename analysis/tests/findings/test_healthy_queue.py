@@ -12,9 +12,10 @@ def test_a_healthy_queue_says_how_long_the_runtime_was_suspended(tmp_path):
     def said(folder, pause):
         builder = CaptureBuilder(folder, length=1000 * MS)
         builder.item(0, MS // 10, 2 * MS, WORKER, [("running", 2 * MS)])
-        finding = analyse(builder.suspension(100 * MS, (100 + pause) * MS).write()).findings[0]
-        assert finding.id == "healthy"
-        return " ".join(finding.evidence)
+        analysis = analyse(builder.suspension(100 * MS, (100 + pause) * MS).write())
+        assert analysis.verdict.id == "healthy"
+        return " ".join([analysis.verdict.text, *analysis.findings[0].evidence])
 
-    assert "suspended for 300 ms, 30 % of the time" in said(tmp_path / "long", 300)
+    long = said(tmp_path / "long", 300)
+    assert "but the runtime was suspended 30 % of the time" in long and "suspended for 300 ms in all" in long
     assert "suspended" not in said(tmp_path / "short", 50)

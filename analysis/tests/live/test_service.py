@@ -5,6 +5,9 @@ from conftest import SERVICE
 
 pytestmark = pytest.mark.live
 
+WHY_THE_POOL_DID_NOT_GROW = ("injection-delay", "gate-suppressed-by-progress", "goal-lowered-under-backlog")
+"""Which of the reasons explains most of the injection differs from run to run: hill climbing measures noise."""
+
 KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
 
 
@@ -33,7 +36,8 @@ def test_requests_that_await_are_healthy(captured):
 
 def test_blocking_requests_wait_for_injection_behind_the_method_that_blocks(captured):
     analysis = serve(captured, "sync")
-    assert analysis.verdict.id == "injection-delay"
+    assert "injection-delay" in fired(analysis)
+    assert analysis.verdict.id in WHY_THE_POOL_DID_NOT_GROW
     split = analysis.to_json()["attribution"]
     assert split["wait_share"]["injection"] >= 0.8
     assert split["injection_ms"]["behind_blocked"] >= 0.8 * split["wait_ms"]["injection"]
@@ -51,8 +55,7 @@ def test_the_same_at_the_maximum_is_blocked_at_cap(captured):
 
 def test_sync_over_async_is_blamed_on_the_endpoint(captured):
     analysis = serve(captured, "sync-over-async")
-    # Which of the two leads depends on how far cooperative blocking got; both say: threads, held by waits for tasks.
-    assert analysis.verdict.id in ("injection-delay", "sync-over-async")
+    assert analysis.verdict.id == "sync-over-async"
     method, kind, _ = first_of_blame(analysis)
     assert (method, kind) == (["Endpoints", "SyncOverAsync"], "task-wait")
 
@@ -65,12 +68,12 @@ def test_a_cache_lock_is_a_convoy_and_the_cache_is_blamed(captured):
 
 def test_timer_calls_that_pile_up_are_named(captured):
     analysis = serve(captured, "timer", duration=8)
-    assert analysis.verdict.id == "injection-delay"
-    method, kind, frames = first_of_blame(analysis)
+    assert analysis.verdict.id in WHY_THE_POOL_DID_NOT_GROW
+    _, kind, frames = first_of_blame(analysis)
     assert kind == "socket" and "Poolscope.Service.Background.OverlappingTimer.SynchroniseTenants" in frames
 
 
 def test_pauses_show_in_no_wait_of_an_item_and_are_said_beside_a_healthy_queue(captured):
     analysis = serve(captured, "gc")
-    assert analysis.verdict.id in ("healthy", "runtime-suspended")
-    assert any("the runtime was suspended" in line.lower() for f in analysis.findings for line in f.evidence)
+    assert analysis.verdict.id == "healthy"
+    assert "but the runtime was suspended" in analysis.verdict.text

@@ -55,7 +55,9 @@ class HiddenWaits(Rule):
                 "Everything that arrived on sockets meanwhile - requests, answers of a database - waited inside it and has "
                 "no enqueue of its own: what a client saw is longer than any wait of an item here, by an unknown amount.",
             ],
-            advice=["Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."],
+            advice=[
+                "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
+            ],
             predicted=[],
         )
 
