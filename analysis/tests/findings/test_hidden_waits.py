@@ -1,4 +1,4 @@
-"""Socket events that wait inside the socket engine's own work item."""
+"""Waits that no work item shows: inside the socket engine's own item, and in pauses of the runtime."""
 
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
@@ -52,3 +52,20 @@ def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
 def test_without_names_of_threads_it_is_not_applicable(tmp_path):
     analysis = analyse(service(tmp_path, [800, 800], kernel=False).write())
     assert {r.id: r.status for r in analysis.rules}["hidden-waits"] == "not-applicable"
+
+
+def test_a_suspended_runtime_is_told_beside_a_healthy_queue(tmp_path):
+    """In a pause nothing is queued, so the waits of items look well."""
+
+    def analysed(folder, pause):
+        builder = CaptureBuilder(folder, length=1000 * MS)
+        builder.item(0, MS // 10, 2 * MS, WORKER, [("running", 2 * MS)])
+        return analyse(builder.suspension(100 * MS, (100 + pause) * MS).write())
+
+    long = analysed(tmp_path / "long", 300)
+    assert long.verdict.id == "healthy"
+    assert "but the runtime was suspended 30 % of the time" in long.verdict.text
+    assert hidden(long).number == "the runtime was suspended 30 % of the time"
+    assert "suspended for 300 ms in all" in hidden(long).evidence[0]
+    short = analysed(tmp_path / "short", 50)
+    assert hidden(short) is None and "suspended" not in short.verdict.text

@@ -26,39 +26,23 @@ class Healthy(Rule):
         # Items that start at once and then queue for a lock, or for a core, have only moved their wait.
         if not evidence.is_healthy or evidence.has_convoy or evidence.is_oversubscribed:
             return None
-        suspended = _suspended(evidence)
         return Finding(
             id=self.id,
             severity="ok",
             title=self.failing_title,
-            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(suspended)}",
+            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
             item_seconds=0.0,
             because="",
             evidence=[
                 f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
                 f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
-                *_pauses(evidence, suspended),
             ],
             advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
             predicted=[],
         )
 
 
-def _suspended(evidence: Evidence) -> float:
-    """Time in which the runtime was suspended, as a share of the capture."""
-    start, stop = evidence.capture.window
-    return float(evidence.attribution.suspension.integral(0.0, float(stop - start))) / (stop - start)
-
-
-def _but(suspended: float) -> str:
-    return f", but the runtime was suspended {percent(suspended)} of the time" if suspended >= NOTABLE_SHARE else ""
-
-
-def _pauses(evidence: Evidence, suspended: float) -> list[str]:
-    """Suspension that a queue cannot show: threads that would queue items are suspended as well."""
-    if suspended < NOTABLE_SHARE:
-        return []
-    return [
-        f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * 1e3)} in all. Socket and timer threads "
-        "stop too, so what arrives in a pause waits before it becomes an item, and no wait of an item shows it."
-    ]
+def _but(evidence: Evidence) -> str:
+    """In a pause threads that would queue items stand still too, so the waits of items do not show it (hidden-waits)."""
+    share = evidence.suspended_share
+    return f", but the runtime was suspended {percent(share)} of the time" if share >= NOTABLE_SHARE else ""

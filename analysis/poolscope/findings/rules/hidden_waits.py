@@ -1,4 +1,4 @@
-"""What arrived on sockets waited inside another work item: requests waited longer than any item shows."""
+"""What arrived waited where no work item shows it: requests waited longer than items."""
 
 from __future__ import annotations
 
@@ -18,43 +18,50 @@ come until a worker takes it."""
 
 
 class HiddenWaits(Rule):
-    """Fires when the socket engine's own work item was in the queue for a tenth of the capture, and once for 50 ms.
+    """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture.
 
-    An event that comes meanwhile is handled when that item runs, and has no enqueue of its own. The rule says that waits
-    of requests are longer than waits of items, not why either is long: it has no cost of its own and is never the verdict.
+    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own; of
+    the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items stand still
+    too. The rule says that waits of requests are longer than waits of items, not why either is long: it has no cost of its
+    own and is never the verdict.
     """
 
     id = "hidden-waits"
-    title = "Socket events were handled at once"
+    title = "What arrived became work items at once"
     failing_title = "Requests waited longer than work items"
-    needs = ("work_items", "threads", "thread_states")
+    needs = ("work_items", "threads", "thread_states", "suspensions")
     documentation = "hidden-waits"
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        begin, end = _queued(evidence)
-        if len(begin) == 0:
-            return None
-        start, stop = evidence.capture.window
-        depth = Steps.count(begin, end, start=float(start))
-        some = Steps(depth.time, np.minimum(depth.value, 1.0))
-        share = float(some.integral(start, stop)) / (stop - start)
-        longest = float((end - begin).max()) / NS_PER_MS
-        if share < NOTABLE_SHARE or longest < HEALTHY_P99_MS:
+        engine, longest = _engine_queued(evidence)
+        numbers, said = [], []
+        if engine >= NOTABLE_SHARE and longest >= HEALTHY_P99_MS:
+            numbers.append(
+                f"socket events waited for a worker {percent(engine)} of the time, up to {duration(longest)}"
+            )
+            said.append(
+                f"The work item of the socket engine was in the queue {percent(engine)} of the capture, for up to "
+                f"{duration(longest)}. Everything that arrived on sockets meanwhile - requests, answers of a database - waited "
+                "inside it and has no enqueue of its own."
+            )
+        suspended = evidence.suspended_share
+        if suspended >= NOTABLE_SHARE:
+            numbers.append(f"the runtime was suspended {percent(suspended)} of the time")
+            said.append(
+                f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * 1e3)} in all. Socket and timer "
+                "threads stop too, so what arrives in a pause waits before it becomes an item."
+            )
+        if not said:
             return None
         return Finding(
             id=self.id,
-            severity="medium" if share >= 0.5 else "low",
+            severity="medium" if max(engine, suspended) >= 0.5 else "low",
             title=self.failing_title,
-            number=f"socket events waited for a worker {percent(share)} of the time, up to {duration(longest)}",
+            number="; ".join(numbers),
             item_seconds=0.0,
             because="",
-            evidence=[
-                f"The work item of the socket engine was in the queue {len(begin):,} times, {percent(share)} of the capture, "
-                f"for up to {duration(longest)}.",
-                "Everything that arrived on sockets meanwhile - requests, answers of a database - waited inside it and has "
-                "no enqueue of its own: what a client saw is longer than any wait of an item here, by an unknown amount.",
-            ],
+            evidence=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
             advice=[
                 "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
             ],
@@ -62,7 +69,18 @@ class HiddenWaits(Rule):
         )
 
 
-def _queued(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
+def _engine_queued(evidence: Evidence) -> tuple[float, float]:
+    """How long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
+    begin, end = _engine_waits(evidence)
+    if len(begin) == 0:
+        return 0.0, 0.0
+    start, stop = evidence.capture.window
+    depth = Steps.count(begin, end, start=float(start))
+    some = Steps(depth.time, np.minimum(depth.value, 1.0))
+    return float(some.integral(start, stop)) / (stop - start), float((end - begin).max()) / NS_PER_MS
+
+
+def _engine_waits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
     """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a worker."""
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
