@@ -117,7 +117,8 @@ public sealed class OwnThreadsLiveTests : IDisposable
         Assert.InRange(chains.Count, 10, 110); // 99 a second of its time on a core
         var runtime = sink.Mapped("libcoreclr.so");
         Assert.True(chains.Count(c => c.Length > 3 && runtime.Any(m => c.Any(ip => ip - m.Address < m.Length))) > 0.9 * chains.Count);
-        Assert.DoesNotContain(runtime, m => chains.Any(c => c[0] - m.Address < m.Length));
+        // Its code is its own; the runtime interrupts a loop now and then, to compile it better.
+        Assert.True(chains.Count(c => runtime.Any(m => c[0] - m.Address < m.Length)) <= 0.1 * chains.Count);
     }
 
     [Fact]

@@ -135,7 +135,7 @@ public sealed class CommandLineTests
         Assert.Equal(3, all["lock-convoy"].GetProperty("guards").GetArrayLength());
         foreach (var (id, min, max) in new (string, int?, int)[] { ("trickle-v1", null, 10), ("trickle-v2", 20, 20), ("trickle-v3", null, 1) })
         {
-            var size = all[id].GetProperty("defaults");
+            var size = all[id].GetProperty("full");
             Assert.Equal((1000, 10, 500), (size.GetProperty("count").GetInt32(), size.GetProperty("interval_ms").GetInt32(), size.GetProperty("work_ms").GetInt32()));
             Assert.Equal(min, size.GetProperty("min_threads").Deserialize<int?>());
             Assert.Equal(max, size.GetProperty("max_threads").GetInt32());

@@ -57,9 +57,17 @@ public sealed class ReferencePoolEventTests
     {
         using var pool = new ReferencePool("old", new Net11Policy(1));
         using var hold = new ManualResetEventSlim();
-        pool.Queue(_ => hold.Wait(Patience), 0);
-        pool.Queue(_ => hold.Wait(Patience), 1);
-        Assert.True(SpinWait.SpinUntil(() => pool.ThreadCount == 2, Patience));
+        using var running = new CountdownEvent(2);
+        Action<int> item = _ =>
+        {
+            running.Signal();
+            hold.Wait(Patience);
+        };
+        pool.Queue(item, 0);
+        pool.Queue(item, 1);
+
+        // Not only counted: a thread that is still starting would tell that to the new session, before the pool does.
+        Assert.True(running.Wait(Patience, TestContext.Current.CancellationToken));
 
         using var listener = new Listener();
 

@@ -14,6 +14,7 @@ from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.crowd import Crowd, measure_crowd
+from poolscope.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.gate import GateHold, measure_gate
 from poolscope.hill_climbing import Lowered, measure_lowered
 from poolscope.locks import LockWaits, dearest_lock
@@ -85,6 +86,14 @@ class Evidence:
         beyond = np.maximum(self.attribution.items.wait - HANDOFF_MS * NS_PER_MS, 0.0)
         few = self.item_seconds(beyond) < HEALTHY_SHARE * self.wall_seconds
         return few and self.p99_wait.value < HEALTHY_P99_MS * NS_PER_MS
+
+    @cached_property
+    def prompt_tasks(self) -> DedicatedTasks | None:
+        """Of a process that queued nothing: its tasks with threads of their own, if these started at once."""
+        if self.attribution.items.count > 0:
+            return None
+        tasks = dedicated_tasks(self.capture)
+        return tasks if tasks and tasks.p99_start_ns < HEALTHY_P99_MS * NS_PER_MS else None
 
     def item_seconds(self, part: AnyArray) -> float:
         return float(part.sum()) / NS_PER_S

@@ -51,6 +51,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
             return Verdict(
                 "cannot-tell", "Cannot tell: no work item was seen, and that may not be the truth.", "low", doubts
             )
+        if tasks := evidence.prompt_tasks:
+            started = f"{tasks.count:,} tasks with threads of their own started at once"
+            text = f"Healthy: {started}, and nothing was queued to the pool."
+            return Verdict("healthy", text, _confidence(evidence, reasons), reasons)
         text = "No work item was queued to the thread pool in this capture."
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:

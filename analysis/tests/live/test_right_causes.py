@@ -235,18 +235,18 @@ class TestPublishedSizes:
     """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""
 
     def test_start_latency_of_1000_items(self, captured):
-        figures = verify(captured("trickle-v1").capture)
+        figures = verify(captured("trickle-v1", "--full").capture)
         assert figures.items == figures.joined == 1000
         assert figures.start_latency_error_us["median"] <= 200
         assert figures.start_latency_error_us["p99"] <= 5000
 
     def test_minimum_equal_to_maximum(self, captured):
-        analysis = captured("trickle-v1", "--min-threads", "10")
+        analysis = captured("trickle-v1", "--full", "--min-threads", "10")
         assert split_of(analysis)["wait_share"]["blocking"] >= 0.95
         assert analysis.to_json()["items"]["wait_ms"]["mean"] == pytest.approx(20_000, rel=0.05)
 
     def test_default_minimum(self, captured):
-        slow, quick = captured("trickle-v1"), captured("trickle-v1", "--min-threads", "10")
+        slow, quick = captured("trickle-v1", "--full"), captured("trickle-v1", "--full", "--min-threads", "10")
         split = split_of(slow)
         mean = slow.to_json()["items"]["wait_ms"]["mean"]
         assert 0.35 <= split["wait_share"]["injection"] <= 0.60
@@ -255,7 +255,7 @@ class TestPublishedSizes:
         assert split["wait_share"]["injection"] + split["wait_share"]["blocking"] >= 0.98
 
     def test_awaiting(self, captured):
-        assert captured("trickle-v3").verdict.id == "healthy"
+        assert captured("trickle-v3", "--full").verdict.id == "healthy"
 
     def test_ticket(self, captured):
         analysis = captured("ticket")

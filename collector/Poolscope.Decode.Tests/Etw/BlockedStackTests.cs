@@ -27,10 +27,10 @@ public sealed class BlockedStackTests
         Assert.Equal(["0 -1 0", "1 0 1", "2 1 2", $"{inMonitor} 0 3"], TableRows.Of(tables["stacks"]));
         Assert.Equal(
             [
-                "App.Work app resolved",
-                "System.Threading.Thread.Sleep system.private.corelib resolved",
-                "- - unresolved",
-                "System.Threading.Monitor.Enter system.private.corelib resolved",
+                "App.Work app resolved - -1 absent",
+                "System.Threading.Thread.Sleep system.private.corelib resolved - -1 absent",
+                "- - unresolved - -1 absent",
+                "System.Threading.Monitor.Enter system.private.corelib resolved - -1 absent",
             ],
             TableRows.Of(tables["frames"]));
     }

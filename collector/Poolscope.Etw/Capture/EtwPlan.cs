@@ -1,5 +1,6 @@
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Parsers;
+using Microsoft.Diagnostics.Tracing.Session;
 
 namespace Poolscope.Etw.Capture;
 
@@ -19,6 +20,7 @@ public static class EtwPlan
     public const KernelTraceEventParser.Keywords KernelStacks =
         KernelTraceEventParser.Keywords.ContextSwitch | KernelTraceEventParser.Keywords.Dispatcher | KernelTraceEventParser.Keywords.Profile;
 
+    private const string ReferencePool = "Poolscope-ReferencePool";
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
 
@@ -46,6 +48,9 @@ public static class EtwPlan
             [ContentionStart, WaitHandleWaitStart]),
         new("System.Diagnostics.Eventing.FrameworkEventSource", Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1"), TraceEventLevel.Verbose, 0x12, []),
         new("System.Threading.Tasks.TplEventSource", Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, 0x42, []),
+
+        // Pools of the bundled workloads; of other processes nobody answers to the name.
+        new(ReferencePool, TraceEventProviders.GetEventSourceGuidFromName(ReferencePool), TraceEventLevel.Verbose, 0x12 | Threading, []),
     ];
 
     /// <summary>Names of what was compiled before. In this order: the runtime tells methods first, and of a rundown that is

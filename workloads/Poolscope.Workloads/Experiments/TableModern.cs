@@ -9,7 +9,7 @@ public sealed class TableModern : IWorkload
         "table-modern",
         "A multiplication table, one slow cell per item, on the runtime's own pool",
         null,
-        Sources.BackoffIn35,
+        null,
         [new ExpectedVerdict("", ["injection-delay"])],
         Knobs.Count | Knobs.Work);
 

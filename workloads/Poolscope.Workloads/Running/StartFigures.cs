@@ -20,7 +20,7 @@ public static class StartFigures
     public static void MeasuredInjection(this WorkloadRun run)
     {
         var starts = run.Truths().Select(t => t.StartNs).Order().ToList();
-        var atOnce = run.Limits.MinThreads;
+        var atOnce = run.Limits?.MinThreads ?? 0;
         run.Measured("started at once", starts.Count(s => s - starts[0] < AtOnceNs), "items");
         if (starts.Count <= atOnce + 1)
         {

@@ -17,11 +17,11 @@ public sealed class WorkloadRun : IDisposable
     private int _failures;
     private int? _threadsAtEnd;
 
-    /// <param name="limits">The pool's limits for this run; null: as it comes.</param>
+    /// <param name="limits">The pool's limits for this run; null: not known.</param>
     public WorkloadRun(RunSettings settings, IPool pool, PoolLimits? limits = null)
     {
         Settings = settings;
-        Limits = limits ?? pool.Limit(null, null);
+        Limits = limits;
         Pool = pool;
         Items = new ItemRecorder(settings.Count);
         _unfinished = new CountdownEvent(settings.Count);
@@ -31,7 +31,8 @@ public sealed class WorkloadRun : IDisposable
 
     public IPool Pool { get; }
 
-    public PoolLimits Limits { get; }
+    /// <summary>Null: not known.</summary>
+    public PoolLimits? Limits { get; }
 
     public ItemRecorder Items { get; }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolscope.dedicated import DedicatedTasks
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -12,7 +13,8 @@ from poolscope.units import NS_PER_MS
 class Healthy(Rule):
     """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time.
 
-    Not where items then queue for a lock, or far too many of them for the cores.
+    Not where items then queue for a lock, or far too many of them for the cores. A process whose tasks all have threads of their
+    own (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
     """
 
     id = "healthy"
@@ -23,6 +25,8 @@ class Healthy(Rule):
     golden = "healthy"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
+        if tasks := evidence.prompt_tasks:
+            return self._without_items(tasks)
         # Items that start at once and then queue for a lock, or for a core, have only moved their wait.
         if not evidence.is_healthy or evidence.has_convoy or evidence.is_oversubscribed:
             return None
@@ -36,6 +40,23 @@ class Healthy(Rule):
             evidence=[
                 f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
                 f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
+            ],
+            advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
+            predicted=[],
+        )
+
+    def _without_items(self, tasks: DedicatedTasks) -> Finding:
+        start = duration(tasks.p99_start_ns / NS_PER_MS)
+        return Finding(
+            id=self.id,
+            severity="ok",
+            title=self.failing_title,
+            number=f"p99 start {start}",
+            item_seconds=0.0,
+            because="",
+            evidence=[
+                f"Nothing was queued to the pool. {tasks.count:,} tasks had a thread of their own (LongRunning); from "
+                f"scheduling to start the p99 is {start}, below {HEALTHY_P99_MS:g} ms.",
             ],
             advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
             predicted=[],
