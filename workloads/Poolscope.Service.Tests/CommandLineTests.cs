@@ -13,6 +13,7 @@ public sealed class CommandLineTests
     [InlineData("run --fast", "'--fast'")]
     [InlineData("run --rate 0", "--rate takes a whole number from 1 to 10000, not '0'")]
     [InlineData("run --rate many", "--rate takes")]
+    [InlineData("run --rate 10000 --duration 101", "10000 requests/s for 101 s are more than 1000000 requests")]
     [InlineData("run --duration 1.5", "--duration takes")]
     [InlineData("run --db-ms -1", "--db-ms takes")]
     [InlineData("run --arrivals bursts", "no 'bursts' arrivals")]

@@ -30,6 +30,9 @@ internal sealed class LoadOptions
     public const string Seed = "--seed";
     public const string Drain = "--drain";
 
+    // Each request is kept until the report, some 300 bytes of it.
+    private const int MostRequests = 1_000_000;
+
     private const int DefaultRate = 60;
     private const int DefaultDurationS = 20;
     private const int DefaultDrainS = 10;
@@ -61,16 +64,24 @@ internal sealed class LoadOptions
         }
     }
 
-    /// <exception cref="CommandException">There are no such arrivals.</exception>
+    /// <exception cref="CommandException">There are no such arrivals, or too many.</exception>
     public LoadSettings Read(ParseResult parsed)
     {
+        var rate = parsed.GetValue(_rate) ?? DefaultRate;
+        var duration = parsed.GetValue(_duration) ?? DefaultDurationS;
+        if ((long)rate * duration > MostRequests)
+        {
+            throw new CommandException(
+                $"{rate} requests/s for {duration} s are more than {MostRequests} requests", ExitCode.Usage);
+        }
+
         var name = parsed.GetRequiredValue(_arrivals);
         var kinds = Enum.GetValues<ArrivalKind>().Where(k => NameOf(k) == name).ToList();
         return kinds.Count == 0
             ? throw new CommandException($"there are no '{name}' arrivals: they are poisson or fixed", ExitCode.Usage)
             : new LoadSettings(
-                parsed.GetValue(_rate) ?? DefaultRate,
-                parsed.GetValue(_duration) ?? DefaultDurationS,
+                rate,
+                duration,
                 kinds[0],
                 parsed.GetValue(_seed) ?? 1,
                 parsed.GetValue(_drain) ?? DefaultDrainS);

@@ -2,9 +2,9 @@ using System.Diagnostics;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>This program once more, or another one beside it, in a process of its own, so that its threads and its pool are none of the
-/// target's. It ends when this object is disposed, and also when this process ends in any way: it watches its standard
-/// input, whose other end is here.</summary>
+/// <summary>This program once more, or another one beside it, in a process of its own, so that its threads and its pool
+/// are none of the target's. It ends when this object is disposed, and also when this process ends in any way: it watches
+/// its standard input, whose other end is here.</summary>
 public sealed class OwnProgram : IDisposable
 {
     private const string Workloads = "poolscope-workloads";
