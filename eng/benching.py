@@ -12,7 +12,7 @@ import repo
 import steps
 
 FOLDER = repo.ROOT / "bench"
-BENCHMARKS = ("overhead",)
+BENCHMARKS = ("overhead", "tiers")
 
 # The peer that the overhead goals are about; bench/overhead looks for it here before PATH.
 TOOLS = repo.CACHE / "tools"
@@ -40,7 +40,7 @@ def run(arguments: list[str]) -> int:
         print(f"usage: build bench {'|'.join(BENCHMARKS)} [ARGUMENTS]", file=sys.stderr)
         return 2
     name, *rest = arguments
-    if not {"-h", "--help", "--page-only"} & set(rest):
+    if name == "overhead" and not {"-h", "--help", "--page-only"} & set(rest):
         _fetch_peer()
     env = {**dotnet.environment(), "PYTHONPATH": os.pathsep.join([str(FOLDER), str(repo.PYPROJECT.parent)])}
     return steps.call([repo.venv_python(), "-m", name, *rest], env=env, cwd=Path.cwd())

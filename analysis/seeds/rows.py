@@ -40,7 +40,8 @@ LARGE_QUEUE = [
     Row("wait-then-compute", Published("about 50 s in all", 50, "s"), _measured("total", 1e-3), "", ("--leg", "1"), "leg 1"),
     Row("wait-then-compute", Published("not published, about 25 s", 25, "s"), _measured("total", 1e-3), "200-threads", ("--leg", "2"), "legs 2 and 3"),
     Row("wait-then-compute", Published("about 25 s in all", 25, "s"), _measured("total", 1e-3), "async", ("--leg", "3"), "legs 2 and 3"),
-    Row("cashiers", Published("a lot more overhead", None, "s"), _elapsed_s),
+    Row("cashiers", Published("a lot more overhead", None, "s"), _elapsed_s, expected="a thread for each"),
+    Row("cashiers", Published("", None, "s"), _elapsed_s, "few-threads", ("--min-threads", "2", "--max-threads", "2"), "as many threads as cores"),
     Row("long-running", Published("all start at once", None, "s"), _latency_s("max")),
 ]  # fmt: skip
 
@@ -74,9 +75,11 @@ BACKOFF = [
 ]
 
 FAULTS = [
+    Row("lock-convoy", Published("", None, "ms"), _latency_ms("mean"), expected="guard lock or monitor"),
+] + [
     Row(name, Published("", None, "ms"), _latency_ms("mean"))
     for name in (
-        "spin", "lock-convoy", "noisy-neighbour", "cgroup-throttled", "gc-pauses", "hidden-lock", "steady-progress",
+        "spin", "noisy-neighbour", "cgroup-throttled", "gc-pauses", "hidden-lock", "steady-progress",
         "spinner-and-short",
     )
 ]  # fmt: skip

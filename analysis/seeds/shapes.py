@@ -84,6 +84,8 @@ SHAPES = [
     Shape(("trickle-v3", "trickle-v1"), "blocking waits longer than awaiting, times", _ratio(_latency("trickle-v1"), _latency("trickle-v3")), 1000, INF),
     Shape(("wait-then-compute", "wait-then-compute:200-threads"), "a thread per core takes longer than 200 threads, times (published 2)", _ratio(_figure("wait-then-compute", "total"), _figure("wait-then-compute:200-threads", "total")), 1.5, 2.5),
     Shape(("wait-then-compute:async", "wait-then-compute:200-threads"), "async against 200 threads, times (published 1)", _ratio(_figure("wait-then-compute:async", "total"), _figure("wait-then-compute:200-threads", "total")), 0.75, 1.25),
+    Shape(("cashiers", "cashiers:few-threads"), "a thread for each is preempted more than as many threads as cores, times", _ratio(_figure("cashiers", "preemptions"), _figure("cashiers:few-threads", "preemptions")), 2, INF),
+    Shape(("cashiers", "cashiers:few-threads"), "and takes no less time in all, times", lambda runs: runs["cashiers"].elapsed_s / runs["cashiers:few-threads"].elapsed_s, 0.95, INF),
     Shape(("long-running",), "the last one starts after, ms", _latency("long-running", "max"), 0, 1000),
     Shape(("count-thread-each", "count-single"), "one thread counts further than a thread per increment, times", _ratio(_figure("count-single", "count"), _figure("count-thread-each", "count")), 1000, INF),
     Shape(("count-thread-each:join", "count-single"), "one thread counts further than a joined thread per increment, times", _ratio(_figure("count-single", "count"), _figure("count-thread-each:join", "count")), 1000, INF),

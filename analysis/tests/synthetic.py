@@ -70,7 +70,18 @@ class CaptureBuilder:
             self.rows["streams"].append({**stream, "file": "sched.perf.data", "tier": tier, "lost": 0, "cut": 0})
         self.rows["pool_limits"].append({"time": 0, "min": limits[0], "max": limits[1], "known": 0})
 
-    def item(self, enqueue, dequeue=-1, end=-1, worker=-1, states=(), enqueue_tid=100, flags=(), work_id=-1):
+    def item(
+        self,
+        enqueue,
+        dequeue=-1,
+        end=-1,
+        worker=-1,
+        states=(),
+        enqueue_tid=100,
+        flags=(),
+        work_id=-1,
+        parent=-1,
+    ):
         """One item; `states` are (name, duration) from its dequeue on, and fill `thread_states` of its worker."""
         bits = 0
         for name in flags:
@@ -88,8 +99,9 @@ class CaptureBuilder:
                 "end": end,
                 "enqueue_tid": enqueue_tid,
                 "worker_tid": worker,
-                "work_id": work_id,
                 "kind": 0,
+                "work_id": work_id,
+                "parent": parent,
                 "flags": bits,
             }
         )
@@ -131,6 +143,15 @@ class CaptureBuilder:
     def wait(self, tid, start, end, kind="monitor_wait"):
         row = {"tid": tid, "start": start, "end": end, "kind": enum("waits", "kind", kind), "object": 0}
         self.rows["waits"].append(row)
+        return self
+
+    def timer(self, due, fired, *, timer_id=42, item=-1, due_in=1000, period=-1, known=True):
+        """A callback; times in ns, `due_in` and `period` in ms; `item` is its row once all are in order."""
+        row = {"timer_id": timer_id, "fired": fired, "tid": 200, "item": item}
+        if known:
+            sent = max(due - due_in * MS, 0)
+            row |= {"sent": sent, "due_in": due_in, "period": period, "due": due}
+        self.rows["timers"].append(row)
         return self
 
     def task_wait(self, tid, start, task=1, behavior="synchronous"):

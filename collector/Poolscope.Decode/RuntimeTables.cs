@@ -2,6 +2,7 @@ using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Pool;
 using Poolscope.Decode.Tasks;
+using Poolscope.Decode.Timers;
 using Poolscope.Decode.Waits;
 using Poolscope.Decode.WorkItems;
 using Poolscope.Tables;
@@ -24,8 +25,11 @@ internal sealed class RuntimeTables : IRuntimeEvents
     private HillClimbingTable _hillClimbing = new();
     private PoolLimitTable _poolLimits = new();
     private WorkerTables _workers = new();
+    private TimerTable _timers;
     private bool _isReference;
     private long _otherItems;
+
+    public RuntimeTables() => _timers = new TimerTable(_join.Items, keepsSchedule: false);
 
     public WorkItemTable Items => _join.Items;
 
@@ -61,7 +65,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     public IEnumerable<Table> Tables() =>
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
-        _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table,
+        _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
     ];
 
     public void Enqueue(long time, int tid, long workId)
@@ -76,6 +80,12 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _workers.Ran(time, tid);
         _join.Dequeue(time, tid, workId);
     }
+
+    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs) =>
+        _timers.Started(time, timerId, dueMs, periodMs);
+
+    public void TimerFired(long time, int tid, long timerId) =>
+        _timers.Fired(time, tid, timerId, _join.RunningOn(tid));
 
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options)
     {
@@ -171,6 +181,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _isReference = true;
         _otherItems = Items.Count;
         (_join, _workers) = (new WorkItemJoin(), new WorkerTables());
+        _timers = new TimerTable(_join.Items, keepsSchedule: true);
         (_poolChanges, _hillClimbing, _poolLimits) = (new PoolChangeTable(), new HillClimbingTable(), new PoolLimitTable());
     }
 

@@ -4,6 +4,8 @@ The ladder divides the wait among general causes, which share nothing: injection
 contention, suspension. The dearest of them, in item-seconds, is right about where the wait went. A specific finding
 says more about the same wait (`Finding.explains`): what held the threads, or why the pool did not grow. It takes the
 place of its general cause where it explains most of it. The general one stays a finding.
+
+A symptom tells what the wait did to some items, and not why they waited. It is never the verdict.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ part. Half is also where a severity becomes high. With less, the verdict would n
 IN_CODE = ("sync-over-async",)
 """Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come first:
 the rules by which the pool grows can only be worked around."""
+
+SYMPTOMS = ("late-timers", "hidden-waits")
+"""What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers' callbacks. If what they waited were weighed against the
+causes, their being late would then be named as the reason for their being late."""
 
 
 def choose(causes: list[Finding]) -> Finding:

@@ -10,9 +10,8 @@ from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
-from poolscope.findings.ranking import choose
+from poolscope.findings.ranking import SYMPTOMS, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
-from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.words import duration, items, percent
@@ -59,7 +58,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", reasons or doubts)
-    causes = [f for f in findings if f.id not in (CoverageLow.id, HiddenWaits.id)]
+    causes = [f for f in findings if f.id not in (CoverageLow.id, *SYMPTOMS)]
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)

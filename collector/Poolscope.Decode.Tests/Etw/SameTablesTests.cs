@@ -43,6 +43,7 @@ public sealed class SameTablesTests
         var tables = windows.Tables().ToDictionary(t => t.Schema.Name);
 
         Assert.Equal(3, tables["work_items"].Count);
+        Assert.Equal(["72 12000 1 -1 1012000 1290000 112 1"], TableRows.Of(tables["timers"]));
         Assert.Equal(
             ["etw"],
             TableRows.Of(tables["thread_states"]).Select(row => row.Split(' ')[4]).Distinct());

@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Tests.Etw;
 
 /// <summary>Two cores, a pool of two workers that becomes three, a competitor from another process, a lock, a task, a
-/// collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
+/// timer, a collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
 internal static class Scenario
 {
     public const int Target = 100;
@@ -25,8 +25,9 @@ internal static class Scenario
         on.Exists(Other, Rival, "rival");
         on.Runtime(RuntimeProvider.Clr, 59, Us(5), Main, (ushort)2, (ushort)32767, (ushort)1, (ushort)1000, (ushort)1);
 
-        // Main queues two items and wakes a worker each; both cores were idle.
+        // Main starts a timer of 1 ms, then queues two items and wakes a worker each; both cores were idle.
         on.Switch(Us(10), 0, Idle, Leaves.Blocked, Main);
+        on.Runtime(RuntimeProvider.Framework, 150, Us(12), Main, 72L, 1, "", 1, 1, -1);
         on.Runtime(RuntimeProvider.Framework, 30, Us(20), Main, 71L);
         on.Wake(Us(21), 0, Main, First);
         on.Switch(Us(25), 1, Idle, Leaves.Blocked, First);
@@ -76,6 +77,7 @@ internal static class Scenario
         on.Switch(Us(1260), 1, First, Leaves.Blocked, Second);
         on.Runtime(RuntimeProvider.Clr, 302, Us(1261), Second, (ushort)1);
         on.Runtime(RuntimeProvider.Clr, 91, Us(1262), Second, (byte)0, (ushort)1, 860_000.0);
+        on.Runtime(RuntimeProvider.Framework, 151, Us(1290), Second, 72L, 1, "");
         on.Runtime(RuntimeProvider.Clr, 54, Us(1300), Second, 3.5, (ushort)1);
         on.Runtime(RuntimeProvider.Clr, 57, Us(1400), Second, 3, 0, (ushort)1);
         on.Switch(Us(1410), 1, Second, Leaves.Blocked, Idle);

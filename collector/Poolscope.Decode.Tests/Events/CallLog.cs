@@ -14,6 +14,11 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void Dequeue(long time, int tid, long workId) => Log(time, tid, workId);
 
+    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs) =>
+        Log(time, tid, timerId, dueMs, periodMs);
+
+    public void TimerFired(long time, int tid, long timerId) => Log(time, tid, timerId);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         Log(time, tid, taskId, creatingTaskId, options);
 

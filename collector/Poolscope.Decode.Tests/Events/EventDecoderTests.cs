@@ -49,6 +49,8 @@ public sealed class EventDecoderTests
         Tell(ReferencePool, 30, BitConverter.GetBytes(2L));
         Tell(FrameworkByName, 30, BitConverter.GetBytes(3L));
         Tell(FrameworkByName, 31, BitConverter.GetBytes(3L));
+        Tell(FrameworkByName, 150, [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, .. new byte[14]]);
+        Tell(FrameworkByName, 151, [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
         foreach (var id in new[] { 50, 51, 54, 55, 56, 57, 59 })
         {
             Tell(Runtime, id, new byte[80]);
@@ -61,6 +63,24 @@ public sealed class EventDecoderTests
         Assert.Equal(
             ["Enqueue 1000 7 1", "ReferencePool unnamed", "Enqueue 1000 7 2", "OtherPoolItem 7", "WaitEnd 1000 7", "TaskStarted 1000 7 0", "Dequeue 1000 7 2"],
             calls.ToString().Split('\n'));
+    }
+
+    [Fact]
+    public void Timers_are_one_kind_of_transfer_and_their_numbers_stand_behind_a_text()
+    {
+        foreach (var provider in new[] { FrameworkByManifest, FrameworkByName })
+        {
+            Assert.Equal("TimerStarted 1000 7 42 250 0", Decode(provider, 150, 42L, 1, '\0', 1, 250, -1));
+            Assert.Equal("TimerStarted 1000 7 42 250 9", Decode(provider, 150, 42L, 1, 'a', 'b', '\0', 1, 250, 9));
+            Assert.Equal("TimerStarted 1000 7 42 4294967294 0", Decode(provider, 150, 42L, 1, '\0', 1, -2, 0));
+            Assert.Equal("TimerFired 1000 7 42", Decode(provider, 151, 42L, 1, '\0'));
+            Assert.Equal("", Decode(provider, 150, 42L, 2, '\0', 1, 250, -1));
+            Assert.Equal("", Decode(provider, 151, 42L, 2, '\0'));
+            Assert.Equal("", Decode(provider, 150, 42L, 1, 'a', 'b', '\0', 1, 250));
+        }
+
+        Assert.Equal("ReferencePool unnamed\nTimerStarted 1000 7 42 250 9", Decode(ReferencePool, 150, 42L, 1, '\0', 0, 250, 9));
+        Assert.Equal("ReferencePool unnamed\nTimerFired 1000 7 42", Decode(ReferencePool, 151, 42L, 1, '\0'));
     }
 
     [Fact]

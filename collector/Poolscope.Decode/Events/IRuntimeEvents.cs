@@ -12,6 +12,16 @@ internal interface IRuntimeEvents
     /// <summary>A worker is about to run a work item (31).</summary>
     void Dequeue(long time, int tid, long workId);
 
+    /// <summary>A timer was created with a due time, or changed to one (FrameworkEventSource 150). That it was stopped has no
+    /// event.</summary>
+    /// <param name="timerId">The timer's hash code: not unique.</param>
+    /// <param name="dueMs">ms from now.</param>
+    /// <param name="periodMs">ms from one callback to the next; 0: one only.</param>
+    void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs);
+
+    /// <summary>A timer's callback is about to run (151).</summary>
+    void TimerFired(long time, int tid, long timerId);
+
     /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
     /// <param name="creatingTaskId">0: created outside of any task.</param>
     /// <param name="options">TaskCreationOptions.</param>

@@ -10,6 +10,14 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
     {
     }
 
+    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs)
+    {
+    }
+
+    public void TimerFired(long time, int tid, long timerId)
+    {
+    }
+
     public void WorkerStart(long time, int tid)
     {
     }

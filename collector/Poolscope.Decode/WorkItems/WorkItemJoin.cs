@@ -71,6 +71,9 @@ internal sealed class WorkItemJoin
         thread.JustDequeued = row;
     }
 
+    /// <returns>Row of the innermost item that runs on the thread; -1: none.</returns>
+    public int RunningOn(int tid) => _running.Thread(tid).Innermost;
+
     public void TaskStarted(long time, int tid, int taskId)
     {
         var thread = _running.Thread(tid);

@@ -12,7 +12,7 @@ public sealed class CountPool10 : IWorkload
         Sources.BehindTheScenes,
         [
             new ExpectedVerdict("--pool runtime", ["core-contention", "gate-suppressed-by-cpu"], AnyOf: true),
-            new ExpectedVerdict("--pool rotor", ["late-timers"]),
+            new ExpectedVerdict("--pool rotor", ["core-contention", "late-timers"]),
         ],
         Knobs.Items);
 

@@ -11,6 +11,7 @@ from poolscope.findings.rules.goal_lowered_under_backlog import GoalLoweredUnder
 from poolscope.findings.rules.healthy import Healthy
 from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.injection_delay import InjectionDelay
+from poolscope.findings.rules.late_timers import LateTimers
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
@@ -30,6 +31,7 @@ RULES: tuple[Rule, ...] = (
     Oversubscribed(),
     RuntimeSuspended(),
     LockConvoy(),
+    LateTimers(),
     HiddenWaits(),
     CoverageLow(),
     Healthy(),

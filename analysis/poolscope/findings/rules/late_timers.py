@@ -1,0 +1,110 @@
+"""Timers' callbacks ran late because they waited for a thread of the pool."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import BoolArray
+from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent, times
+from poolscope.timers import TimerCallbacks, measure_timers
+from poolscope.units import NS_PER_MS, NS_PER_S
+
+LATE_MS = 100.0
+"""Far beyond what a timer is never better than: the ticks of the runtime's clock (up to 16 ms) and a busy machine's
+scheduler. As with waits, what is shorter than half of the pool's own reaction time is rarely noticed."""
+LATE_SHARE = 0.1
+"""Of what the timer was set to: a tenth, as for waits, is not worth a finding of its own."""
+LATE_ANYHOW_MS = 1000.0
+"""However long the timer was set: a second is what an injected thread takes, and who waits for a timer notices."""
+EXPLAINED = 0.5
+"""Share of a callback's lateness that was waiting for a thread, from which that is why it was late: the rest, such as a timer
+thread without a core, is then the smaller part."""
+
+MEDIUM_MS, HIGH_MS = 500.0, 2000.0
+"""The longest lateness for these severities: the pool's own reaction time, and more than one injected thread."""
+
+
+class LateTimers(Rule):
+    """Fires when callbacks ran notably late, mostly because they waited for a thread, by 1 % of the wall time in all.
+
+    A symptom and never the verdict: a timer's callback waits for the reasons for which every item waits, and those are other
+    rules'. Not measured against all waiting item-seconds: a heartbeat is one item among thousands.
+    """
+
+    id = "late-timers"
+    title = "Timers ran when they were due"
+    failing_title = "Timers ran late for want of a thread"
+    needs = ("work_items", "timers")
+    documentation = "late-timers"
+    golden = ""
+
+    def missing(self, evidence: Evidence) -> list[str]:
+        """Also not applicable where no timer was started and ran: there is nothing to judge."""
+        lacking = super().missing(evidence)
+        if not lacking and not (evidence.capture.table("timers")["due"].to_numpy() >= 0).any():
+            return ["timers that were started in the capture"]
+        return lacking
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        timers = measure_timers(evidence.capture)
+        late = _notably_late(timers)
+        cost = float(timers.waited[late].sum()) / NS_PER_S
+        if evidence.is_healthy or not late.any() or cost < HEALTHY_SHARE * evidence.wall_seconds:
+            return None
+        longest = float(timers.late[late].max()) / NS_PER_MS
+        mean = float(timers.late[late].mean()) / NS_PER_MS
+        return Finding(
+            id=self.id,
+            severity="high" if longest >= HIGH_MS else "medium" if longest >= MEDIUM_MS else "low",
+            title=self.failing_title,
+            number=_number(timers.count, int(late.sum()), duration(mean), duration(longest)),
+            item_seconds=cost,
+            because="timers' callbacks waited for a thread",
+            evidence=_seen(timers, late),
+            advice=[
+                "What made the other items wait made the timers late: mend that first. A callback needs a thread of the pool. "
+                "The runtime puts the first of the timers that are due ahead of what is queued, the others at the end of the "
+                "queue; all of them wait for whoever holds the threads.",
+                "What must happen on time however busy the pool is (heartbeats, renewals of leases, watchdogs) belongs on a "
+                "thread of its own that sleeps until it is due.",
+            ],
+            predicted=[],
+        )
+
+
+def _notably_late(timers: TimerCallbacks) -> BoolArray:
+    bearable = np.clip(LATE_SHARE * timers.interval, LATE_MS * NS_PER_MS, LATE_ANYHOW_MS * NS_PER_MS)
+    return np.asarray((timers.late > bearable) & (timers.waited >= EXPLAINED * timers.late))
+
+
+def _number(count: int, late: int, mean: str, longest: str) -> str:
+    if late == 1:
+        return (
+            f"1 of {count:,} timer callbacks {longest} late" if count > 1 else f"the one timer callback {longest} late"
+        )
+    return f"{late:,} of {count:,} timer callbacks {mean} late on average, {longest} at most"
+
+
+def _seen(timers: TimerCallbacks, late: BoolArray) -> list[str]:
+    worst = int(np.flatnonzero(late)[timers.late[late].argmax()])
+    every = "every " if timers.periodic[worst] else "to "
+    said = [
+        f"{percent(float(timers.waited[late].sum() / timers.late[late].sum()))} of that lateness was waiting in the pool's "
+        "queue for a thread.",
+        f"The latest was set {every}{duration(timers.interval[worst] / NS_PER_MS)}, due {duration(timers.due[worst] / NS_PER_MS)} "
+        f"into the capture, and ran {duration(timers.late[worst] / NS_PER_MS)} after that.",
+    ]
+    other = int(((timers.late > LATE_MS * NS_PER_MS) & ~late).sum())
+    if other:
+        said.append(
+            f"Callbacks ran more than {LATE_MS:g} ms late another {times(other)}: for other reasons, or by little of what they were set to."
+        )
+    if timers.unknown:
+        said.append(
+            f"Of {timers.unknown:,} more callback{'' if timers.unknown == 1 else 's'}, of timers that were started before the "
+            "capture, it is not known when they were due."
+        )
+    return said

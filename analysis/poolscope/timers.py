@@ -1,0 +1,72 @@
+"""How late timers' callbacks ran, and how much of that they waited for a thread of the pool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.capture import Capture
+from poolscope.units import NS_PER_MS
+
+
+@dataclass(frozen=True)
+class TimerCallbacks:
+    """Callbacks of which it is known when they were due."""
+
+    due: IntArray
+    """ns from the start of the window; shape (callbacks,), as all others."""
+    late: FloatArray
+    """From due to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little early."""
+    waited: FloatArray
+    """Of that, in which an item that the callback needed was queued, ns."""
+    interval: FloatArray
+    """What the timer was set to: its period, else its due time, ns."""
+    periodic: BoolArray
+    unknown: int
+    """Further callbacks, of timers that were started before the capture: when they were due is not known."""
+
+    @property
+    def count(self) -> int:
+        return len(self.due)
+
+
+def measure_timers(capture: Capture) -> TimerCallbacks:
+    """Reads `timers` against the waits of the items that ran the callbacks.
+
+    A callback that has an item of its own (work id and timer id are one object's) was queued by the item that looks after
+    all timers: what that one had waited after the timer was due was lost as well.
+    """
+    start, _ = capture.window
+    rows = capture.table("timers")
+    known = rows["due"].to_numpy() >= 0
+    rows = rows[known]
+    items = capture.table("work_items")
+    enqueue, dequeue = items["enqueue"].to_numpy(), items["dequeue"].to_numpy()
+    due, fired = rows["due"].to_numpy(), rows["fired"].to_numpy()
+
+    def queued(item: IntArray) -> IntArray:
+        """Of the time from due to the callback, while this item was queued; 0 for item -1."""
+        if len(items) == 0:
+            return np.zeros(len(item), dtype=np.int64)
+        at = np.maximum(item, 0)
+        begin = np.maximum(np.where(enqueue[at] < 0, start, enqueue[at]), due)
+        length = np.maximum(np.minimum(dequeue[at], fired) - begin, 0)
+        return np.where((item >= 0) & (dequeue[at] >= 0), length, 0)
+
+    item = rows["item"].to_numpy()
+    parent = np.full(len(item), -1, dtype=np.int64)
+    if len(items):
+        own = (item >= 0) & (items["work_id"].to_numpy()[np.maximum(item, 0)] == rows["timer_id"].to_numpy())
+        parent = np.where(own, items["parent"].to_numpy()[np.maximum(item, 0)], -1)
+    late = np.maximum(fired - due, 0).astype(np.float64)
+    period: AnyArray = rows["period"].to_numpy()
+    return TimerCallbacks(
+        due=due - start,
+        late=late,
+        waited=np.minimum(queued(item) + queued(parent), late),
+        interval=np.where(period > 0, period, rows["due_in"].to_numpy()) * float(NS_PER_MS),
+        periodic=period > 0,
+        unknown=int((~known).sum()),
+    )

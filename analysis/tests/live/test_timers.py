@@ -1,0 +1,51 @@
+"""Timers of real processes: late where the pool has no thread for them, on time where it has."""
+
+import json
+
+import pytest
+from poolscope.timers import measure_timers
+
+pytestmark = pytest.mark.live
+
+
+def late_by_workload(analysis):
+    """How late the workload's own clock found its timer, ms."""
+    told = json.loads((analysis.capture.path / "workload.json").read_text())
+    return next(f["value"] for f in told["figures"] if f["name"] == "timer late by")
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def test_on_rotor_the_counters_have_every_thread_before_the_timer(captured):
+    analysis = captured("count-pool-10", "--pool", "rotor")
+    late = next(f for f in analysis.findings if f.id == "late-timers")
+    timers = measure_timers(analysis.capture)
+    assert (timers.count, timers.unknown) == (1, 0)
+    assert timers.late[0] / 1e6 == pytest.approx(late_by_workload(analysis), abs=50)
+    assert timers.late[0] > 3e9
+    assert timers.waited[0] > 0.9 * timers.late[0]
+    assert late.severity == "high"
+    assert analysis.verdict.id != "late-timers"
+
+
+def test_on_the_runtime_s_pool_the_timer_waits_for_the_gate_alone(captured):
+    analysis = captured("count-pool-10")
+    timers = measure_timers(analysis.capture)
+    assert timers.count == 1
+    assert timers.late[0] / 1e6 == pytest.approx(late_by_workload(analysis), abs=50)
+    assert timers.late[0] < 5e9
+    # First of its queue, so it runs in the item that looks after all timers.
+    row = analysis.capture.table("timers").iloc[0]
+    item = analysis.capture.table("work_items").iloc[int(row["item"])]
+    assert item["work_id"] != row["timer_id"] and item["worker_tid"] == row["tid"]
+
+
+def test_a_hundred_delays_on_a_pool_with_threads_to_spare_are_on_time(captured):
+    analysis = captured("trickle-v3", "--count", "100", "--work-ms", "300")
+    timers = measure_timers(analysis.capture)
+    assert timers.count >= 100
+    assert sorted(timers.late)[len(timers.late) // 2] < 16e6
+    assert "late-timers" not in fired(analysis)
+    assert {r.id: r.status for r in analysis.rules}["late-timers"] == "passed"

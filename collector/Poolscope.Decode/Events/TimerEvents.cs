@@ -1,0 +1,50 @@
+using System.Buffers.Binary;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>ThreadTransferSend and ThreadTransferReceive, of which timers are one kind: id int64, kind int32, info (a UTF-16
+/// string that ends in a zero); Send goes on with a bool of four bytes and two int32.</summary>
+internal static class TimerEvents
+{
+    private const int Timer = 1;
+    private const int Info = 12;
+    private const uint Infinite = uint.MaxValue;
+
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        switch (e.Id)
+        {
+            case 150 when e.Has(Info) && BehindInfo(e) is var after && e.Has(after + 12):
+                var due = (uint)e.Int32(after + 4);
+                var period = (uint)e.Int32(after + 8);
+                if (e.Int32(8) == Timer && due != Infinite)
+                {
+                    // Both 0 and infinite say that there is one callback only.
+                    sink.TimerStarted(e.Time, e.Tid, e.Int64(0), due, period == Infinite ? 0 : period);
+                }
+
+                return true;
+            case 151 when e.Has(Info):
+                if (e.Int32(8) == Timer)
+                {
+                    sink.TimerFired(e.Time, e.Tid, e.Int64(0));
+                }
+
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private static int BehindInfo(in RawEvent e)
+    {
+        var at = Info;
+        while (e.Has(at + 2) && BinaryPrimitives.ReadUInt16LittleEndian(e.Payload[at..]) != 0)
+        {
+            at += 2;
+        }
+
+        return at + 2;
+    }
+}

@@ -1,0 +1,132 @@
+using Poolscope.Decode.WorkItems;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Timers;
+
+/// <summary>Table `timers`: each callback with the moment at which it was due. What is told is when a timer was started and
+/// when its callbacks ran; which start a callback belongs to, and when the next of a periodic timer is due, is worked out
+/// here. A timer that was stopped tells nothing, so one that never ran is no row.</summary>
+/// <param name="items">The pool's items: a callback runs in one.</param>
+/// <param name="keepsSchedule">True: every period has its callback, however late (reference pools). False: the runtime, which
+/// goes on a millisecond after it noticed that a whole period was missed.</param>
+internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
+{
+    /// <summary>A timer may run before it is due by as much as its clock is coarse: the runtime's counts ticks of 1 to 10 ms
+    /// on Linux, of 15.6 ms on Windows.</summary>
+    public const long ClockStepNs = 16_000_000;
+
+    private const long NsPerMs = 1_000_000;
+
+    private readonly Dictionary<long, Arming> _armed = [];
+    private readonly Rows _rows = new();
+
+    public Table Table => _rows.Table;
+
+    public void Started(long time, long timerId, uint dueMs, uint periodMs)
+    {
+        _armed.TryGetValue(timerId, out var before);
+        // A change replaces what is not due yet. What is due may be on its way to a thread.
+        var pending = before is not null && before.Due <= time ? before : null;
+        _armed[timerId] = new Arming(time, dueMs, periodMs, pending) { Due = time + (dueMs * NsPerMs) };
+    }
+
+    /// <param name="item">Row of the item that the thread runs; -1: none is known.</param>
+    public void Fired(long time, int tid, long timerId, int item)
+    {
+        var noticed = Noticed(time, timerId, item);
+        _armed.TryGetValue(timerId, out var arming);
+        Arming? changed = null;
+        while (arming is not null && (arming.Sent > noticed || arming.Due - ClockStepNs > noticed))
+        {
+            (changed, arming) = (arming, arming.Pending);
+        }
+
+        _rows.Add(timerId, arming, time, tid, item);
+        if (arming is null)
+        {
+            return; // started before the capture, or another timer with this id
+        }
+
+        // Callbacks of one timer come in order: an earlier one that has not run was stopped.
+        arming.Pending = null;
+        arming.Due = NextDue(arming, noticed);
+        var over = arming.PeriodMs == 0 || (changed is not null && arming.Due > changed.Sent);
+        if (over && changed is not null)
+        {
+            changed.Pending = null;
+        }
+        else if (over)
+        {
+            _armed.Remove(timerId);
+        }
+    }
+
+    /// <summary>When the timer was found due. Of several that are due together the runtime runs the first in the item that
+    /// looks after them, and queues each other one as an item of its own.</summary>
+    private long Noticed(long time, long timerId, int item)
+    {
+        var own = item >= 0 && items.Enqueue[item] >= 0 && (keepsSchedule || items.WorkId[item] == timerId);
+        return own ? items.Enqueue[item] : time;
+    }
+
+    private long NextDue(Arming arming, long noticed)
+    {
+        var next = arming.Due + (arming.PeriodMs * NsPerMs);
+        return keepsSchedule || noticed < next ? next : noticed + NsPerMs;
+    }
+
+    /// <summary>A start, or a change, of a timer.</summary>
+    private sealed class Arming(long sent, uint dueMs, uint periodMs, Arming? pending)
+    {
+        public long Sent { get; } = sent;
+
+        public uint DueMs { get; } = dueMs;
+
+        /// <summary>0: one callback only.</summary>
+        public uint PeriodMs { get; } = periodMs;
+
+        /// <summary>Of its next callback, ns.</summary>
+        public required long Due { get; set; }
+
+        /// <summary>What this one changed, where a callback of it may still come.</summary>
+        public Arming? Pending { get; set; } = pending;
+    }
+
+    private sealed class Rows
+    {
+        private readonly Column<long> _timerId;
+        private readonly Column<long> _sent;
+        private readonly Column<long> _dueIn;
+        private readonly Column<long> _period;
+        private readonly Column<long> _due;
+        private readonly Column<long> _fired;
+        private readonly Column<int> _tid;
+        private readonly Column<long> _item;
+
+        public Rows()
+        {
+            _timerId = Table.Int64("timer_id");
+            _sent = Table.Int64("sent");
+            _dueIn = Table.Int64("due_in");
+            _period = Table.Int64("period");
+            _due = Table.Int64("due");
+            _fired = Table.Int64("fired");
+            _tid = Table.Int32("tid");
+            _item = Table.Int64("item");
+        }
+
+        public Table Table { get; } = Table.Create("timers");
+
+        public void Add(long timerId, Arming? arming, long time, int tid, int item)
+        {
+            _timerId.Add(timerId);
+            _sent.Add(arming?.Sent ?? -1);
+            _dueIn.Add(arming is null ? -1 : arming.DueMs);
+            _period.Add(arming is { PeriodMs: > 0 and var period } ? period : -1);
+            _due.Add(arming?.Due ?? -1);
+            _fired.Add(time);
+            _tid.Add(tid);
+            _item.Add(item);
+        }
+    }
+}
