@@ -70,5 +70,5 @@ def build() -> None:
 
 def set_up() -> bool:
     """Builds unless what is there was built from these sources; returns whether it did."""
-    outputs = [repo.COLLECT, repo.WORKLOADS, *repo.test_suites()]
+    outputs = [repo.COLLECT, repo.WORKLOADS, repo.SERVICE, *repo.test_suites()]
     return steps.once("dotnet", steps.digest(repo.csharp_sources()), outputs, build)

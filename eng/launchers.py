@@ -33,6 +33,7 @@ def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> d
         "poolscope": (python, f" {PYTHON_OPTIONS}"),
         "poolscope-collect": (repo.COLLECT.relative_to(repo.ROOT).as_posix(), ""),
         "poolscope-workloads": (repo.WORKLOADS.relative_to(repo.ROOT).as_posix(), ""),
+        "poolscope-service": (repo.SERVICE.relative_to(repo.ROOT).as_posix(), ""),
     }
     result = {}
     for name, (program, options) in programs.items():

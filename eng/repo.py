@@ -35,6 +35,7 @@ def executable(project: str, assembly: str | None = None) -> Path:
 
 COLLECT = executable("Poolscope.Collect", "poolscope-collect")
 WORKLOADS = executable("Poolscope.Workloads", "poolscope-workloads")
+SERVICE = executable("Poolscope.Service", "poolscope-service")
 
 
 def projects() -> list[Path]:

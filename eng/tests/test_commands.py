@@ -84,7 +84,12 @@ def test_a_file_in_the_current_folder_is_not_imported(tree, tmp_path):
 
 def test_windows_twins_forward_arguments_and_exit_code():
     twins = launchers.texts(windows=True, dotnet_root=Path(r"C:\dn"))
-    assert sorted(twins) == ["poolscope-collect.cmd", "poolscope-workloads.cmd", "poolscope.cmd"]
+    assert sorted(twins) == [
+        "poolscope-collect.cmd",
+        "poolscope-service.cmd",
+        "poolscope-workloads.cmd",
+        "poolscope.cmd",
+    ]
     for text in twins.values():
         lines = text.split("\r\n")
         assert lines[-3].startswith('"%~dp0..\\') and lines[-3].endswith(" %*")

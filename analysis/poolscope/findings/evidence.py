@@ -132,6 +132,12 @@ class Evidence:
         return core * (self.antagonists.share(OTHERS) if self.antagonists else 0.0)
 
     @cached_property
+    def suspended_share(self) -> float:
+        """Time in which the runtime was suspended, of the capture."""
+        start, stop = self.capture.window
+        return float(self.attribution.suspension.integral(0.0, float(stop - start))) / (stop - start)
+
+    @cached_property
     def execution_seconds(self) -> float:
         """Time that items held a worker, summed over items."""
         items = self.attribution.items

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 RELEASE = ROOT / "artifacts" / "bin"
 COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
+SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
 QUIET_PSI = 5.0
 """cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
@@ -41,13 +42,14 @@ def wait_until_quiet():
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
-    `kernel` is --kernel, `snapshots` --snapshots (s), `options` further ones; `user` is a command that the collector, and with it the workload, is started through;
-    quiet=False where other work on the machine does not change what is shown.
+    `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
+    `user` is a command that the collector, and with it the workload, is started through; quiet=False where other work on
+    the machine does not change what is shown.
     """
     done = {}
 
-    def capture(*arguments, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
-        key = (arguments, kernel, tuple(user), snapshots, tuple(options))
+    def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
+        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options))
         if key not in done:
             if quiet:
                 wait_until_quiet()
@@ -55,9 +57,9 @@ def captured(tmp_path_factory):
             if user:
                 for folder in (parent, *parent.parents[:2]):
                     folder.chmod(0o777)
-            folder = parent / arguments[0]
+            folder = parent / "capture"
             given = ["--kernel", kernel, "--snapshots", snapshots, *options, "-o", folder]
-            command = [*user, COLLECT, "collect", *given, "--", WORKLOADS, "run", *arguments]
+            command = [*user, COLLECT, "collect", *given, "--", program, "run", *arguments]
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
             done[key] = analyse(open_capture(folder))

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Help;
 
 namespace Poolscope.Workloads.Commands;
 
@@ -27,52 +26,12 @@ public static class CommandLine
             ServeCommand.Create(),
             HoldCoresCommand.Create(),
         };
-        root.Options.OfType<HelpOption>().Single().Action = new HelpWithExamples(
-            new Dictionary<string, string[]>
-            {
-                [root.Name] = Examples,
-                [RunCommand.Name] = RunCommand.Examples,
-                [ListCommand.Name] = ListCommand.Examples,
-            });
-
-        var parsed = root.Parse(args);
-        // "run --help" lacks the name of a workload, and may.
-        if (parsed.Errors.Count > 0 && parsed.Action is not HelpWithExamples)
+        var examples = new Dictionary<string, string[]>
         {
-            return Fail(error, Mistake(parsed), ExitCode.Usage);
-        }
-
-        try
-        {
-            return parsed.Invoke(new InvocationConfiguration
-            {
-                Output = output,
-                Error = error,
-                EnableDefaultExceptionHandler = false,
-            });
-        }
-        catch (CommandException e)
-        {
-            return Fail(error, e.Message, e.ExitCode);
-        }
-    }
-
-    /// <summary>The one mistake to name: the others often only follow from it, as "a command is missing" follows from
-    /// a command misspelt.</summary>
-    private static string Mistake(ParseResult parsed)
-    {
-        if (parsed.UnmatchedTokens.Count > 0)
-        {
-            return $"'{parsed.UnmatchedTokens[0]}' means nothing here; `{Name} --help` shows what does";
-        }
-
-        var message = parsed.Errors[0].Message.ReplaceLineEndings(" ");
-        return $"{char.ToLowerInvariant(message[0])}{message[1..].TrimEnd('.')}; see `{Name} --help`";
-    }
-
-    private static int Fail(TextWriter error, string message, int code)
-    {
-        error.WriteLine($"{Name}: {message}");
-        return code;
+            [root.Name] = Examples,
+            [RunCommand.Name] = RunCommand.Examples,
+            [ListCommand.Name] = ListCommand.Examples,
+        };
+        return new Invocation(Name, root, examples).Run(args, output, error);
     }
 }

@@ -21,6 +21,9 @@ internal static class Json
 
     public static void Write<T>(TextWriter output, T value) => output.WriteLine(JsonSerializer.Serialize(value, Options));
 
+    /// <exception cref="JsonException">It is no such value.</exception>
+    public static T? Read<T>(string text) => JsonSerializer.Deserialize<T>(text, Options);
+
     /// <summary>The same without line breaks, for streams of values.</summary>
     public static void WriteLine<T>(TextWriter output, T value) => output.WriteLine(JsonSerializer.Serialize(value, OnOneLine));
 }

@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
 using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
@@ -17,12 +15,12 @@ internal sealed class RunOptions
     private const int LongestTimeMs = 3_600_000;
     private const int HighestRate = 1_000_000;
 
-    private readonly Option<int?> _count = Number("--count", 1, MostItems, "Items to queue.");
-    private readonly Option<int?> _interval = Number("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
-    private readonly Option<int?> _work = Number("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (a workload that runs for a time: how long).");
-    private readonly Option<int?> _min = Number("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
-    private readonly Option<int?> _max = Number("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
-    private readonly Option<int?> _rate = Number("--rate", 1, HighestRate, "paced only: items a second.");
+    private readonly Option<int?> _count = WholeNumber.Option("--count", 1, MostItems, "Items to queue.");
+    private readonly Option<int?> _interval = WholeNumber.Option("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
+    private readonly Option<int?> _work = WholeNumber.Option("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (a workload that runs for a time: how long).");
+    private readonly Option<int?> _min = WholeNumber.Option("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
+    private readonly Option<int?> _max = WholeNumber.Option("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
+    private readonly Option<int?> _rate = WholeNumber.Option("--rate", 1, HighestRate, "paced only: items a second.");
     private readonly Option<string?> _client = new("--client")
     {
         Description = $"ticket only: how an item calls the service: {string.Join(", ", ClientKinds.Names)}.",
@@ -35,7 +33,7 @@ internal sealed class RunOptions
         HelpName = "guard",
     };
 
-    private readonly Option<int?> _leg = Number("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
+    private readonly Option<int?> _leg = WholeNumber.Option("--leg", 1, 9, "Which variant of the experiment: `list` names them.");
     private readonly Option<string?> _pool = new("--pool")
     {
         Description = $"The pool to run on: {string.Join(", ", PoolChoice.Names)}. Default: the workload's own, mostly runtime.",
@@ -150,25 +148,5 @@ internal sealed class RunOptions
         var name = parsed.GetValue(_guard);
         return name is null ? null : GuardKinds.Parse(name) ?? throw new CommandException(
             $"there is no guard '{name}': it is one of {string.Join(", ", GuardKinds.Names)}", ExitCode.Usage);
-    }
-
-    private static Option<int?> Number(string name, int least, int most, string description) => new(name)
-    {
-        Description = description,
-        HelpName = "n",
-        CustomParser = result => Parse(result, name, least, most),
-    };
-
-    private static int? Parse(ArgumentResult result, string name, int least, int most)
-    {
-        var text = result.Tokens[^1].Value;
-        if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-            && number >= least && number <= most)
-        {
-            return number;
-        }
-
-        result.AddError($"{name} takes a whole number from {least} to {most}, not '{text}'");
-        return null;
     }
 }

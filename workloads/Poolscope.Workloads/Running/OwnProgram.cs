@@ -2,11 +2,13 @@ using System.Diagnostics;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>This program once more, in a process of its own, so that its threads and its pool are none of the
-/// target's. It ends when this object is disposed, and also when this process ends in any way: it watches its standard
-/// input, whose other end is here.</summary>
+/// <summary>This program once more, or another one beside it, in a process of its own, so that its threads and its pool
+/// are none of the target's. It ends when this object is disposed, and also when this process ends in any way: it watches
+/// its standard input, whose other end is here.</summary>
 public sealed class OwnProgram : IDisposable
 {
+    private const string Workloads = "poolscope-workloads";
+
     private static readonly TimeSpan TimeToEnd = TimeSpan.FromSeconds(2);
 
     private readonly Process _process;
@@ -27,9 +29,14 @@ public sealed class OwnProgram : IDisposable
     /// <param name="arguments">A hidden verb with its options; the verb prints a line when it is ready and ends at the
     /// end of its standard input.</param>
     /// <exception cref="WorkloadFailedException">It did not start, or ended without a line.</exception>
-    public static OwnProgram Start(string name, params string[] arguments)
+    public static OwnProgram Start(string name, params string[] arguments) => StartProgram(Workloads, name, arguments);
+
+    /// <summary>As <see cref="Start"/>, for another program of this folder.</summary>
+    /// <param name="program">Its file name without an ending.</param>
+    /// <exception cref="WorkloadFailedException">It did not start, or ended without a line.</exception>
+    public static OwnProgram StartProgram(string program, string name, params string[] arguments)
     {
-        var start = Command();
+        var start = Command(program);
         foreach (var argument in arguments)
         {
             start.ArgumentList.Add(argument);
@@ -66,6 +73,13 @@ public sealed class OwnProgram : IDisposable
         }
     }
 
+    /// <summary>Blocks the calling thread until the child has closed its output.</summary>
+    /// <returns>What it printed after <see cref="FirstLine"/>.</returns>
+    public string ReadToEnd() => _process.StandardOutput.ReadToEnd();
+
+    /// <summary>Tells it to end, and returns at once; any thread may, also while another one reads.</summary>
+    public void AskToEnd() => _process.StandardInput.Close();
+
     public void Dispose()
     {
         _process.StandardInput.Close();
@@ -78,9 +92,8 @@ public sealed class OwnProgram : IDisposable
     }
 
     /// <summary>By its own launcher, or by the `dotnet` that runs us.</summary>
-    private static ProcessStartInfo Command()
+    private static ProcessStartInfo Command(string name)
     {
-        const string name = "poolscope-workloads";
         var launcher = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? name + ".exe" : name);
         var host = Environment.ProcessPath;
         if (host is not null && Path.GetFileNameWithoutExtension(host) == "dotnet")

@@ -9,6 +9,7 @@ from poolscope.findings.rules.gate_suppressed_by_cpu import GateSuppressedByCpu
 from poolscope.findings.rules.gate_suppressed_by_progress import GateSuppressedByProgress
 from poolscope.findings.rules.goal_lowered_under_backlog import GoalLoweredUnderBacklog
 from poolscope.findings.rules.healthy import Healthy
+from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.injection_delay import InjectionDelay
 from poolscope.findings.rules.late_timers import LateTimers
 from poolscope.findings.rules.lock_convoy import LockConvoy
@@ -31,6 +32,7 @@ RULES: tuple[Rule, ...] = (
     RuntimeSuspended(),
     LockConvoy(),
     LateTimers(),
+    HiddenWaits(),
     CoverageLow(),
     Healthy(),
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from poolscope.dedicated import DedicatedTasks
-from poolscope.findings.evidence import HEALTHY_P99_MS, Evidence
+from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, items
+from poolscope.findings.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
 
@@ -34,7 +34,7 @@ class Healthy(Rule):
             id=self.id,
             severity="ok",
             title=self.failing_title,
-            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}",
+            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
             item_seconds=0.0,
             because="",
             evidence=[
@@ -61,3 +61,9 @@ class Healthy(Rule):
             advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
             predicted=[],
         )
+
+
+def _but(evidence: Evidence) -> str:
+    """In a pause threads that would queue items stand still too, so the waits of items do not show it (hidden-waits)."""
+    share = evidence.suspended_share
+    return f", but the runtime was suspended {percent(share)} of the time" if share >= NOTABLE_SHARE else ""

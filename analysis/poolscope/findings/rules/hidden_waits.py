@@ -1,0 +1,93 @@
+"""What arrived waited where no work item shows it: requests waited longer than items."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import FloatArray
+from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.findings.words import duration, percent
+from poolscope.series import Steps
+from poolscope.units import NS_PER_MS
+
+SOCKETS_THREAD = ".NET Sockets"
+"""The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
+come until a worker takes it."""
+
+
+class HiddenWaits(Rule):
+    """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture.
+
+    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own; of
+    the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items stand still
+    too. The rule says that waits of requests are longer than waits of items, not why either is long: it has no cost of its
+    own and is never the verdict.
+    """
+
+    id = "hidden-waits"
+    title = "What arrived became work items at once"
+    failing_title = "Requests waited longer than work items"
+    needs = ("work_items", "threads", "thread_states", "suspensions")
+    documentation = "hidden-waits"
+    golden = ""
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        engine, longest = _engine_queued(evidence)
+        numbers, said = [], []
+        if engine >= NOTABLE_SHARE and longest >= HEALTHY_P99_MS:
+            numbers.append(
+                f"socket events waited for a worker {percent(engine)} of the time, up to {duration(longest)}"
+            )
+            said.append(
+                f"The work item of the socket engine was in the queue {percent(engine)} of the capture, for up to "
+                f"{duration(longest)}. Everything that arrived on sockets meanwhile - requests, answers of a database - waited "
+                "inside it and has no enqueue of its own."
+            )
+        suspended = evidence.suspended_share
+        if suspended >= NOTABLE_SHARE:
+            numbers.append(f"the runtime was suspended {percent(suspended)} of the time")
+            said.append(
+                f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * 1e3)} in all. Socket and timer "
+                "threads stop too, so what arrives in a pause waits before it becomes an item."
+            )
+        if not said:
+            return None
+        return Finding(
+            id=self.id,
+            severity="medium" if max(engine, suspended) >= 0.5 else "low",
+            title=self.failing_title,
+            number="; ".join(numbers),
+            item_seconds=0.0,
+            because="",
+            evidence=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
+            advice=[
+                "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
+            ],
+            predicted=[],
+        )
+
+
+def _engine_queued(evidence: Evidence) -> tuple[float, float]:
+    """How long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
+    begin, end = _engine_waits(evidence)
+    if len(begin) == 0:
+        return 0.0, 0.0
+    start, stop = evidence.capture.window
+    depth = Steps.count(begin, end, start=float(start))
+    some = Steps(depth.time, np.minimum(depth.value, 1.0))
+    return float(some.integral(start, stop)) / (stop - start), float((end - begin).max()) / NS_PER_MS
+
+
+def _engine_waits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
+    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a worker."""
+    items = evidence.capture.table("work_items")
+    threads = evidence.capture.table("threads")
+    sockets = threads["tid"][threads["name"] == SOCKETS_THREAD]
+    engines = items["work_id"][items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)].unique()
+    own = items[items["work_id"].isin(engines)]
+    start, stop = evidence.capture.window
+    begin = own["enqueue"].to_numpy(dtype=np.float64)
+    end = own["dequeue"].to_numpy(dtype=np.float64)
+    return np.where(begin < 0, start, begin), np.where(end < 0, stop, end)

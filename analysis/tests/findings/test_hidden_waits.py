@@ -1,0 +1,71 @@
+"""Waits that no work item shows: inside the socket engine's own item, and in pauses of the runtime."""
+
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+ENGINE, EPOLL, WORKER = 77, 150, 200
+
+
+def hidden(analysis):
+    return next((f for f in analysis.findings if f.id == "hidden-waits"), None)
+
+
+def service(folder, waits, name=".NET Sockets", **options):
+    """The socket engine, queued again and again, once a second by the epoll thread; one worker that blocks meanwhile."""
+    builder = CaptureBuilder(folder, length=len(waits) * 1000 * MS, limits=(1, 1), **options)
+    builder.thread(EPOLL, 100, name).thread(WORKER, 100, ".NET TP Worker").thread(99, 99, ".NET Sockets")
+    for i, wait in enumerate(waits):
+        at = i * 1000 * MS
+        if wait:
+            builder.item(at, at + MS // 100, at + wait * MS, WORKER, [("blocked", wait * MS - MS // 100)])
+        builder.item(at, at + wait * MS, at + (wait + 1) * MS, WORKER, [("running", MS)], EPOLL, work_id=ENGINE)
+    return builder
+
+
+def test_it_says_how_long_socket_events_had_to_wait_and_is_never_the_verdict(tmp_path):
+    analysis = analyse(service(tmp_path, [800, 0, 400, 0]).write())
+    finding = hidden(analysis)
+    assert finding.number == "socket events waited for a worker 30 % of the time, up to 800 ms"
+    assert finding.item_seconds == 0 and finding.severity == "low"
+    assert analysis.verdict.id == "blocked-at-cap"
+
+
+def test_an_engine_that_queues_itself_counts_and_time_counts_once(tmp_path):
+    builder = service(tmp_path, [800, 0])
+    # By a worker, and while the first is still queued: together they were queued from 0 to 900 ms.
+    builder.item(100 * MS, 900 * MS, 910 * MS, WORKER, [("running", 10 * MS)], WORKER, work_id=ENGINE)
+    assert "45 % of the capture" in hidden(analyse(builder.write())).evidence[0]
+
+
+def test_items_still_queued_at_the_end_count_up_to_it(tmp_path):
+    builder = service(tmp_path, [0, 0])
+    builder.item(1500 * MS, enqueue_tid=EPOLL, work_id=ENGINE)
+    assert "25 %" in hidden(analyse(builder.write())).number
+
+
+def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
+    assert hidden(analyse(service(tmp_path / "short", [40, 40]).write())) is None
+    assert hidden(analyse(service(tmp_path / "seldom", [90] + [0] * 9).write())) is None
+    assert hidden(analyse(service(tmp_path / "other", [800, 800], name="main").write())) is None
+
+
+def test_without_names_of_threads_it_is_not_applicable(tmp_path):
+    analysis = analyse(service(tmp_path, [800, 800], kernel=False).write())
+    assert {r.id: r.status for r in analysis.rules}["hidden-waits"] == "not-applicable"
+
+
+def test_a_suspended_runtime_is_told_beside_a_healthy_queue(tmp_path):
+    """In a pause nothing is queued, so the waits of items look well."""
+
+    def analysed(folder, pause):
+        builder = CaptureBuilder(folder, length=1000 * MS)
+        builder.item(0, MS // 10, 2 * MS, WORKER, [("running", 2 * MS)])
+        return analyse(builder.suspension(100 * MS, (100 + pause) * MS).write())
+
+    long = analysed(tmp_path / "long", 300)
+    assert long.verdict.id == "healthy"
+    assert "but the runtime was suspended 30 % of the time" in long.verdict.text
+    assert hidden(long).number == "the runtime was suspended 30 % of the time"
+    assert "suspended for 300 ms in all" in hidden(long).evidence[0]
+    short = analysed(tmp_path / "short", 50)
+    assert hidden(short) is None and "suspended" not in short.verdict.text

@@ -1,0 +1,82 @@
+"""Live captures of the bundled web service, one per fault: the verdict, and the method that is blamed."""
+
+import pytest
+from conftest import SERVICE
+
+pytestmark = pytest.mark.live
+
+WHY_THE_POOL_DID_NOT_GROW = ("injection-delay", "gate-suppressed-by-progress", "goal-lowered-under-backlog")
+"""Which of the reasons explains most of the injection differs from run to run: hill climbing measures noise."""
+
+KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
+
+
+def serve(captured, fault, *more, duration=5):
+    size = ["--rate", "60", "--duration", str(duration), "--drain", "1"]
+    analysis = captured("--fault", fault, *size, *more, program=SERVICE, snapshots=0.1)
+    if analysis.coverage.tier != "tracepoint":
+        pytest.skip(KERNEL)
+    return analysis
+
+
+def first_of_blame(analysis):
+    row = analysis.to_json()["blame"][0]
+    return row["method"].rsplit(".", 2)[-2:], row["kind"], row["stacks"][0]["frames"]
+
+
+def fired(analysis):
+    return {f.id for f in analysis.findings}
+
+
+def test_requests_that_await_are_healthy(captured):
+    analysis = serve(captured, "none")
+    if "noisy-neighbour" in fired(analysis):
+        pytest.skip("noisy: other processes held the cores while it ran")
+    assert analysis.verdict.id == "healthy"
+    assert "hidden-waits" not in fired(analysis)
+
+
+def test_blocking_requests_wait_for_injection_behind_the_method_that_blocks(captured):
+    analysis = serve(captured, "sync")
+    assert "injection-delay" in fired(analysis)
+    assert analysis.verdict.id in WHY_THE_POOL_DID_NOT_GROW
+    split = analysis.to_json()["attribution"]
+    assert split["wait_share"]["injection"] >= 0.8
+    assert split["injection_ms"]["behind_blocked"] >= 0.8 * split["wait_ms"]["injection"]
+    method, kind, frames = first_of_blame(analysis)
+    assert (method, kind) == (["BlockingRequest", "Send"], "socket")
+    assert "Poolscope.Service.Hosting.Endpoints.Sync" in frames
+    assert "hidden-waits" in fired(analysis)
+
+
+def test_the_same_at_the_maximum_is_blocked_at_cap(captured):
+    analysis = serve(captured, "sync", "--min-threads", "4", "--max-threads", "4")
+    assert analysis.verdict.id == "blocked-at-cap"
+    assert analysis.to_json()["attribution"]["wait_share"]["blocking"] >= 0.9
+
+
+def test_sync_over_async_is_blamed_on_the_endpoint(captured):
+    analysis = serve(captured, "sync-over-async")
+    assert analysis.verdict.id == "sync-over-async"
+    method, kind, _ = first_of_blame(analysis)
+    assert (method, kind) == (["Endpoints", "SyncOverAsync"], "task-wait")
+
+
+def test_a_cache_lock_is_a_convoy_and_the_cache_is_blamed(captured):
+    analysis = serve(captured, "lock")
+    assert analysis.verdict.id == "lock-convoy"
+    assert first_of_blame(analysis)[:2] == (["PriceCache", "Read"], "lock")
+
+
+def test_timer_calls_that_pile_up_are_named(captured):
+    analysis = serve(captured, "timer", duration=8)
+    assert analysis.verdict.id in WHY_THE_POOL_DID_NOT_GROW
+    _, kind, frames = first_of_blame(analysis)
+    assert kind == "socket" and "Poolscope.Service.Background.OverlappingTimer.SynchroniseTenants" in frames
+
+
+def test_pauses_show_in_hardly_any_wait_of_an_item_and_are_told_all_the_same(captured):
+    analysis = serve(captured, "gc")
+    hidden = next(f for f in analysis.findings if f.id == "hidden-waits")
+    assert "the runtime was suspended" in hidden.number
+    assert analysis.to_json()["items"]["wait_ms"]["p90"] < 50

@@ -1,0 +1,89 @@
+using System.CommandLine;
+using System.Globalization;
+using Poolscope.Service.Load;
+using Poolscope.Workloads.Commands;
+
+namespace Poolscope.Service.Commands;
+
+/// <summary>A load.</summary>
+/// <param name="Rate">Requests a second.</param>
+/// <param name="DurationS">For how long they are sent, in s.</param>
+/// <param name="DrainS">How long to wait for answers after that, in s.</param>
+public sealed record LoadSettings(int Rate, int DurationS, ArrivalKind Arrivals, int Seed, int DrainS)
+{
+    /// <summary>The options that make the same settings again.</summary>
+    public string[] ToArguments() =>
+    [
+        LoadOptions.Rate, Text(Rate), LoadOptions.Duration, Text(DurationS), LoadOptions.Arrivals, LoadOptions.NameOf(Arrivals),
+        LoadOptions.Seed, Text(Seed), LoadOptions.Drain, Text(DrainS),
+    ];
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>The options of <see cref="LoadSettings"/>.</summary>
+internal sealed class LoadOptions
+{
+    public const string Rate = "--rate";
+    public const string Duration = "--duration";
+    public const string Arrivals = "--arrivals";
+    public const string Seed = "--seed";
+    public const string Drain = "--drain";
+
+    // Each request is kept until the report, some 300 bytes of it.
+    private const int MostRequests = 1_000_000;
+
+    private const int DefaultRate = 60;
+    private const int DefaultDurationS = 20;
+    private const int DefaultDrainS = 10;
+
+    private readonly Option<int?> _rate = WholeNumber.Option(Rate, 1, 10_000, $"Requests a second. Default: {DefaultRate}.");
+    private readonly Option<int?> _duration = WholeNumber.Option(
+        Duration, 1, 3600, $"For how long requests are sent, in s. Default: {DefaultDurationS}.");
+
+    private readonly Option<string> _arrivals = new(Arrivals)
+    {
+        Description = "poisson (at random, as from many users) or fixed (at equal distances). Default: poisson.",
+        HelpName = "kind",
+        DefaultValueFactory = _ => NameOf(ArrivalKind.Poisson),
+    };
+
+    private readonly Option<int?> _seed = WholeNumber.Option(Seed, 0, int.MaxValue, "Of the random arrivals. Default: 1.");
+    private readonly Option<int?> _drain = WholeNumber.Option(
+        Drain, 0, 3600, $"How long to wait for answers after the last request, in s. Default: {DefaultDrainS}.");
+
+    public LoadOptions() => _arrivals.CompletionSources.Add([.. Enum.GetValues<ArrivalKind>().Select(NameOf)]);
+
+    public static string NameOf(ArrivalKind kind) => kind == ArrivalKind.Poisson ? "poisson" : "fixed";
+
+    public void AddTo(Command command)
+    {
+        foreach (var option in new Option[] { _rate, _duration, _arrivals, _seed, _drain })
+        {
+            command.Add(option);
+        }
+    }
+
+    /// <exception cref="CommandException">There are no such arrivals, or too many.</exception>
+    public LoadSettings Read(ParseResult parsed)
+    {
+        var rate = parsed.GetValue(_rate) ?? DefaultRate;
+        var duration = parsed.GetValue(_duration) ?? DefaultDurationS;
+        if ((long)rate * duration > MostRequests)
+        {
+            throw new CommandException(
+                $"{rate} requests/s for {duration} s are more than {MostRequests} requests", ExitCode.Usage);
+        }
+
+        var name = parsed.GetRequiredValue(_arrivals);
+        var kinds = Enum.GetValues<ArrivalKind>().Where(k => NameOf(k) == name).ToList();
+        return kinds.Count == 0
+            ? throw new CommandException($"there are no '{name}' arrivals: they are poisson or fixed", ExitCode.Usage)
+            : new LoadSettings(
+                rate,
+                duration,
+                kinds[0],
+                parsed.GetValue(_seed) ?? 1,
+                parsed.GetValue(_drain) ?? DefaultDrainS);
+    }
+}

@@ -1,0 +1,47 @@
+using System.Text.Json.Serialization;
+using Poolscope.Service.Load;
+using Poolscope.Workloads.Pools;
+
+namespace Poolscope.Service.Commands;
+
+/// <summary>What `run` prints.</summary>
+/// <param name="Pool">The limits that the run set or found.</param>
+/// <param name="ThreadsAtEnd">Worker threads of the service's pool when the load had ended.</param>
+/// <param name="PoolItems">Items that the pool had completed by then: several for each request.</param>
+internal sealed record RunReport(
+    [property: JsonIgnore] ServiceSettings Settings,
+    [property: JsonIgnore] LoadSettings Sent,
+    PoolLimits Pool,
+    int ThreadsAtEnd,
+    long PoolItems,
+    LoadReport Load)
+{
+    /// <summary>Which bundled program wrote this: the same key as in a workload's report.</summary>
+    [JsonPropertyOrder(-1)]
+    public string Workload { get; } = "service";
+
+    [JsonPropertyOrder(-1)]
+    public string Fault => Settings.Fault.Name;
+
+    [JsonPropertyOrder(-1)]
+    public string Endpoint => Settings.Fault.Path;
+
+    [JsonPropertyOrder(-1)]
+    public int DbMs => Settings.DbMs;
+
+    [JsonPropertyOrder(-1)]
+    public LoadSettings Arrivals => Sent;
+
+    /// <summary>The same for people.</summary>
+    public void Write(TextWriter output)
+    {
+        output.WriteLine($"{Fault}: {Endpoint}, queries of {DbMs} ms");
+        if (Pool.Note is not null)
+        {
+            output.WriteLine($"  pool           {Pool.Note}");
+        }
+
+        Load.Write(output);
+        output.WriteLine($"  service        {ThreadsAtEnd} pool threads at the end (min {Pool.MinThreads}, max {Pool.MaxThreads}); {PoolItems:N0} pool items");
+    }
+}

@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Poolscope.Service.Faults;
+using Poolscope.Workloads.Commands;
+
+namespace Poolscope.Service.Commands;
+
+/// <summary>What the service is like.</summary>
+/// <param name="DbMs">What a query of the database takes, in ms.</param>
+/// <param name="MinThreads">The pool's minimum; null: the runtime's own.</param>
+/// <param name="MaxThreads">The pool's maximum; null: the runtime's own.</param>
+public sealed record ServiceSettings(FaultDescription Fault, int DbMs, int? MinThreads, int? MaxThreads);
+
+/// <summary>The options of <see cref="ServiceSettings"/>.</summary>
+internal sealed class ServiceOptions
+{
+    // The pool keeps its thread counts in 16 bits; this is the runtime's own upper bound.
+    private const int LargestPool = 32767;
+    private const int DefaultDbMs = 200;
+
+    private readonly Option<string> _fault = new("--fault")
+    {
+        Description = $"What is wrong: {string.Join("; ", FaultDescription.All.Select(f => $"{f.Name} ({f.About})"))}.",
+        HelpName = "fault",
+        DefaultValueFactory = _ => "none",
+    };
+
+    private readonly Option<int?> _db = WholeNumber.Option(
+        "--db-ms", 1, 60_000, $"What a query of the database takes, in ms. Default: {DefaultDbMs}.");
+
+    private readonly Option<int?> _min = WholeNumber.Option(
+        "--min-threads", 1, LargestPool, "The pool's minimum of worker threads. Default: the runtime's; lock: 100.");
+
+    private readonly Option<int?> _max = WholeNumber.Option(
+        "--max-threads", 1, LargestPool, "The pool's maximum of worker threads. Default: the runtime's.");
+
+    public ServiceOptions() => _fault.CompletionSources.Add([.. FaultDescription.Names]);
+
+    public void AddTo(Command command)
+    {
+        foreach (var option in new Option[] { _fault, _db, _min, _max })
+        {
+            command.Add(option);
+        }
+    }
+
+    /// <exception cref="CommandException">There is no such fault, or the limits cross.</exception>
+    public ServiceSettings Read(ParseResult parsed)
+    {
+        var name = parsed.GetRequiredValue(_fault);
+        var fault = FaultDescription.Find(name) ?? throw new CommandException(
+            $"there is no fault '{name}': it is one of {string.Join(", ", FaultDescription.Names)}", ExitCode.Usage);
+        var max = parsed.GetValue(_max);
+
+        // A maximum that the user chose is not to cross a minimum that he did not.
+        var min = parsed.GetValue(_min) ?? (fault.MinThreads > max ? max : fault.MinThreads);
+        return min > max
+            ? throw new CommandException($"the minimum of {min} threads is above the maximum of {max}", ExitCode.Usage)
+            : new ServiceSettings(fault, parsed.GetValue(_db) ?? DefaultDbMs, min, max);
+    }
+}

@@ -1,0 +1,31 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Poolscope.Service.Database;
+
+/// <summary>What <see cref="Workloads.SlowService.BlockingRequest"/> does, without holding a thread.</summary>
+public static class AwaitedRequest
+{
+    private static readonly byte[] Request =
+        "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"u8.ToArray();
+
+    /// <returns>Bytes of the whole answer.</returns>
+    /// <exception cref="SocketException">The server is not there.</exception>
+    /// <exception cref="InvalidDataException">It answered something else than 200.</exception>
+    public static async Task<int> SendAsync(EndPoint server)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(server).ConfigureAwait(false);
+        await socket.SendAsync(Request).ConfigureAwait(false);
+        var answer = new byte[256];
+        var length = 0;
+        for (int received; (received = await socket.ReceiveAsync(answer.AsMemory(length)).ConfigureAwait(false)) > 0;)
+        {
+            length += received;
+        }
+
+        return answer.AsSpan(0, length).StartsWith("HTTP/1.1 200 "u8)
+            ? length
+            : throw new InvalidDataException("the database gave no answer");
+    }
+}

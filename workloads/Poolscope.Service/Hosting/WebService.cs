@@ -1,0 +1,82 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Poolscope.Service.Background;
+using Poolscope.Service.Database;
+using Poolscope.Service.Faults;
+
+namespace Poolscope.Service.Hosting;
+
+/// <summary>The service itself: Kestrel on a loopback port that the system chooses, the endpoints, and what runs in the
+/// background.</summary>
+public sealed class WebService : IDisposable
+{
+    // A starved pool does not let requests end in any time that a person would wait for.
+    private static readonly TimeSpan TimeToStop = TimeSpan.FromSeconds(1);
+
+    // Shorter than a refresh, so that most requests find the cache too old or being refreshed.
+    private const double CacheLifetimeOfQuery = 0.5;
+
+    private readonly WebApplication _app;
+    private readonly IDisposable _background;
+
+    private WebService(WebApplication app, IDisposable background)
+    {
+        _app = app;
+        _background = background;
+        var addresses = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!;
+        Address = new Uri(addresses.Addresses.Single());
+    }
+
+    public Uri Address { get; }
+
+    /// <summary>Returns when it listens.</summary>
+    /// <param name="queryTime">What a query of the database takes.</param>
+    /// <exception cref="IOException">It cannot listen.</exception>
+    public static WebService Start(Fault fault, EndPoint database, TimeSpan queryTime)
+    {
+        // The empty builder reads no environment, no appsettings.json of the current folder, and logs nothing.
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0));
+        builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton<IHostLifetime, NoSignals>();
+        builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = TimeToStop);
+
+        var app = builder.Build();
+        var client = new DatabaseClient(database);
+        var endpoints = new Endpoints(client, new PriceCache(client, queryTime * CacheLifetimeOfQuery));
+        app.MapGet(Paths.Sync, endpoints.Sync);
+        app.MapGet(Paths.SyncOverAsync, endpoints.SyncOverAsync);
+        app.MapGet(Paths.Async, endpoints.AwaitAsync);
+        app.MapGet(Paths.Cached, endpoints.Cached);
+        app.StartAsync().GetAwaiter().GetResult();
+        IDisposable background = fault switch
+        {
+            Fault.Timer => new OverlappingTimer(client),
+            Fault.Gc => new HeapCollector(),
+            _ => new RefreshTimer(client),
+        };
+        return new WebService(app, background);
+    }
+
+    /// <summary>Stops listening and gives requests under way one second.</summary>
+    public void Dispose()
+    {
+        _background.Dispose();
+
+        // Not awaited to its end: in a starved pool it would take as long as the queue.
+        _app.StopAsync().Wait(2 * TimeToStop);
+    }
+
+    /// <summary>Ctrl-C and SIGTERM are the commands' to handle: they have children to end.</summary>
+    private sealed class NoSignals : IHostLifetime
+    {
+        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

@@ -1,0 +1,3 @@
+using Poolscope.Service.Commands;
+
+return CommandLine.Run(args, Console.Out, Console.Error);
