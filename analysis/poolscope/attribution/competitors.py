@@ -56,32 +56,9 @@ def competitors(capture: Capture) -> Steps:
     )
     weight = taken / got
     seen = Steps.count(begin, end, weight=weight[thread])
-    if capture.kernel_tier == "switch":
-        seen = seen.combine(_unseen_competitors(capture), np.add)
-    elif not capture.sees_other_processes:
+    if not capture.sees_other_processes:
         seen = seen.combine(_competitors_by_share(capture), np.add)
     return seen.binned(COMPETITOR_BIN_NS)
-
-
-def _unseen_competitors(capture: Capture) -> Steps:
-    """Competitors of other processes, where only the target's threads were recorded: at least this many.
-
-    While a thread of the target is ready no core idles, so the cores that the target does not use are taken. How many
-    more wait for them is not known. Under a quota the cores may stand still instead: then none are assumed.
-    """
-    target = capture.manifest["target"]
-    if target.get("cpu_quota"):
-        return Steps.constant(0.0)
-    base = capture.window[0]
-    states = capture.table("thread_states")
-
-    def count(state: int) -> Steps:
-        rows = states[states["state"].to_numpy() == state]
-        return Steps.count(rows["start"].to_numpy() - base, rows["end"].to_numpy() - base)
-
-    unused = cores_over_time(capture).combine(count(RUNNING), np.subtract)
-    idle_to_us = unused.combine(count(READY), lambda left, off: np.where(off > 0, left, 0.0))
-    return Steps(idle_to_us.time, np.maximum(idle_to_us.value, 0.0))
 
 
 def _competitors_by_share(capture: Capture) -> Steps:

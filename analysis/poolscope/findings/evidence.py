@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.antagonists import OTHERS, Antagonists, find_antagonists, unseen_share
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.blame import Blame, Owners, OwnerSearch
@@ -112,6 +112,12 @@ class Evidence:
         return find_antagonists(self.capture)
 
     @cached_property
+    def neighbours_share(self) -> float:
+        """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
+        stream shows the target alone."""
+        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
+
+    @cached_property
     def throttled_share(self) -> float:
         """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
         Zero where nothing is known of a quota."""
@@ -127,9 +133,9 @@ class Evidence:
     @cached_property
     def core_by_neighbours(self) -> FloatArray:
         """Of each item's core contention what other processes are charged with, ns: of what no quota took their share
-        of all core time that anybody had while a worker was ready. Zero where it is not known who had the cores."""
+        of all core time that anybody had while a worker was ready."""
         core = self.split.parts.core - self.core_by_throttling
-        return core * (self.antagonists.share(OTHERS) if self.antagonists else 0.0)
+        return core * self.neighbours_share
 
     @cached_property
     def suspended_share(self) -> float:

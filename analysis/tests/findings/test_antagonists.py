@@ -138,10 +138,32 @@ def test_without_a_kernel_stream_it_is_not_known_and_the_page_says_so(tmp_path):
     assert "sees the threads of other processes" in render(analysis.to_json())
 
 
-def test_a_tier_that_sees_the_target_alone_says_nothing_of_others(tmp_path):
-    builder = queued_spinners(tmp_path, neighbours=0)
+def seen_alone(builder, tier):
+    """The same capture as a tier records it that sees the target's threads only."""
     for row in builder.rows["streams"]:
-        row["tier"] = row["tier"].replace("tracepoint", "switch")
+        row["tier"] = row["tier"].replace("tracepoint", tier)
+    builder.rows["thread_states"] = [row for row in builder.rows["thread_states"] if row["tid"] < NEIGHBOUR]
+    return builder
+
+
+@pytest.mark.parametrize("tier", ["switch", "schedstat"])
+def test_a_tier_that_sees_the_target_alone_infers_others_and_does_not_name_them(tmp_path, tier):
+    analysis = analyse(seen_alone(queued_spinners(tmp_path, neighbours=3), tier).write())
+    assert analysis.verdict.id == "noisy-neighbour"
+    assert analysis.verdict.confidence != "high"
+    assert "does not show" in " ".join(analysis.findings[0].evidence)
+    assert analysis.to_json()["antagonists"] is None
+
+
+@pytest.mark.parametrize("tier", ["switch", "schedstat"])
+def test_without_others_nobody_is_inferred(tmp_path, tier):
+    analysis = analyse(seen_alone(queued_spinners(tmp_path, neighbours=0), tier).write())
+    assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "passed"
+    assert analysis.verdict.id == "core-contention"
+
+
+def test_under_a_quota_nobody_is_inferred(tmp_path):
+    builder = seen_alone(queued_spinners(tmp_path, neighbours=3), "switch")
+    builder.manifest["target"]["cpu_quota"] = 0.5
     analysis = analyse(builder.write())
     assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "not-applicable"
-    assert analysis.verdict.id == "core-contention"

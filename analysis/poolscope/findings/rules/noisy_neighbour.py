@@ -27,16 +27,15 @@ class NoisyNeighbour(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone."""
+        """Also not applicable where the kernel stream shows the target alone and a CPU quota may have taken the cores."""
         lacking = super().missing(evidence)
-        if not lacking and evidence.antagonists is None:
+        if not lacking and evidence.antagonists is None and evidence.capture.manifest["target"].get("cpu_quota"):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
         return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        antagonists = evidence.antagonists
         part = evidence.core_by_neighbours
-        if antagonists is None or antagonists.share(OTHERS) < NEIGHBOUR_SHARE or not evidence.is_notable(part):
+        if evidence.neighbours_share < NEIGHBOUR_SHARE or not evidence.is_notable(part):
             return None
         after = predict(evidence, "cores")
         return Finding(
@@ -46,11 +45,7 @@ class NoisyNeighbour(Rule):
             number=evidence.headline(part),
             item_seconds=evidence.item_seconds(part),
             because="other processes held the cores",
-            evidence=[
-                f"While at least one worker was runnable without a core ({duration(antagonists.contended / 1e6)} in all), "
-                f"other processes had {percent(antagonists.share(OTHERS))} of all core time.",
-                f"Most of it went to {_names(antagonists)}.",
-            ],
+            evidence=_who(evidence.antagonists, evidence.neighbours_share),
             advice=[
                 "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight). "
                 f"With a core for every runnable thread the mean delay would be {duration(after.delay_after_ms)} "
@@ -58,6 +53,21 @@ class NoisyNeighbour(Rule):
             ],
             predicted=[after],
         )
+
+
+def _who(antagonists: Antagonists | None, share: float) -> list[str]:
+    """Who had the cores, as far as the kernel stream tells."""
+    if antagonists is None:
+        return [
+            f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A core does "
+            f"not idle while a thread waits for it: others had {percent(share)}.",
+            "Who they are the kernel stream does not show: it recorded this process alone (tier tracepoint names them).",
+        ]
+    return [
+        f"While at least one worker was runnable without a core ({duration(antagonists.contended / 1e6)} in all), "
+        f"other processes had {percent(share)} of all core time.",
+        f"Most of it went to {_names(antagonists)}.",
+    ]
 
 
 def _names(antagonists: Antagonists) -> str:
