@@ -11,7 +11,7 @@ from poolscope.units import NS_PER_MS
 
 
 class Healthy(Rule):
-    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 1 ms are below 1 % of the wall time.
+    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 10 ms are below 1 % of the wall time.
 
     Not where items then queue for a lock, or far too many of them for the cores. A process whose tasks all have threads of their
     own (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
