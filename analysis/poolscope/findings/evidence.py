@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +23,13 @@ from poolscope.quota import throttled_share
 from poolscope.findings.culprit import Culprit
 from poolscope.switches import preempted_workers
 from poolscope.task_waits import TaskWaits, behind_task_waits, find_task_waits
+from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.words import duration, percent
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
 
+if TYPE_CHECKING:
+    from poolscope.whatif import WhatIf
 
 HEALTHY_P99_MS = 50.0
 """A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
@@ -185,6 +189,17 @@ class Evidence:
     def lowered(self) -> Lowered:
         """The goal's lowerings by hill climbing while items waited."""
         return measure_lowered(self.capture, self.attribution)
+
+    @cached_property
+    def what_if(self) -> WhatIf | None:
+        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
+        dequeue are in doubt."""
+        # Not at the top: what it says it says in this package's words.
+        from poolscope.whatif import explore
+
+        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
+            return None
+        return explore(self.capture, self.attribution)
 
     @cached_property
     def task_waits(self) -> TaskWaits:

@@ -24,6 +24,7 @@ from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
 from poolscope.report.sections.verdict import verdict_section
+from poolscope.report.sections.whatif import whatif_section
 from poolscope.report.sections.worst import worst_section
 
 HERE = Path(__file__).parent
@@ -53,6 +54,7 @@ def render(analysis: dict[str, Any]) -> str:
             charts=sorted(drawn),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),
+            whatif=whatif_section(analysis),
             captured=captured_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),

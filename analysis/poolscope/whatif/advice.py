@@ -123,6 +123,8 @@ def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) 
         f"{_said(chosen.wait_ms['mean'])} (p99 {_said(chosen.wait_ms['p99'])}{meets}), and items take "
         f"{_said(chosen.completion_ms['mean'])} from enqueue to end instead of {_said(present.completion_ms['mean'])}."
     )
+    if chosen.lower_bound:
+        text += " Lower bounds: locks and services that nothing queued for in this run are invisible to the simulation."
     return _advice(HELP, text, present, chosen)
 
 

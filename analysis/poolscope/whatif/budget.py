@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolscope.replay import Workload
+from poolscope.replay.workload import Workload
 from poolscope.whatif.predict import REPLICATIONS
 from poolscope.whatif.sweep import POINTS
 

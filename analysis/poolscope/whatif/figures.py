@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.arrays import BoolArray, FloatArray
-from poolscope.replay import Outcome
+from poolscope.replay.outcome import Outcome
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 

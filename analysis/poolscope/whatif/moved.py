@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from poolscope.replay import Workload, simulate
-from poolscope.replay.workload import Op
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Op, Workload
 from poolscope.series import Steps
 from poolscope.whatif.figures import statistics
 from poolscope.whatif.predict import Predictor

@@ -15,7 +15,10 @@ from poolscope.attribution.capacity import cores_while
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
-from poolscope.replay import Outcome, Workload, World, simulate
+from poolscope.replay.outcome import Outcome
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Workload
+from poolscope.replay.world import World
 from poolscope.series import Steps
 from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import Run, median, medians, run_figures
@@ -184,5 +187,5 @@ class Predictor:
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),
             lower_bound=runs_more_at_once(at_once, self.captured),
-            why=why_uncertain(setting, at_once, self.captured, self.attribution, any(r.deadlock for r in runs)),
+            why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
         )

@@ -25,21 +25,24 @@ def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) ->
     return sorted({int(n) for n in np.rint(spaced)} | {present})
 
 
-def good_enough(prediction: Prediction, best: float) -> bool:
-    """Whether mean completion is within the knee's share of the best mean completion (ms)."""
-    return prediction.completion_ms["mean"] <= best + max(WITHIN * best, WITHIN_MS)
+def near(value: float, best: float) -> bool:
+    """Whether a duration in ms is within the knee's share of the best one."""
+    return value <= best + max(WITHIN * best, WITHIN_MS)
 
 
 def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Prediction | None:
-    """The fewest minimum threads whose mean completion is good enough: looked for in the sweep (in order of threads) and
-    then, by halving, between its neighbours with `at`. None where nothing ever ends.
+    """The fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
+    looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None where
+    nothing ever ends.
 
-    Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well.
+    Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well. The p99, because the
+    mean of many items hardly tells that a few of them wait for long.
     """
-    best = min(p.completion_ms["mean"] for p in sweep)
-    if not np.isfinite(best):
+    mean = min(p.completion_ms["mean"] for p in sweep)
+    if not np.isfinite(mean):
         return None
-    return fewest(sweep, lambda p: good_enough(p, best), at)
+    p99 = min(p.completion_ms["p99"] for p in sweep if near(p.completion_ms["mean"], mean))
+    return fewest(sweep, lambda p: near(p.completion_ms["mean"], mean) and near(p.completion_ms["p99"], p99), at)
 
 
 def fewest(

@@ -19,17 +19,13 @@ def runs_more_at_once(at_once: int, captured: Captured) -> bool:
 
 
 def why_uncertain(
-    setting: Setting, at_once: int, captured: Captured, attribution: Attribution, deadlock: bool
+    setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool
 ) -> list[str]:
-    """Sentences; none where nothing is known against it but the model's own error (calibration)."""
+    """Sentences beside what `lower_bound` says; none where nothing is known against it but the model's own error
+    (calibration)."""
     said = []
     if deadlock:
         said.append("Items wait for items that can never start: the pool would stand still.")
-    if runs_more_at_once(at_once, captured):
-        said.append(
-            f"A lower bound: {at_once:,} items are under way at once, in the capture {captured.peak_busy:,} were. Locks and "
-            "services that nothing queued for then are invisible to it."
-        )
     items = attribution.items
     queued = int(items.queued_at_end.sum())
     if queued >= NOTABLE * items.count:

@@ -6,6 +6,8 @@
   const figures = JSON.parse(read("figures"));
   const drawn = Object.keys(figures).filter((name) => document.getElementById("chart-" + name));
   const place = (name) => document.getElementById("chart-" + name);
+  // Charts over time are zoomed together; one with another axis says so.
+  const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
   const config = {
     displaylogo: false,
     displayModeBar: false,
@@ -32,7 +34,7 @@
       drawn.map((name) => {
         const figure = resolved(figures[name], style);
         const shown = place(name).layout && place(name).layout.xaxis;
-        if (shown) figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
+        if (shown && timed.includes(name)) figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
         figure.layout.width = width || place(name).clientWidth;
         if (window.innerWidth < 600) {
           figure.layout.legend.font = { size: 11 };
@@ -52,7 +54,7 @@
       if (moving || (from === undefined && !back)) return;
       const range = back ? figures[name].layout.xaxis.range : [from, to];
       moving = true;
-      Promise.all(drawn.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
+      Promise.all(timed.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
         moving = false;
       });
     });
@@ -95,7 +97,7 @@
   document.getElementById("save").addEventListener("click", save);
   document.getElementById("copy").addEventListener("click", copy);
   draw().then(() => {
-    drawn.forEach(follow);
+    timed.forEach(follow);
     let last = drawn.length ? place(drawn[0]).clientWidth : 0;
     const observer = new ResizeObserver(() => {
       const now = place(drawn[0]).clientWidth;
