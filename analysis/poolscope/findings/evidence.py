@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.antagonists import OTHERS, Antagonists, find_antagonists, unseen_share
+from poolscope.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
+from poolscope.attribution.unseen import unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage

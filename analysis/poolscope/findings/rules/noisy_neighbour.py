@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolscope.antagonists import OTHERS, Antagonists
+from poolscope.attribution.unseen import is_inferable
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
@@ -27,9 +28,10 @@ class NoisyNeighbour(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone and a CPU quota may have taken the cores."""
+        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken the
+        cores."""
         lacking = super().missing(evidence)
-        if not lacking and evidence.antagonists is None and evidence.capture.manifest["target"].get("cpu_quota"):
+        if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
         return lacking
 
