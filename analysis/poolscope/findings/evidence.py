@@ -21,6 +21,7 @@ from poolscope.hill_climbing import Lowered, measure_lowered
 from poolscope.locks import LockWaits, dearest_lock
 from poolscope.quota import throttled_share
 from poolscope.findings.culprit import Culprit
+from poolscope.findings.finding import severity_of
 from poolscope.switches import preempted_workers
 from poolscope.task_waits import TaskWaits, behind_task_waits, find_task_waits
 from poolscope.findings.words import duration, percent
@@ -237,6 +238,5 @@ class Evidence:
         return f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
-        """By share of the waiting item-seconds: most of it, a good part, or some."""
-        share = self.item_seconds(part) / self.waiting_item_seconds
-        return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"
+        """By share of the waiting item-seconds."""
+        return severity_of(self.item_seconds(part) / self.waiting_item_seconds)

@@ -40,14 +40,11 @@ class NoisyNeighbour(Rule):
         if evidence.neighbours_share < NEIGHBOUR_SHARE or not evidence.is_notable(part):
             return None
         after = predict(evidence, "cores")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="other processes held the cores",
-            evidence=_who(evidence.antagonists, evidence.neighbours_share),
+            said=_who(evidence.antagonists, evidence.neighbours_share),
             advice=[
                 "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight). "
                 f"With a core for every runnable thread the mean delay would be {duration(after.delay_after_ms)} "
