@@ -1,10 +1,10 @@
 """Who held the cores while a worker was ready, and when that is a neighbour's fault."""
 
 import pytest
-from poolscope.antagonists import find_antagonists
 from poolscope.attribution.competitors import competitors
 from poolscope.attribution.unseen import unseen_share
 from poolscope.capture import open_capture
+from poolscope.measures.antagonists import find_antagonists
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder

@@ -6,7 +6,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent
-from poolscope.quota import throttled_ns
+from poolscope.measures.quota import throttled_ns
 
 
 class CgroupThrottled(Rule):

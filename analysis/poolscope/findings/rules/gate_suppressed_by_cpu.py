@@ -7,7 +7,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rules.gate_rule import GateRule
 from poolscope.findings.words import duration, percent
-from poolscope.gate import starvations
+from poolscope.measures.gate import starvations
 
 
 class GateSuppressedByCpu(GateRule):

@@ -7,7 +7,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
 from poolscope.findings.words import percent
-from poolscope.gate import starvations
+from poolscope.measures.gate import starvations
 
 HELD_BACK_SHARE = 0.8
 """Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every pool

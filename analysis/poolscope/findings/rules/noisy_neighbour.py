@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from poolscope.antagonists import OTHERS, Antagonists
 from poolscope.attribution.unseen import is_inferable
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent
+from poolscope.measures.antagonists import OTHERS, Antagonists
 
 NEIGHBOUR_SHARE = 0.2
 """Share of the contended core time from which other processes are a cause and not the background. In the golden

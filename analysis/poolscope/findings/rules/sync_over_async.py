@@ -10,7 +10,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent
-from poolscope.task_waits import TaskWaits
+from poolscope.measures.task_waits import TaskWaits
 from poolscope.units import NS_PER_S
 
 COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
