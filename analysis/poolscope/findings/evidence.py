@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolscope.antagonists import OTHERS, Antagonists, find_antagonists, unseen_share
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
+from poolscope.attribution.unseen import unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
-from poolscope.crowd import Crowd, measure_crowd
-from poolscope.dedicated import DedicatedTasks, dedicated_tasks
-from poolscope.gate import GateHold, measure_gate
-from poolscope.hill_climbing import Lowered, measure_lowered
-from poolscope.locks import LockWaits, dearest_lock
-from poolscope.quota import throttled_share
 from poolscope.findings.culprit import Culprit
-from poolscope.switches import preempted_workers
-from poolscope.task_waits import TaskWaits, behind_task_waits, find_task_waits
+from poolscope.findings.finding import severity_of
 from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.words import duration, percent
+from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.measures.crowd import Crowd, measure_crowd
+from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
+from poolscope.measures.gate import GateHold, measure_gate
+from poolscope.measures.hill_climbing import Lowered, measure_lowered
+from poolscope.measures.locks import LockWaits, dearest_lock
+from poolscope.measures.quota import throttled_share
+from poolscope.measures.switches import preempted_workers
+from poolscope.measures.task_waits import TaskWaits, behind_task_waits, find_task_waits
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
 
@@ -251,6 +253,5 @@ class Evidence:
         return f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
-        """By share of the waiting item-seconds: most of it, a good part, or some."""
-        share = self.item_seconds(part) / self.waiting_item_seconds
-        return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"
+        """By share of the waiting item-seconds."""
+        return severity_of(self.item_seconds(part) / self.waiting_item_seconds)

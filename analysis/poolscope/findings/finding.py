@@ -41,3 +41,8 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def severity_of(share: float) -> str:
+    """By the share, 0 ... 1, of all that a cause could have cost: most of it, a good part, or some."""
+    return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

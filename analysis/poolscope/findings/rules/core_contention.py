@@ -31,14 +31,11 @@ class CoreContention(Rule):
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
         after = predict(evidence, "cores")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(core),
-            title=self.failing_title,
-            number=evidence.headline(core),
-            item_seconds=evidence.item_seconds(core),
+        return self.of_wait(
+            evidence,
+            core,
             because="the cores were busy",
-            evidence=[
+            said=[
                 f"The target may use {cores:g} cores; its work items alone kept {percent(busy)} of them busy "
                 "over the whole capture.",
                 f"Once started, items were runnable without a core for another "

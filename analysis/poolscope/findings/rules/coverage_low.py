@@ -38,16 +38,11 @@ class CoverageLow(Rule):
         holes = self.holes(evidence)
         if not holes:
             return None
-        return Finding(
-            id=self.id,
-            severity="medium",
-            title=self.failing_title,
-            number=f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
-            item_seconds=0.0,
-            because="",
-            evidence=holes,
+        return self.without_cost(
+            "medium",
+            f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
+            said=holes,
             advice=self.remedies(evidence),
-            predicted=[],
         )
 
     @staticmethod

@@ -7,7 +7,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rules.gate_rule import GateRule
 from poolscope.findings.words import duration, percent
-from poolscope.gate import starvations
+from poolscope.measures.gate import starvations
 
 
 class GateSuppressedByCpu(GateRule):
@@ -34,14 +34,11 @@ class GateSuppressedByCpu(GateRule):
         goal = evidence.attribution.pool.goal.value
         added = starvations(evidence.capture)
         after = predict(evidence, "threads")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="the process's busy CPU kept the pool from adding threads",
-            evidence=[
+            said=[
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay nothing had been taken or "
                 "finished for 500 ms, but the process used 80 % or more of its processors. The gate then waits a second for "
                 f"each thread of the goal ({goal[0]:,.0f} to {goal.max():,.0f} here) before it adds one.",

@@ -35,14 +35,11 @@ class GoalLoweredUnderBacklog(GateRule):
             return None
         before, after = lowered.goal_before, lowered.goal_after
         worst = int(np.argmax(before - after))
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(lowered.cost),
-            title=self.failing_title,
-            number=evidence.headline(lowered.cost),
-            item_seconds=evidence.item_seconds(lowered.cost),
+        return self.of_wait(
+            evidence,
+            lowered.cost,
             because="the pool lowered its own goal while they were queued",
-            evidence=[
+            said=[
                 f"Hill climbing lowered the goal {times(len(lowered.time))} while items were queued, at most from "
                 f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",

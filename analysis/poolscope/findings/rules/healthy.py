@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from poolscope.dedicated import DedicatedTasks
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, items, percent
+from poolscope.measures.dedicated import DedicatedTasks
 from poolscope.units import NS_PER_MS
 
 
@@ -26,41 +26,33 @@ class Healthy(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if tasks := evidence.prompt_tasks:
-            return self._without_items(tasks)
+            number, said = _without_items(tasks)
         # Items that start at once and then queue for a lock, or for a core, have only moved their wait.
-        if not evidence.is_healthy or evidence.has_convoy or evidence.is_oversubscribed:
+        elif evidence.is_healthy and not evidence.has_convoy and not evidence.is_oversubscribed:
+            number, said = _prompt_items(evidence)
+        else:
             return None
-        return Finding(
-            id=self.id,
-            severity="ok",
-            title=self.failing_title,
-            number=f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
-            item_seconds=0.0,
-            because="",
-            evidence=[
-                f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
-                f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
-            ],
-            advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
-            predicted=[],
-        )
+        elsewhere = "If something was slow in this time, it was not the thread pool's queue: look elsewhere."
+        return self.without_cost("ok", number, said=[said], advice=[elsewhere])
 
-    def _without_items(self, tasks: DedicatedTasks) -> Finding:
-        start = duration(tasks.p99_start_ns / NS_PER_MS)
-        return Finding(
-            id=self.id,
-            severity="ok",
-            title=self.failing_title,
-            number=f"p99 start {start}",
-            item_seconds=0.0,
-            because="",
-            evidence=[
-                f"Nothing was queued to the pool. {tasks.count:,} tasks had a thread of their own (LongRunning); from "
-                f"scheduling to start the p99 is {start}, below {HEALTHY_P99_MS:g} ms.",
-            ],
-            advice=["If something was slow in this time, it was not the thread pool's queue: look elsewhere."],
-            predicted=[],
-        )
+
+def _prompt_items(evidence: Evidence) -> tuple[str, str]:
+    """The headline number and what was seen."""
+    return (
+        f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
+        f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
+        f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
+    )
+
+
+def _without_items(tasks: DedicatedTasks) -> tuple[str, str]:
+    """The same of a process that queued nothing."""
+    start = duration(tasks.p99_start_ns / NS_PER_MS)
+    return (
+        f"p99 start {start}",
+        f"Nothing was queued to the pool. {tasks.count:,} tasks had a thread of their own (LongRunning); from "
+        f"scheduling to start the p99 is {start}, below {HEALTHY_P99_MS:g} ms.",
+    )
 
 
 def _but(evidence: Evidence) -> str:

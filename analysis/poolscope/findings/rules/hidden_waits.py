@@ -54,18 +54,13 @@ class HiddenWaits(Rule):
             )
         if not said:
             return None
-        return Finding(
-            id=self.id,
-            severity="medium" if max(engine, suspended) >= 0.5 else "low",
-            title=self.failing_title,
-            number="; ".join(numbers),
-            item_seconds=0.0,
-            because="",
-            evidence=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
+        return self.without_cost(
+            "medium" if max(engine, suspended) >= 0.5 else "low",
+            "; ".join(numbers),
+            said=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
             advice=[
                 "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
             ],
-            predicted=[],
         )
 
 

@@ -9,7 +9,7 @@ from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent, times
-from poolscope.timers import TimerCallbacks, measure_timers
+from poolscope.measures.timers import TimerCallbacks, measure_timers
 from poolscope.units import NS_PER_MS, NS_PER_S
 
 LATE_MS = 100.0

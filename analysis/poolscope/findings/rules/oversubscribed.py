@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding
+from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent, times
 
@@ -44,7 +44,7 @@ class Oversubscribed(Rule):
         after = evidence.mean_delay_ms - crowd.cost * 1e3 / count
         return Finding(
             id=self.id,
-            severity="high" if share >= 0.5 else "medium" if share >= 0.25 else "low",
+            severity=severity_of(share),
             title=self.failing_title,
             number=f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
             item_seconds=crowd.cost,

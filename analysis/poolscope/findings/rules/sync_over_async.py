@@ -10,7 +10,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.findings.words import duration, percent
-from poolscope.task_waits import TaskWaits
+from poolscope.measures.task_waits import TaskWaits
 from poolscope.units import NS_PER_S
 
 COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
@@ -39,14 +39,11 @@ class SyncOverAsync(Rule):
         if not evidence.is_notable(part):
             return None
         after = predict(evidence, "async")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="the threads were blocked in synchronous waits for tasks",
-            evidence=_seen(evidence, waits),
+            said=_seen(evidence, waits),
             advice=[
                 "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
                 "completes the task finds a thread too. Async all the way up: one blocking caller is enough. "
