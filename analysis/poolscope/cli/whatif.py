@@ -18,16 +18,16 @@ from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.cli.options import capture_argument, output_option, write_text
 from poolscope.errors import ExitCode, PoolscopeError
-from poolscope.findings.words import duration
-from poolscope.whatif import Prediction, Predictor, Setting, WhatIf, answer, explore
+from poolscope.words import duration
+from poolscope.whatif import Predictor, Setting, WhatIf, answer, explore
 from poolscope.whatif.explore import ASKED, SWEEP, minimum
 from poolscope.whatif.predict import SEED
 
 RANGE_POINTS = 12
 """Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
 MOST_REPLICATIONS = 1000
-WIDTH = 132
-"""Columns that the table needs; where the output is no terminal it gets them."""
+WIDTH = 120
+"""Columns that the tables get where the output is no terminal."""
 _DURATION = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>us|µs|ms|s|min)")
 _MS = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
@@ -54,7 +54,10 @@ Examples:
 @click.option("--target-p99", metavar="TIME", help="Find the fewest min threads whose p99 wait is this, such as 100ms.")
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of all that is drawn.")
 @click.option(
-    "--replications", type=click.IntRange(1, MOST_REPLICATIONS), metavar="N", help="Runs of each setting; default: up to 5."
+    "--replications",
+    type=click.IntRange(1, MOST_REPLICATIONS),
+    metavar="N",
+    help="Runs of each setting; default: up to 5.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON (`what_if` of docs/analysis-json.md).")
 @output_option("Write the JSON to this file.")
@@ -186,10 +189,11 @@ def _print(result: WhatIf) -> None:
     console.print(calibration_line(result))
     for reason in result.calibration.reasons:
         console.print(f"  {escape(reason)}")
-    console.print()
-    console.print(_table(result))
+    for table in _tables(result):
+        console.print()
+        console.print(table)
     for line in _notes(result):
-        console.print(f"\n{escape(line)}", style="")
+        console.print(f"\n{escape(line)}")
     for advice in result.advice:
         console.print(f"\n[bold]{escape(advice.text)}[/bold]")
 
@@ -205,38 +209,41 @@ def calibration_line(result: WhatIf) -> str:
     )
 
 
-def _table(result: WhatIf) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("setting", no_wrap=True)
-    for heading in ("wait mean", "low - high", "p50", "p99", "max", "completion", "p50", "p99", "max", "last end"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ("threads", "stacks", "switches"):
-        table.add_column(heading, justify="right", no_wrap=True)
+def _tables(result: WhatIf) -> list[Table]:
+    """Waits first, then completion and what it costs: together they are wider than a terminal."""
+    waits = _table(
+        "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
+    )
+    ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
     for group, row in result.rows:
         is_knee = group == SWEEP and row is result.knee
-        table.add_row(*(escape(cell) for cell in _cells(row, is_knee)), style="bold" if is_knee else "")
+        label = row.setting.label + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
+        style = "bold" if is_knee else ""
+        bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
+        cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
+        wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
+        end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
+        waits.add_row(escape(label), *wait, *cost, style=style)
+        ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
+    return [waits, ends]
+
+
+def _table(what: str, headings: tuple[str, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(what, no_wrap=True)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 
-def _cells(row: Prediction, is_knee: bool) -> list[str]:
-    label = row.setting.label + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
-    bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
-    wait, done = row.wait_ms, row.completion_ms
+def _statistics(statistics: dict[str, float], low: float, high: float, bound: str) -> list[str]:
+    spread = "" if _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
     return [
-        label,
-        bound + _said(wait["mean"]),
-        f"{_said(row.wait_low_ms)} - {_said(row.wait_high_ms)}",
-        _said(wait["p50"]),
-        _said(wait["p99"]),
-        _said(wait["max"]),
-        bound + _said(done["mean"]),
-        _said(done["p50"]),
-        _said(done["p99"]),
-        _said(done["max"]),
-        _said(row.end_ms),
-        f"{row.peak_threads:,}",
-        f"{row.stack_bytes / 2**20:,.0f} MiB",
-        f"{row.context_switches:,.0f}",
+        bound + _said(statistics["mean"]),
+        spread,
+        _said(statistics["p50"]),
+        _said(statistics["p99"]),
+        _said(statistics["max"]),
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.culprit import Culprit
 from poolscope.findings.finding import severity_of
 from poolscope.findings.pairs import pairs_doubt
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
@@ -29,9 +28,8 @@ from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, behind_task_waits, find_task_waits
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
+from poolscope.whatif import WhatIf, explore
 
-if TYPE_CHECKING:
-    from poolscope.whatif import WhatIf
 
 HEALTHY_P99_MS = 50.0
 """A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
@@ -196,9 +194,6 @@ class Evidence:
     def what_if(self) -> WhatIf | None:
         """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
-        # Not at the top: what it says it says in this package's words.
-        from poolscope.whatif import explore
-
         if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
         return explore(self.capture, self.attribution)

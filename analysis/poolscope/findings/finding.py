@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Predicted:
-    """The effect of one fix alone, from the replay. Means per item, ms."""
+    """The effect of one fix alone. Means per item, ms."""
 
     fix: str
     """threads, async or cores: the key of `removable_ms`."""
@@ -16,6 +16,9 @@ class Predicted:
     """Mean delay as measured."""
     delay_after_ms: float
     """Mean delay with this fix alone."""
+    by: str = "replay"
+    """replay: of the captured goal, one obstacle removed. simulation: of the pool's own rules, where the simulation of
+    the captured settings meets what was measured."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.capture.capture import RUNTIME_STREAM
 from poolscope.coverage import Coverage
-from poolscope.findings.words import percent
+from poolscope.words import percent
 from poolscope.losses import Loss
 
 LOST_FLOOR = 0.001

@@ -10,11 +10,11 @@ from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
-from poolscope.findings.ranking import SYMPTOMS, choose
+from poolscope.findings.ranking import NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.lock_convoy import LockConvoy
 from poolscope.findings.rules.oversubscribed import Oversubscribed
-from poolscope.findings.words import duration, items, percent
+from poolscope.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
 LOST_SCHEDULER_FLOOR = 0.01
@@ -58,7 +58,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", reasons or doubts)
-    causes = [f for f in findings if f.id not in (CoverageLow.id, *SYMPTOMS)]
+    causes = [f for f in findings if f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)

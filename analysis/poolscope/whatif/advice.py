@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.findings.words import duration
+from poolscope.words import duration
 from poolscope.whatif.moved import PLACES, where_it_goes
 from poolscope.whatif.predict import Prediction, Predictor
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of

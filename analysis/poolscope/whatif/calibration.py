@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED
@@ -46,6 +46,11 @@ class Calibration:
     @property
     def is_good(self) -> bool:
         return self.confidence == GOOD
+
+    @property
+    def is_usable(self) -> bool:
+        """At least the order of the settings can be told."""
+        return self.confidence != NOT_TRUSTED
 
     def to_json(self) -> dict[str, Any]:
         return {

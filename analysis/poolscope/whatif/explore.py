@@ -21,6 +21,8 @@ from poolscope.whatif.sweep import sweep_points, threads_of
 
 PRESENT, SWEEP, FIX, LOAD, ASKED = "present", "min-threads", "fix", "load", "asked"
 """Groups of rows."""
+ASYNC = "async"
+"""Label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
 INSTANT = Setting("a thread for every item", policy="instant")
 NO_MINIMUM = ("instant",)
@@ -133,7 +135,7 @@ def explore(
 def default_settings(captured: Captured) -> list[tuple[str, Setting]]:
     """Each fix alone, half the cores, and more of the same traffic; with their groups."""
     cores = captured.core_count
-    fixes = [Setting("async", asynchronous=True), Setting("dedicated threads", dedicated=True)]
+    fixes = [Setting(ASYNC, asynchronous=True), Setting("dedicated threads", dedicated=True)]
     fixes += [Setting(f"{n:g} cores" if n != 1 else "1 core", cores=n) for n in (2 * cores, cores / 2)]
     return [(FIX, s) for s in fixes] + [(LOAD, Setting(f"{x:g} times the load", load=x)) for x in LOADS]
 

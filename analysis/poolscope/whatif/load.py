@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.workload import Op, Program, Workload
 
 BLOCK = 16
@@ -99,7 +99,7 @@ def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
     return begin
 
 
-def _copies(begin: FloatArray, once: "np.ndarray", load: float, random: np.random.Generator) -> IntArray:
+def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.Generator) -> IntArray:
     """How often each group is there: floor(load), and in each block as many once more as its share asks for."""
     copies = np.full(len(begin), int(np.floor(load)), dtype=np.int64)
     share = load - np.floor(load)
@@ -113,7 +113,7 @@ def _copies(begin: FloatArray, once: "np.ndarray", load: float, random: np.rando
     return copies
 
 
-def _shift(begin: FloatArray, copies: IntArray, once: "np.ndarray", random: np.random.Generator) -> FloatArray:
+def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.random.Generator) -> FloatArray:
     """How much later than captured each copy of each group arrives, ns; the first one at its own time."""
     comes = np.flatnonzero(np.isfinite(begin) & ~once)
     order = comes[np.argsort(begin[comes], kind="stable")]
@@ -127,7 +127,7 @@ def _shift(begin: FloatArray, copies: IntArray, once: "np.ndarray", random: np.r
     number = np.arange(len(of)) - np.repeat(np.cumsum(copies) - copies, copies)
     drawn = np.where(number > 0, random.random(len(of)), 0.0)
     # Whole ns: the engine's arithmetic is exact for them.
-    return np.rint(drawn * room[of])
+    return np.asarray(np.rint(drawn * room[of]))
 
 
 def _repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:

@@ -9,8 +9,8 @@ from poolscope.series import Steps
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.setting import Setting
 
-_REFERENCE = {"net11": Net11, "net35": Net35, "rotor": Rotor}
-_RUNTIME = {"net": Net, "net4x": Net4x}
+_REFERENCE: dict[str, type[Net11] | type[Net35] | type[Rotor]] = {"net11": Net11, "net35": Net35, "rotor": Rotor}
+_RUNTIME: dict[str, type[Net] | type[Net4x]] = {"net": Net, "net4x": Net4x}
 _BY_RULE_ALONE = ("fixed", "instant")
 """Nothing is drawn in them: no gate whose phase is by chance, no hill climbing."""
 

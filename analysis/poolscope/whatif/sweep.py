@@ -52,12 +52,13 @@ def fewest(
     found = next((i for i, p in enumerate(sweep) if meets(p)), None)
     if found is None or found == 0:
         return None if found is None else sweep[0]
-    low, chosen = threads_of(sweep[found - 1]), sweep[found]
-    while threads_of(chosen) - low > max(1, low // 20):  # to a twentieth: finer is below the model's own error
-        middle = (threads_of(chosen) + low) // 2
+    chosen = sweep[found]
+    low, high = threads_of(sweep[found - 1]), threads_of(chosen)
+    while high - low > max(1, low // 20):  # to a twentieth: finer is below the model's own error
+        middle = (high + low) // 2
         tried = at(middle)
         if meets(tried):
-            chosen = tried
+            chosen, high = tried, middle
         else:
             low = middle
     return chosen

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from poolscope.attribution import Attribution
-from poolscope.findings.words import items as items_words
-from poolscope.findings.words import percent
+from poolscope.words import items as items_words
+from poolscope.words import percent
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.setting import Setting
 
@@ -18,9 +18,7 @@ def runs_more_at_once(at_once: int, captured: Captured) -> bool:
     return at_once > captured.peak_busy * (1 + NOTABLE)
 
 
-def why_uncertain(
-    setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool
-) -> list[str]:
+def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
     """Sentences beside what `lower_bound` says; none where nothing is known against it but the model's own error
     (calibration)."""
     said = []
@@ -35,7 +33,9 @@ def why_uncertain(
         )
     censored = int(items.censored_start.sum())
     if censored >= NOTABLE * items.count:
-        said.append(f"{percent(censored / items.count)} of the items were queued before the capture, nobody knows how long.")
+        said.append(
+            f"{percent(censored / items.count)} of the items were queued before the capture, nobody knows how long."
+        )
     if setting.cores is not None and setting.cores > captured.core_count:
         said.append("Other processes are taken to want no more of the added cores than they used.")
     return said

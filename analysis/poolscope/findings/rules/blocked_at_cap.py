@@ -7,7 +7,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 
 
 class BlockedAtCap(Rule):

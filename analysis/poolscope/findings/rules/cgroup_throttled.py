@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.measures.quota import throttled_ns
 
 

@@ -7,7 +7,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.losses import Loss
 
 UNSEEN_ITEMS = 0.05

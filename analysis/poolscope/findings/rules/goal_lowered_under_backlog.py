@@ -8,7 +8,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.findings.words import duration, items, times
+from poolscope.words import duration, items, times
 from poolscope.units import NS_PER_MS
 
 

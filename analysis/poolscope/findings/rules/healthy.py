@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, items, percent
+from poolscope.words import duration, items, percent
 from poolscope.measures.dedicated import DedicatedTasks
 from poolscope.units import NS_PER_MS
 

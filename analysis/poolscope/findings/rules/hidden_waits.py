@@ -8,7 +8,7 @@ from poolscope.arrays import FloatArray
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 

@@ -9,7 +9,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import percent
+from poolscope.words import percent
 from poolscope.units import NS_PER_S
 
 BLOCKED_SHARE = 0.1

@@ -8,7 +8,7 @@ from poolscope.arrays import BoolArray
 from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
+from poolscope.words import duration, percent, times
 from poolscope.measures.timers import TimerCallbacks, measure_timers
 from poolscope.units import NS_PER_MS, NS_PER_S
 

@@ -9,7 +9,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 

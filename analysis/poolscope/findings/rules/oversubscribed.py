@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
+from poolscope.words import duration, percent, times
 
 
 class Oversubscribed(Rule):

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
+from poolscope.words import duration, percent, times
 from poolscope.units import NS_PER_MS
 
 COLLECTION = 1

@@ -9,7 +9,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.measures.task_waits import TaskWaits
 from poolscope.units import NS_PER_S
 
