@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.execution import READY, RUNNING, Executions, Segments
 from poolscope.attribution.items import Items
-from poolscope.replay.workload import Stretches, Workload
+from poolscope.replay.workload import Program, Workload
 
 
 def build_workload(
@@ -42,7 +42,7 @@ def build_workload(
     return Workload(
         arrival=np.concatenate((items.enqueue, np.zeros(carried))).astype(np.float64),
         rank=np.concatenate((items.rank, np.arange(carried) - carried)).astype(np.int64),
-        stretches=Stretches(first.astype(np.int64), on_cpu[at], merged),
+        program=Program.of_stretches(first, on_cpu[at], merged),
     )
 
 

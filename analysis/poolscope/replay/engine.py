@@ -18,7 +18,7 @@ import numpy as np
 
 from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.environment import Environment
-from poolscope.replay.workload import Workload
+from poolscope.replay.workload import Op, Workload
 
 COMPILE_ABOVE = 50_000
 """Events from which compiling the loop (about 10 s once, then cached on disk) is quicker than running it as Python."""
@@ -38,7 +38,7 @@ class Outcome:
 
 def replay(workload: Workload, environment: Environment) -> Outcome:
     """Runs the workload in the environment. O((stretches + steps) log items)."""
-    events = len(workload.stretches.duration) + workload.count + len(environment.time)
+    events = len(workload.program.op) + workload.count + len(environment.time)
     start, end = _loop(events > COMPILE_ABOVE)(*loop_arguments(workload, environment))
     return Outcome(start, end)
 
@@ -48,9 +48,9 @@ def loop_arguments(workload: Workload, environment: Environment) -> tuple[Any, .
     return (
         workload.arrival,
         workload.rank,
-        workload.stretches.first,
-        workload.stretches.on_cpu,
-        workload.stretches.duration,
+        workload.program.first,
+        workload.program.op == Op.CPU,
+        workload.program.value,
         np.argsort(workload.arrival, kind="stable"),
         environment.time,
         environment.threads,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from poolscope.replay import Environment, Stretches, Workload, replay
+from poolscope.replay import Environment, Op, Program, Workload, replay
 
 
 def items_strategy(max_stretches):
@@ -26,15 +26,15 @@ def as_workload(items):
         first.append(len(duration))
     arrival = np.array([float(a) for a, _ in items])
     rank = np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int64)
-    return Workload(arrival, rank, Stretches(np.array(first), np.array(on_cpu), np.array(duration)))
+    return Workload(arrival, rank, Program.of_stretches(np.array(first), on_cpu, duration))
 
 
 def brute_force(workload, threads, cores, competitors, holding, step):
     """Advances every item by small steps; no queue theory, no event list."""
-    stretches = workload.stretches
+    program = workload.program
     count = workload.count
-    position = stretches.first[:-1].copy()
-    left = stretches.duration[position].copy()
+    position = program.first[:-1].copy()
+    left = program.value[position].copy()
     state = ["absent"] * count  # absent, queued, running, blocked, done
     end = np.full(count, np.inf)
     now = 0.0
@@ -46,7 +46,7 @@ def brute_force(workload, threads, cores, competitors, holding, step):
         for i in sorted((i for i in range(count) if state[i] == "queued"), key=lambda i: workload.rank[i]):
             if held >= threads:
                 break
-            state[i] = "running" if stretches.on_cpu[position[i]] else "blocked"
+            state[i] = "running" if program.op[position[i]] == Op.CPU else "blocked"
             held += state[i] == "running" or holding
         running = sum(s == "running" for s in state)
         rate = min(1.0, cores / (running + competitors)) if running else 1.0
@@ -55,11 +55,11 @@ def brute_force(workload, threads, cores, competitors, holding, step):
                 left[i] -= step * (rate if state[i] == "running" else 1.0)
                 if left[i] <= 1e-9:
                     position[i] += 1
-                    if position[i] == stretches.first[i + 1]:
+                    if position[i] == program.first[i + 1]:
                         state[i], end[i] = "done", now + step
                         continue
-                    left[i] = stretches.duration[position[i]]
-                    if not stretches.on_cpu[position[i]]:
+                    left[i] = program.value[position[i]]
+                    if not program.op[position[i]] == Op.CPU:
                         state[i] = "blocked"
                     else:
                         state[i] = "running" if holding or state[i] == "running" else "queued"
@@ -72,7 +72,7 @@ STEP = 0.25
 
 def slack(workload, cores, competitors):
     """Each stretch may end a step late at the slowest rate, and lateness adds up over the stretches that interact."""
-    return STEP * (len(workload.stretches.duration) + 1) / min(1.0, cores / (workload.count + competitors))
+    return STEP * (len(workload.program.op) + 1) / min(1.0, cores / (workload.count + competitors))
 
 
 @settings(max_examples=40, deadline=None)
