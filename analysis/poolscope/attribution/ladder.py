@@ -14,7 +14,8 @@ from poolscope.arrays import FloatArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.attribution.capacity import cores_while
-from poolscope.replay import Environment, Outcome, Workload, replay
+from poolscope.replay import Outcome, Workload, World, simulate
+from poolscope.replay.policies import Allowed
 from poolscope.series import Steps
 
 
@@ -63,9 +64,9 @@ def climb(
         return np.minimum(outcome.delay(workload)[own], seen)
 
     def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        return delay(replay(workload, Environment.of(threads, cores_at, competitors, holding)))
+        return delay(simulate(workload, World(cores_at, competitors, Allowed(threads, holding))))
 
-    ready = replay(workload, Environment.of(pool.maximum, finite, competitors, True))
+    ready = simulate(workload, World(finite, competitors, Allowed(pool.maximum)))
     actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
     # Where nothing had queued below the maximum up to an item's start, `ready` is the actual world: what the replay of
     # it misses is the model's error, and must not pass as injection.
@@ -83,6 +84,6 @@ def climb(
         cores_alone=world(pool.goal, infinite, True),
         with_threads=lambda threads: world(threads, finite, True),
         on_cores=lambda threads, own: delay(
-            replay(workload, Environment.of(threads, cores_while(suspension, own), Steps.constant(0.0), True))
+            simulate(workload, World(cores_while(suspension, own), Steps.constant(0.0), Allowed(threads)))
         ),
     )

@@ -52,6 +52,6 @@ class Outcome:
         return bool(self.stuck.any())
 
     def delay(self, workload: Workload) -> FloatArray:
-        """Delay of each item in ns: completion - arrival - own demand."""
-        with np.errstate(invalid="ignore"):  # what never arrives is not delayed
-            return np.nan_to_num(self.end - self.arrival - workload.demand, nan=0.0, posinf=np.inf)
+        """Delay of each item in ns: completion - arrival - own demand; inf: it never ends."""
+        with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
+            return np.where(self.stuck, np.inf, self.end - self.arrival - workload.demand)

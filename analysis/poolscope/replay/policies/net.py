@@ -1,15 +1,17 @@
 """The pool of .NET 6 to 10 (dotnet/runtime, PortableThreadPool): its settings and the places of its parameters.
 
-The rules themselves: `request_chain` (workers), `gate` (starvation, blocked tasks), `hill_climbing`.
+The rules themselves: `loop.threads` and `loop.workers` (the request chain), `loop.gate` (starvation, blocked tasks, idle
+threads), `hill_climbing`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from poolscope.arrays import FloatArray
+from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.policy import NET, Policy, limits_of
 from poolscope.series import Steps
 
@@ -30,8 +32,8 @@ THREADS_PER_STEP = 9
 CLIMBS = 10
 READS_CPU = 11
 MACHINE_CPU = 12
-QUANTUM_MS = 13
-REQUESTS_AT_ONCE = 14
+REQUESTS_AT_ONCE = 13
+WARM_THREADS = 14
 COUNT = 15
 
 
@@ -53,6 +55,7 @@ class NetKnobs:
     """ThreadsPerDelayStep_ProcCountFactor, times the processors."""
     delay_step_ms: float = 25.0
     max_delay_ms: float = 250.0
+    hill_climbing: HillClimbingKnobs = HillClimbingKnobs()
     jiffy_ms: float = 4.0
     """Step of the clock that the pool reads: a timer tick of the kernel on Linux, 4 ms at 250 Hz, 1 at 1000; about 15.6
     on Windows."""
@@ -67,7 +70,9 @@ class Net(Policy):
     processors: int
     """What the runtime takes for Environment.ProcessorCount: affinity and quota, rounded up."""
     holding: bool = True
-    knobs: NetKnobs = field(default_factory=NetKnobs)
+    knobs: NetKnobs = NetKnobs()
+    warm_threads: int = 0
+    """Threads that exist and are idle when the world begins. 0: a process that has just started."""
 
     @property
     def kind(self) -> int:
@@ -86,10 +91,18 @@ class Net(Policy):
         values[MAX_DELAY_MS] = knobs.max_delay_ms
         values[THREADS_WITHOUT_DELAY] = max(1.0, self.processors * knobs.threads_to_add_without_delay)
         values[THREADS_PER_STEP] = max(1.0, self.processors * knobs.threads_per_delay_step)
+        values[CLIMBS] = not knobs.hill_climbing.disable
         values[READS_CPU] = knobs.cpu_utilization_interval_ms > 0
-        values[QUANTUM_MS] = np.inf
         values[REQUESTS_AT_ONCE] = 1
+        values[WARM_THREADS] = self.warm_threads
         return values
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return limits_of(self.min_threads, self.max_threads)
+        time, least, most = limits_of(self.min_threads, self.max_threads)
+        return time, np.minimum(least, LARGEST_MAX_THREADS), np.minimum(most, LARGEST_MAX_THREADS)
+
+
+def climbing_knobs(policy: Policy) -> HillClimbingKnobs:
+    """The settings of hill climbing; of a pool that has none, the default ones, which nothing reads."""
+    knobs = getattr(policy, "knobs", None)
+    return knobs.hill_climbing if isinstance(knobs, NetKnobs) else HillClimbingKnobs()

@@ -2,27 +2,25 @@
 
 Its source for .NET Core 1.0 and 3.1 is public (dotnet/coreclr, src/vm/win32threadpool.cpp and hillclimbing.cpp); the
 Framework's is not: that it is the same is an inference from the lineage of the code. Left out: a collection of garbage
-counts as a busy CPU for two looks of the gate, and a worker waits for one to end before it takes an item.
+counts as a busy CPU for two looks of the gate, and a worker waits for one to end before it takes an item;
+and that a worker leaves the queue after 30 ms and asks to be called again, which changes nothing but the requests.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from poolscope.arrays import FloatArray
+from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.net import (
     COOPERATIVE,
     MACHINE_CPU,
-    QUANTUM_MS,
     REQUESTS_AT_ONCE,
     Net,
     NetKnobs,
 )
 from poolscope.replay.policies.policy import NET, Policy
 from poolscope.series import Steps
-
-DISPATCH_QUANTUM_MS = 30.0
-"""After so long a worker leaves the managed queue and asks to be called again (tpQuantum in threadpool.cs)."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Net4x(Policy):
     max_threads: int | Steps
     processors: int
     holding: bool = True
-    knobs: NetKnobs = field(default_factory=NetKnobs)
+    knobs: NetKnobs = NetKnobs(hill_climbing=HillClimbingKnobs(floor_interval_at_least_tenfold=True))
     machine_cpu: bool = False
     """True: the gate reads the use of the whole machine, as on Windows."""
 
@@ -45,7 +43,6 @@ class Net4x(Policy):
         values = Net(self.min_threads, self.max_threads, self.processors, self.holding, self.knobs).parameters()
         values[COOPERATIVE] = 0.0
         values[MACHINE_CPU] = self.machine_cpu
-        values[QUANTUM_MS] = DISPATCH_QUANTUM_MS
         values[REQUESTS_AT_ONCE] = self.processors
         return values
 
