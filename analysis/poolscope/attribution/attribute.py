@@ -95,7 +95,8 @@ def attribute(capture: Capture) -> Attribution:
         handoff = measure_handoff(capture, items, segments, pool)
         ladder = climb(
             items,
-            build_workload(items, executions, segments, by_suspension, all_parts.unknown),
+            workload,
+            causes.lock_of(items.count),
             pool,
             cores,
             competitors(capture),
