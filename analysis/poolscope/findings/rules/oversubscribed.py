@@ -57,4 +57,5 @@ class Oversubscribed(Rule):
                 "less CPU per item or add cores.",
             ],
             predicted=[],
+            ended_late=True,
         )
