@@ -10,7 +10,8 @@ from poolscope.findings.words import duration, percent
 
 
 class CoreContention(Rule):
-    """Fires when core contention that neither other processes nor a CPU quota are charged with is a notable part of the wait.
+    """Fires when core contention that neither other processes nor a CPU quota are charged with is a notable part of the
+    wait.
 
     What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
     """
