@@ -6,14 +6,13 @@ from poolscope.__main__ import run
 pytestmark = pytest.mark.live
 
 
-@pytest.mark.parametrize(
-    "scenario, part",
-    [
-        (("spin", "--count", "24", "--work-ms", "150"), "core"),
-        (("ticket", "--count", "40", "--work-ms", "3000"), "injection"),
-        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
-    ],
-)
+SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
+TICKET = (("ticket", "--count", "40", "--work-ms", "3000"), "injection")
+TRICKLE = (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking")
+"""Each with the part of the wait that is its cause."""
+
+
+@pytest.mark.parametrize("scenario, part", [SPIN, TICKET, TRICKLE])
 def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
     full = captured(*scenario)
     if full.coverage.tier != "tracepoint":
@@ -29,13 +28,7 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
     assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
 
 
-@pytest.mark.parametrize(
-    "scenario, part",
-    [
-        (("spin", "--count", "24", "--work-ms", "150"), "core"),
-        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
-    ],
-)
+@pytest.mark.parametrize("scenario, part", [SPIN, TRICKLE])
 def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, scenario, part):
     full = captured(*scenario)
     if full.coverage.tier != "tracepoint":
@@ -60,7 +53,7 @@ def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, sce
 
 
 def test_scope_target_has_the_verdict_without_the_others(captured):
-    scenario = ("spin", "--count", "24", "--work-ms", "150")
+    scenario, _ = SPIN
     full = captured(*scenario)
     if full.coverage.tier != "tracepoint":
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
@@ -75,7 +68,7 @@ def test_scope_target_has_the_verdict_without_the_others(captured):
 
 
 def test_without_privilege_the_best_is_switch_and_the_report_works(captured, nobody, tmp_path):
-    analysis = captured("spin", "--count", "24", "--work-ms", "150", user=nobody)
+    analysis = captured(*SPIN[0], user=nobody)
     assert analysis.coverage.tier == "switch"
     assert analysis.verdict.id == "core-contention"
     refused = analysis.to_json()["capture"]["refused"]
