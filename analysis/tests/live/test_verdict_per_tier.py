@@ -12,11 +12,16 @@ TRICKLE = (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking")
 """Each with the part of the wait that is its cause."""
 
 
+def with_tracepoints(captured, scenario):
+    analysis = captured(*scenario)
+    if analysis.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    return analysis
+
+
 @pytest.mark.parametrize("scenario, part", [SPIN, TICKET, TRICKLE])
 def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    full = with_tracepoints(captured, scenario)
     own = captured(*scenario, kernel="switch")
     assert own.coverage.tier == "switch"
     assert own.coverage.lost_scheduler == 0
@@ -30,9 +35,7 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
 
 @pytest.mark.parametrize("scenario, part", [SPIN, TRICKLE])
 def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, scenario, part):
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    full = with_tracepoints(captured, scenario)
     polled = captured(*scenario, kernel="schedstat")
     assert polled.coverage.tier == "schedstat"
     said = polled.to_json()
@@ -54,9 +57,7 @@ def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, sce
 
 def test_scope_target_has_the_verdict_without_the_others(captured):
     scenario, _ = SPIN
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    full = with_tracepoints(captured, scenario)
     own = captured(*scenario, kernel="tracepoint", options=("--scope", "target"))
     assert (own.coverage.tier, own.coverage.scope, full.coverage.scope) == ("tracepoint", "target", "system")
     assert own.verdict.id == full.verdict.id
