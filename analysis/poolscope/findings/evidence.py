@@ -35,9 +35,9 @@ HEALTHY_SHARE = 0.01
 """Waiting item-seconds per second of wall time beyond what nobody notices: guards against the few items in a hundred
 that the p99 does not see."""
 UNNOTICED_MS = 10.0
-"""Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at 1,000
-items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at once is
-handed out in 3 ms. Nobody waits there. Ten milliseconds are a few time slices of the kernel's scheduler."""
+"""Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at
+1,000 items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at
+once is handed out in 3 ms. Nobody waits there. Ten milliseconds are a few time slices of the kernel's scheduler."""
 NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
 
@@ -87,7 +87,8 @@ class Evidence:
 
     @cached_property
     def is_healthy(self) -> bool:
-        """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall time."""
+        """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall
+        time."""
         if self.attribution.items.count == 0:
             return False
         beyond = np.maximum(self.attribution.items.wait - UNNOTICED_MS * NS_PER_MS, 0.0)

@@ -30,8 +30,9 @@ class Crowd:
 def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain.
 
-    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores that the items really had. What other processes take is not made to depend on the number of
-    our threads: between cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
+    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores
+    that the items really had. What other processes take is not made to depend on the number of our threads: between
+    cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
     """
     split = attribution.split
     assert split is not None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
-from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.words import duration, percent
 from poolscope.units import NS_PER_MS
 
 
 class CoreContention(CoreRule):
-    """Fires when a lack of cores that neither other processes nor a CPU quota are charged with is a notable part of the wait;
-    or, where items started at once, when they were slowed and it is a notable part of their execution (Evidence.is_slowed).
+    """Fires when a lack of cores that neither other processes nor a CPU quota are charged with is a notable part of the
+    wait; or, where items started at once and were slowed (Evidence.is_slowed), of their execution.
 
     What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
     """

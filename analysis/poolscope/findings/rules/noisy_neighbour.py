@@ -28,8 +28,8 @@ class NoisyNeighbour(CoreRule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken the
-        cores."""
+        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken
+        the cores."""
         lacking = super().missing(evidence)
         if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
