@@ -24,8 +24,8 @@ LEAST_SHARE = 0.01
 
 
 def is_inferable(capture: Capture) -> bool:
-    """Whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked when
-    it ran out. It takes cores away as others do."""
+    """Whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
+    when it ran out. It takes cores away as others do."""
     if capture.kernel_tier == "none":
         return False
     return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
@@ -34,8 +34,8 @@ def is_inferable(capture: Capture) -> bool:
 def unseen_competitors(capture: Capture) -> Steps:
     """How many runnable threads of other processes there were at least; ns from the start of the window.
 
-    With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads on
-    c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
+    With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
+    on c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
     """
     if not is_inferable(capture):
         return Steps.constant(0.0)
@@ -49,7 +49,8 @@ def unseen_competitors(capture: Capture) -> Steps:
 
 
 def unseen_share(capture: Capture) -> float:
-    """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is known.
+    """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is
+    known.
 
     Where a CPU quota ran out nobody else is charged: nothing is counted in these intervals.
     """
@@ -70,8 +71,8 @@ def unseen_share(capture: Capture) -> float:
 
 
 def _edges(capture: Capture) -> FloatArray:
-    """Of bins in which a mean means something, from the start of the window. The last one also has what remains: a shorter
-    one would mean less, and one beyond the window's end has cores and no threads."""
+    """Of bins in which a mean means something, from the start of the window. The last one also has what remains: a
+    shorter one would mean less, and one beyond the window's end has cores and no threads."""
     start, stop = capture.window
     width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
     return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
@@ -90,8 +91,8 @@ def _count(capture: Capture, state: int, of: IntArray | None = None) -> Steps:
 def _unthrottled(capture: Capture, series: Steps) -> Steps:
     """The series, and 0 in intervals in which a CPU quota ran out.
 
-    Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on more
-    cores than its quota has, and then on none.
+    Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on
+    more cores than its quota has, and then on none.
     """
     if not capture.has("throttles"):
         return series

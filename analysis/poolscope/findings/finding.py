@@ -39,8 +39,10 @@ class Finding:
     advice: list[str]
     predicted: list[Predicted]
     explains: dict[str, float] = field(default_factory=dict)
-    """Item-seconds of its cost that are also those of a more general finding, by that finding's id. Empty: a cause of its
-    own. ranking.py says which of the two is the verdict."""
+    """Item-seconds of its cost that are also those of a more general finding, by that finding's id. Empty: a cause of
+    its own. ranking.py says which of the two is the verdict."""
+    ended_late: bool = False
+    """The cost is time by which items ended later; else, by which they started later."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

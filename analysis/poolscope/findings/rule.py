@@ -48,7 +48,8 @@ class Rule(ABC):
         predicted: Sequence[Predicted] = (),
         explains: dict[str, float] | None = None,
     ) -> Finding:
-        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from that."""
+        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from
+        that."""
         return Finding(
             id=self.id,
             severity=evidence.severity(part),

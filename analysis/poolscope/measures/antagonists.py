@@ -93,8 +93,8 @@ def find_antagonists(capture: Capture) -> Antagonists | None:
     `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
-    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
-    park again counts too, since nothing tells it from the other at that time.
+    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is
+    runnable only to park again counts too, since nothing tells it from the other at that time.
     """
     if not capture.sees_other_processes or not capture.has("threads"):
         return None

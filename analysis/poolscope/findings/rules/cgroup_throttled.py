@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.measures.quota import throttled_ns
 
 
-class CgroupThrottled(Rule):
+class CgroupThrottled(CoreRule):
     """Fires when the core contention charged to the quota is a notable part of the wait.
 
     There is no other threshold: throttling is counted by the kernel and has no background level.
@@ -24,11 +24,11 @@ class CgroupThrottled(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.core_by_throttling
-        if not evidence.is_notable(part):
+        if not self.is_notable(evidence, part):
             return None
         rows = evidence.capture.table("throttles")
         ran_out = int(rows["throttled_periods"].sum())
-        return self.of_wait(
+        return self.of_lack(
             evidence,
             part,
             because="the process's CPU quota ran out and the kernel stopped it",

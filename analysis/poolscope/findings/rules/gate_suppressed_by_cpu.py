@@ -11,11 +11,11 @@ from poolscope.measures.gate import starvations
 
 
 class GateSuppressedByCpu(GateRule):
-    """Fires when the injection delay beyond 500 ms of standstill, with the process's CPU at 80 % or more, is a notable part
-    of the wait.
+    """Fires when the injection delay beyond 500 ms of standstill, with the process's CPU at 80 % or more, is a notable
+    part of the wait.
 
-    It is injection delay, so the items would have ended sooner with more threads: the cores were busy, but with items that
-    hold them for long, and the ones that waited are short. No other threshold: both are the runtime's own.
+    It is injection delay, so the items would have ended sooner with more threads: the cores were busy, but with items
+    that hold them for long, and the ones that waited are short. No other threshold: both are the runtime's own.
     """
 
     id = "gate-suppressed-by-cpu"

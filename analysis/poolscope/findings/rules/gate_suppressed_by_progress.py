@@ -10,15 +10,15 @@ from poolscope.words import percent
 from poolscope.measures.gate import starvations
 
 HELD_BACK_SHARE = 0.8
-"""Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every pool
-that works on a backlog finishes something now and then, and that costs its gate a look: 55 % in the `ticket` workload
-(items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where threads were added all the same; 95 to
-100 % where items end in turn."""
+"""Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every
+pool that works on a backlog finishes something now and then, and that costs its gate a look: 55 % in the `ticket`
+workload (items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where threads were added all the
+same; 95 to 100 % where items end in turn."""
 
 
 class GateSuppressedByProgress(GateRule):
-    """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a notable
-    part of the wait."""
+    """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a
+    notable part of the wait."""
 
     id = "gate-suppressed-by-progress"
     title = "Finished items did not keep the pool from growing"

@@ -16,9 +16,9 @@ class GoalLoweredUnderBacklog(GateRule):
     """Fires when undoing every lowering of the goal that hill climbing made while items were queued would have saved a
     notable part of the wait.
 
-    Its cost is a lower bound: the goal is held at the highest value since the backlog began, and what hill climbing would
-    have added from there is not guessed. Needs a tenth of the wait like every rule, because hill climbing lowers and raises
-    the goal by design.
+    Its cost is a lower bound: the goal is held at the highest value since the backlog began, and what hill climbing
+    would have added from there is not guessed. Needs a tenth of the wait like every rule, because hill climbing lowers
+    and raises the goal by design.
     """
 
     id = "goal-lowered-under-backlog"
@@ -41,7 +41,8 @@ class GoalLoweredUnderBacklog(GateRule):
             because="the pool lowered its own goal while they were queued",
             said=[
                 f"Hill climbing lowered the goal {times(len(lowered.time))} while items were queued, at most from "
-                f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
+                f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, "
+                f"with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",
                 "With the goal kept at its highest since the backlog began, the mean delay would have been "
                 f"{duration(float(lowered.kept.mean()) / NS_PER_MS)} (measured {duration(evidence.mean_delay_ms)}).",

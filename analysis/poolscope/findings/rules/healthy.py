@@ -13,8 +13,8 @@ from poolscope.units import NS_PER_MS
 class Healthy(Rule):
     """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 10 ms are below 1 % of the wall time.
 
-    Not where items then queue for a lock, or far too many of them for the cores. A process whose tasks all have threads of their
-    own (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
+    Not where items then queue for a lock or for the cores. A process whose tasks all have threads of their own
+    (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
     """
 
     id = "healthy"
@@ -27,8 +27,7 @@ class Healthy(Rule):
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if tasks := evidence.prompt_tasks:
             number, said = _without_items(tasks)
-        # Items that start at once and then queue for a lock, or for a core, have only moved their wait.
-        elif evidence.is_healthy and not evidence.has_convoy and not evidence.is_oversubscribed:
+        elif evidence.is_well:
             number, said = _prompt_items(evidence)
         else:
             return None
@@ -56,6 +55,7 @@ def _without_items(tasks: DedicatedTasks) -> tuple[str, str]:
 
 
 def _but(evidence: Evidence) -> str:
-    """In a pause threads that would queue items stand still too, so the waits of items do not show it (hidden-waits)."""
+    """In a pause threads that would queue items stand still too, so the waits of items do not show it
+    (hidden-waits)."""
     share = evidence.suspended_share
     return f", but the runtime was suspended {percent(share)} of the time" if share >= NOTABLE_SHARE else ""

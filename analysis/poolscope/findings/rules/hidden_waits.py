@@ -20,10 +20,10 @@ come until a worker takes it."""
 class HiddenWaits(Rule):
     """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture.
 
-    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own; of
-    the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items stand still
-    too. The rule says that waits of requests are longer than waits of items, not why either is long: it has no cost of its
-    own and is never the verdict.
+    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own;
+    of the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items
+    stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
+    no cost of its own and is never the verdict.
     """
 
     id = "hidden-waits"
@@ -76,7 +76,8 @@ def _engine_queued(evidence: Evidence) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a worker."""
+    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a
+    worker."""
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"] == SOCKETS_THREAD]

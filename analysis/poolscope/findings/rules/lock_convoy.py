@@ -62,6 +62,7 @@ class LockConvoy(Rule):
                 "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
             ],
             predicted=[],
+            ended_late=True,
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from poolscope.attribution.unseen import is_inferable
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
-from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists
 
@@ -16,7 +16,7 @@ captures the collector and the kernel's threads have 4 % of it where the workers
 15 % where workers waited for a core for only some milliseconds in all."""
 
 
-class NoisyNeighbour(Rule):
+class NoisyNeighbour(CoreRule):
     """Fires when other processes had a fifth of the core time in which workers were ready, and the core contention
     charged to them is a notable part of the wait."""
 
@@ -28,8 +28,8 @@ class NoisyNeighbour(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken the
-        cores."""
+        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken
+        the cores."""
         lacking = super().missing(evidence)
         if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
@@ -37,10 +37,10 @@ class NoisyNeighbour(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.core_by_neighbours
-        if evidence.neighbours_share < NEIGHBOUR_SHARE or not evidence.is_notable(part):
+        if evidence.neighbours_share < NEIGHBOUR_SHARE or not self.is_notable(evidence, part):
             return None
         after = predict(evidence, "cores")
-        return self.of_wait(
+        return self.of_lack(
             evidence,
             part,
             because="other processes held the cores",

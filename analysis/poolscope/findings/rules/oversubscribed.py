@@ -9,8 +9,8 @@ from poolscope.words import duration, percent, times
 
 
 class Oversubscribed(Rule):
-    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more threads
-    than cores (Evidence.is_oversubscribed has the thresholds).
+    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more
+    threads than cores (Evidence.is_oversubscribed has the thresholds).
 
     Its cost is delay up to completion, in item-seconds: a pool with a thread for every item lets none wait before its
     start, and all of them after it.
@@ -57,4 +57,5 @@ class Oversubscribed(Rule):
                 "less CPU per item or add cores.",
             ],
             predicted=[],
+            ended_late=True,
         )

@@ -17,10 +17,12 @@ COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
 
 
 class SyncOverAsync(Rule):
-    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the wait.
+    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the
+    wait.
 
-    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost, the
-    share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background level.
+    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost,
+    the share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background
+    level.
     """
 
     id = "sync-over-async"
