@@ -99,6 +99,11 @@ public sealed class StateRulesTests
             "blocked 0-10, running 10-23, blocked 23-24, ready 24-26, running 26-30"
         },
         {
+            "preempted after its exit was announced, it comes back to end",
+            e => { e.In(10, 7); e.Exit(20, 7); e.Out(23, 7, PreemptedInKernel); e.In(26, 7); e.Out(30, 7, Dead); },
+            "blocked 0-10, running 10-23, ready 23-26, running 26-30"
+        },
+        {
             "its last switch-out was not recorded: it ends where its exit was announced",
             e => { e.In(10, 7); e.Exit(20, 7); },
             "blocked 0-10, running 10-20"
