@@ -79,6 +79,21 @@ public sealed class StateRulesTests
             "blocked 0-40, ready 40-45, running 45-100"
         },
         {
+            "first event wake-up, then it leaves a CPU to which nobody came: it was running before, and woken in advance",
+            e => { e.Waking(5, 7); e.Out(10, 7, S); e.Wakeup(12, 7); e.In(15, 7); },
+            "running 0-10, ready 10-15, running 15-100"
+        },
+        {
+            "the same, but the wake-up was over before it left: it slept",
+            e => { e.Waking(5, 7); e.Wakeup(6, 7); e.Out(10, 7, S); e.Waking(20, 7); e.In(25, 7); },
+            "running 0-10, blocked 10-20, ready 20-25, running 25-100"
+        },
+        {
+            "first event wake-up, then it leaves a CPU where another one was: it came unseen",
+            e => { e.In(1, 8); e.Waking(5, 7); e.Out(10, 7, S); e.Waking(20, 7); e.In(25, 7); },
+            "blocked 0-5, ready 5-10, blocked 10-20, ready 20-25, running 25-100"
+        },
+        {
             "first event switch-out: running before",
             e => e.Out(40, 7, S),
             "running 0-40, blocked 40-100"

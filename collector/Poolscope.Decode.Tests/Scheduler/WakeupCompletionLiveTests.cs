@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Poolscope.Decode.Scheduler;
 using Poolscope.PerfEvents;
+using Poolscope.Tables;
 using Xunit;
 using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
@@ -69,18 +70,26 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], (ThreadState)states.Enum("state")[row]))];
     }
 
-    /// <summary>While the thread was off the CPUs, sched_waking or sched_wakeup_new told who ended that. Also where the state
-    /// is one of a thread on a CPU, which no wake-up explains.</summary>
+    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep: after it had left its CPU, or before, if
+    /// that wake-up was not over by then. Also where the state is one of a thread on a CPU, which no wake-up explains.</summary>
     private static bool WakingWasTold(SchedulerTables tables, State state)
     {
-        var running = OwnStates(tables).Where(s => s.Tid == state.Tid && s.Kind == ThreadState.Running).ToList();
-        var left = running.Where(s => s.End <= state.Start).Select(s => s.End).DefaultIfEmpty(long.MinValue).Max();
-        var came = running.Where(s => s.Start >= state.End).Select(s => s.Start).DefaultIfEmpty(long.MaxValue).Min();
-        var wakeups = tables.Wakeups;
-        return state.Kind == ThreadState.Running || Enumerable.Range(0, wakeups.Count).Any(row =>
-            wakeups.Int32("wakee_tid")[row] == state.Tid
-            && (WakeupEvent)wakeups.Enum("event")[row] != WakeupEvent.Wakeup
-            && wakeups.Int64("time")[row] >= left && wakeups.Int64("time")[row] <= came);
+        var (switches, wakeups) = (tables.Switches, tables.Wakeups);
+        var arrivals = Times(switches, "next_tid");
+        var left = Times(switches, "prev_tid").LastOrDefault(t => t <= state.Start, long.MinValue);
+        var last = arrivals.LastOrDefault(t => t < left, long.MinValue);
+        var next = arrivals.FirstOrDefault(t => t >= state.End, long.MaxValue);
+        var told = Enumerable.Range(0, wakeups.Count)
+            .Where(row => wakeups.Int32("wakee_tid")[row] == state.Tid)
+            .Select(row => (Time: wakeups.Int64("time")[row], Event: (WakeupEvent)wakeups.Enum("event")[row]))
+            .Where(w => w.Time >= last && w.Time <= next)
+            .ToList();
+        return state.Kind == ThreadState.Running
+            || told.Any(w => w.Time >= left && w.Event != WakeupEvent.Wakeup)
+            || (told.Where(w => w.Time < left).ToList() is [.., var open] && open.Event == WakeupEvent.Waking);
+
+        List<long> Times(Table table, string thread) =>
+            [.. Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row])];
     }
 
     /// <summary>Threads that wake each other from all cores while they fall asleep: where wake-ups and sleeps race.</summary>
