@@ -1,12 +1,14 @@
 using System.Diagnostics;
 using Poolscope.Decode.Scheduler;
 using Poolscope.PerfEvents;
+using Poolscope.Tables;
 using Xunit;
+using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
 /// <summary>sched_wakeup is not recorded where every task tells its events. Here is a recording with it, decoded with and
-/// without: the states must be the same.</summary>
+/// without: the states must be the same, but for what only sched_wakeup tells.</summary>
 [Trait("live", "yes")]
 public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
 {
@@ -19,7 +21,7 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         try
         {
             long start, end;
-            using (var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { SilentTasks = SilentTaskEvents.Always }))
+            using (var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { SilentTasks = SilentTaskEvents.Always, RingBytesPerCpu = OwnRecording.RingBytes }))
             {
                 Contend();
                 (start, end) = (recording.StartNs, Stopwatch.GetTimestamp());
@@ -27,14 +29,20 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             }
 
             var with = Read(folder, start, end, sink => sink);
-            var counted = new Completions();
-            var without = Read(folder, start, end, sink => counted.Before(sink));
-            Assert.True(counted.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
-            var differing = with.Except(without).Count() + without.Except(with).Count();
-            output.WriteLine($"{counted.Dropped} sched_wakeup left out of {with.Count} states of own threads; {differing} states differ");
+            WithoutCompletions? counted = null;
+            var without = Read(folder, start, end, sink => counted = new WithoutCompletions(sink));
+            Assert.True(counted!.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
 
-            // A wake-up that a silent task should have told leaves some states open.
-            Assert.InRange(differing, 0, with.Count / 1000);
+            // Where a silent task did the waking, sched_wakeup alone can tell of it.
+            var (states, others) = (OwnStates(with), OwnStates(without));
+            var differing = states.Except(others).Concat(others.Except(states)).ToList();
+            var unexplained = differing.Where(s => WakingWasTold(with, s)).ToList();
+            output.WriteLine($"{counted.Dropped} sched_wakeup left out of {states.Count} states of own threads; {differing.Count} states differ, "
+                + $"{differing.Count - unexplained.Count} of them around a wake-up by a silent task");
+            Assert.Empty(unexplained);
+
+            // They are the machine's, not ours: at most 24 of 45,643 were seen. Many more would leave too little compared.
+            Assert.InRange(differing.Count, 0, states.Count / 100);
         }
         finally
         {
@@ -42,20 +50,46 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         }
     }
 
-    private static List<(int Tid, long Start, long End, byte State)> Read(
-        string folder, long start, long end, Func<ISchedulerEvents, ISchedulerEvents> through)
+    private static SchedulerTables Read(string folder, long start, long end, Func<ISchedulerEvents, ISchedulerEvents> through)
     {
         var tables = new SchedulerTables(Environment.ProcessId, start, end);
         PerfDataReader.Read(folder, through(tables), TestContext.Current.CancellationToken);
         tables.Finish();
+        return tables;
+    }
+
+    private static List<State> OwnStates(SchedulerTables tables)
+    {
         var states = tables.ThreadStates;
         var threads = tables.Threads;
         var own = Enumerable.Range(0, threads.Count)
             .Where(row => threads.Int32("pid")[row] == Environment.ProcessId)
             .Select(row => threads.Int32("tid")[row])
             .ToHashSet();
-        return [.. Enumerable.Range(0, states.Count).Where(row => own.Contains(states.Int32("tid")[row])).Select(row =>
-            (states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], states.Enum("state")[row]))];
+        return [.. Enumerable.Range(0, states.Count).Where(row => own.Contains(states.Int32("tid")[row])).Select(row => new State(
+            states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], (ThreadState)states.Enum("state")[row]))];
+    }
+
+    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep: after it had left its CPU, or before, if
+    /// that wake-up was not over by then. Also where the state is one of a thread on a CPU, which no wake-up explains.</summary>
+    private static bool WakingWasTold(SchedulerTables tables, State state)
+    {
+        var (switches, wakeups) = (tables.Switches, tables.Wakeups);
+        var arrivals = Times(switches, "next_tid");
+        var left = Times(switches, "prev_tid").LastOrDefault(t => t <= state.Start, long.MinValue);
+        var last = arrivals.LastOrDefault(t => t < left, long.MinValue);
+        var next = arrivals.FirstOrDefault(t => t >= state.End, long.MaxValue);
+        var told = Enumerable.Range(0, wakeups.Count)
+            .Where(row => wakeups.Int32("wakee_tid")[row] == state.Tid)
+            .Select(row => (Time: wakeups.Int64("time")[row], Event: (WakeupEvent)wakeups.Enum("event")[row]))
+            .Where(w => w.Time >= last && w.Time <= next)
+            .ToList();
+        return state.Kind == ThreadState.Running
+            || told.Any(w => w.Time >= left && w.Event != WakeupEvent.Wakeup)
+            || (told.Where(w => w.Time < left).ToList() is [.., var open] && open.Event == WakeupEvent.Waking);
+
+        List<long> Times(Table table, string thread) =>
+            [.. Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row])];
     }
 
     /// <summary>Threads that wake each other from all cores while they fall asleep: where wake-ups and sleeps race.</summary>
@@ -93,22 +127,13 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         threads.ForEach(t => t.Join());
     }
 
-    /// <summary>Passes everything on but sched_wakeup.</summary>
-    private sealed class Completions : ISchedulerEvents
-    {
-        private ISchedulerEvents _next = null!;
+    private readonly record struct State(int Tid, long Start, long End, ThreadState Kind);
 
+    private sealed class WithoutCompletions(ISchedulerEvents next) : PassingOn(next)
+    {
         internal int Dropped { get; private set; }
 
-        internal Completions Before(ISchedulerEvents next)
-        {
-            _next = next;
-            return this;
-        }
-
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => _next.Switch(time, cpu, prevTid, prevState, nextTid);
-
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
         {
             if (wakeup == WakeupEvent.Wakeup)
             {
@@ -116,18 +141,8 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             }
             else
             {
-                _next.Wakeup(time, cpu, wakeup, waker, wakee, targetCpu);
+                base.Wakeup(time, cpu, wakeup, waker, wakee, targetCpu);
             }
         }
-
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => _next.Sample(time, cpu, pid, tid, userStack);
-
-        public void ThreadName(long time, int pid, int tid, string name) => _next.ThreadName(time, pid, tid, name);
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid) => _next.ThreadStart(time, pid, tid, parentTid);
-
-        public void ThreadExit(long time, int pid, int tid) => _next.ThreadExit(time, pid, tid);
-
-        public void Lost(long after, long before, int cpu, long count) => _next.Lost(after, before, cpu, count);
     }
 }
