@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from poolscope.replay import hill_climbing
@@ -18,13 +19,21 @@ MODULES = (heaps, state, threads, items, hill_climbing, workers, gate, events)
 SIGNATURE = "void(f8[::1], i8[::1], f8[::1])"
 
 
-@cache
+_one_at_a_time = Lock()
+
+
 def compiled_loop() -> Callable[..., Any]:
     """The loop as machine code; the plain one where numba is not installed, which gives the same numbers, only later.
 
     Compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's lock: two threads can run two
     worlds.
     """
+    with _one_at_a_time:  # not compiled twice by two threads
+        return _compile()
+
+
+@cache
+def _compile() -> Callable[..., Any]:
     try:
         import numba
         from numba.extending import register_jitable

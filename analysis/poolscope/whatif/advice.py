@@ -11,6 +11,7 @@ import numpy as np
 from poolscope.words import duration
 from poolscope.whatif.moved import PLACES, where_it_goes
 from poolscope.whatif.predict import Prediction, Predictor
+from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 
 HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-would-move"
@@ -78,7 +79,7 @@ def advise(
                 f"{_said(best.wait_ms['p99'])}, with {threads_of(best):,}."
             )
             made.append(_advice("target-missed", text, present, best))
-    if chosen is not None and threads_of(chosen) > now and gains(present, chosen):
+    if chosen is not None and threads_of(chosen) > now and gains(present, chosen) and not takes(predictor, chosen):
         made.append(_help(present, chosen, target_p99_ms))
         return made
     more = [p for p in sweep if threads_of(p) > now]
@@ -106,6 +107,17 @@ def gains(before: Prediction, after: Prediction) -> bool:
     gain = before.completion_ms["mean"] - after.completion_ms["mean"]
     beyond_chance = after.completion_high_ms < before.completion_low_ms
     return beyond_chance and gain >= max(NOTABLE * before.completion_ms["mean"], NOTABLE_MS)
+
+
+def takes(predictor: Predictor, chosen: Prediction) -> bool:
+    """Whether the gain is only taken from neighbours: more runnable threads get more of cores that others want, too. With
+    the cores that the items really had nothing notable is left of it."""
+    before = predictor.on_own_cores(AS_CAPTURED)
+    after = predictor.on_own_cores(chosen.setting)
+    if before.deadlock:
+        return False
+    gain = before.completion_ms["mean"] - after.completion_ms["mean"]
+    return gain < max(NOTABLE * before.completion_ms["mean"], NOTABLE_MS)
 
 
 def moves(before: Prediction, after: Prediction) -> bool:

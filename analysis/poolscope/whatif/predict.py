@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from poolscope.attribution.capacity import cores_while
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
+from poolscope.measures.crowd import cores_had
 from poolscope.replay.outcome import Outcome
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
@@ -24,7 +26,7 @@ from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import Run, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
-from poolscope.whatif.setting import Setting, check
+from poolscope.whatif.setting import AS_CAPTURED, Setting, check
 from poolscope.whatif.uncertain import runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
@@ -149,12 +151,28 @@ class Predictor:
             cores = cores_while(captured.suspension, setting.cores)
         return World(cores=cores, competitors=captured.competitors, policy=make_policy(setting, captured), seed=seed)
 
+    def on_own_cores(self, setting: Setting) -> Run:
+        """One replication on the cores that the items had, which nobody else wants."""
+        world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
+        loaded = at_load(self.workload, setting.load, self.seed, np.flatnonzero(~self.own))
+        return run_figures(simulate(loaded.workload, world), self.own[loaded.origin], self._stop)
+
+    @cached_property
+    def _cores_had(self) -> Steps:
+        return cores_had(self.attribution)
+
+    @property
+    def _stop(self) -> float:
+        """The end of the capture, ns from its start."""
+        return float(self.capture.window[1] - self.capture.window[0])
+
     def runs(self, setting: Setting) -> list[Run]:
         """The replications; kept, so that one setting under two labels is simulated once."""
         unnamed = replace(setting, label="")
         if unnamed not in self._runs:
-            stop = float(self.capture.window[1] - self.capture.window[0])
-            self._runs[unnamed] = [run_figures(*self.outcome(setting, seed), stop) for seed in self.seeds(setting)]
+            self._runs[unnamed] = [
+                run_figures(*self.outcome(setting, seed), self._stop) for seed in self.seeds(setting)
+            ]
         return self._runs[unnamed]
 
     def seeds(self, setting: Setting) -> list[int]:
@@ -186,6 +204,7 @@ class Predictor:
             context_switches=median([r.context_switches for r in runs]),
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),
-            lower_bound=runs_more_at_once(at_once, self.captured),
+            lower_bound=setting != replace(AS_CAPTURED, label=setting.label)
+            and runs_more_at_once(at_once, self.captured),
             why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
         )

@@ -13,6 +13,7 @@ from predictions import prediction
 @pytest.fixture(autouse=True)
 def goes_to_a_lock(monkeypatch):
     monkeypatch.setattr(module, "where_it_goes", lambda predictor, setting: "lock")
+    monkeypatch.setattr(module, "takes", lambda predictor, chosen: False)
 
 
 def advised(rows, now=2, target=None):
