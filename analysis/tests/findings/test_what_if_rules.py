@@ -77,9 +77,37 @@ def test_computing_items_are_hurt_by_more_threads_than_cores(tmp_path):
 
 def test_a_minimum_that_is_too_high_already_is_said(tmp_path):
     analysis = analyse(captured(tmp_path, computing(30), minimum=30))
-    if analysis.verdict.id == "healthy":
-        pytest.skip("nobody waits before the start")
-    assert "min-threads-would-help" not in fired(analysis)
+    assert fired(analysis) == ["min-threads-would-hurt"]
+    assert "too high: with 2 items" in finding(analysis, "min-threads-would-hurt").advice[0]
+
+
+def convoy(folder, count=60, hold=40):
+    """Items on two threads that each hold one lock asleep for 40 ms: from the third on each starts when the one before
+    the last has ended, and gets the lock from the last one."""
+    builder = CaptureBuilder(folder, length=(count * hold + 100) * MS)
+    for i in range(count):
+        got, done = i * hold * MS, (i + 1) * hold * MS
+        start = ((i - 1) * hold + 3) * MS if i >= 2 else 0
+        asked = [("running", MS), ("blocked", got - start - MS)] if i else []
+        states = [*asked, ("blocked", hold * MS - 1000), ("running", 2 * MS + 1000)]
+        builder.item(0, start, done + 2 * MS, 200 + i % 2, states).wakeup(done - 1000, -1, 200 + i % 2)
+        if i:
+            builder.contention(200 + i % 2, start + MS - 1000, got + 1000, owner=200 + (i - 1) % 2)
+            builder.wakeup(got, 200 + (i - 1) % 2, 200 + i % 2)
+    return builder.write()
+
+
+def test_items_that_serialise_on_a_lock_would_only_wait_elsewhere_and_no_rule_advises_threads(tmp_path):
+    analysis = analyse(convoy(tmp_path))
+    assert fired(analysis) == ["wait-would-move"]
+    move = finding(analysis, "wait-would-move")
+    assert "wait for a lock that one item at a time can hold" in move.advice[0]
+    assert "Hold the lock for less" in move.advice[1]
+    assert analysis.verdict.id not in RULES
+    advice = [a for a in analysis.evidence.what_if.advice if a.id == "wait-would-move"][0]
+    assert advice.wait_after_ms < 0.1 * advice.wait_ms
+    assert advice.end_after_ms == pytest.approx(advice.end_ms, rel=0.1)
+    assert not any("set the minimum" in line.lower() for f in analysis.findings for line in f.advice)
 
 
 def test_nothing_is_advised_where_nobody_waits(tmp_path):
