@@ -161,12 +161,17 @@ def _lower(present: Prediction, knee: Prediction) -> Advice:
 
 def _move(predictor: Predictor, present: Prediction, eager: Prediction) -> Advice:
     place = where_it_goes(predictor, eager.setting)
-    instead = f"wait {PLACES[place]} instead" if place else "lose the same time after their start instead"
+    instead = f"then wait {PLACES[place]}" if place else "then lose as much after their start"
+    ends = (
+        f"still ends {_said(eager.end_ms)} into the capture"
+        if _said(eager.end_ms) == _said(present.end_ms)
+        else f"ends {_said(eager.end_ms)} into the capture instead of {_said(present.end_ms)}"
+    )
     text = (
         f"More threads only move the wait: with a minimum of {threads_of(eager):,} items start after "
-        f"{_said(eager.wait_ms['mean'])} instead of {_said(present.wait_ms['mean'])} and {instead}. They take "
+        f"{_said(eager.wait_ms['mean'])} instead of {_said(present.wait_ms['mean'])}, and {instead}. They take "
         f"{_said(eager.completion_ms['mean'])} from enqueue to end instead of {_said(present.completion_ms['mean'])}, and "
-        f"the last one ends {_said(eager.end_ms)} into the capture instead of {_said(present.end_ms)}."
+        f"the last one {ends}."
     )
     return _advice(MOVE, text, present, eager, place)
 

@@ -16,7 +16,7 @@ class MinThreadsWouldHurt(WhatIfRule):
     title = "A higher minimum of threads would make nothing end later"
     failing_title = "More threads make items end later"
     documentation = HURT
-    golden = ""
+    golden = "core-contention"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         advice = self.advice(evidence)
