@@ -5,8 +5,9 @@ the neighbouring periods (noise), says whether more threads help. .NET 5 to 10, 
 3.1 with one difference (`HillClimbingKnobs.floor_interval_at_least_tenfold`).
 
 Plain functions on one float64 array whose places are the constants below, so that numba compiles them as they stand.
-The order of the operations is the runtime's: where the thread count does not change, its wave is rounding error of some
-1e-17, and whether that is zero decides what happens next. So no term here may be rearranged.
+The order of the operations is the runtime's: where the thread count stands still, its wave is a rounding error of some
+1e-16 and not 0. The ratio to it is then chance, and its sign decides how long the next sample is. So no term here may be
+rearranged.
 
 Left to the caller, because they need the pool: samples end with a completed item, once `interval` ms have gone by since
 the last sample (`interval` / 2 by the precise clock), and only while no more items than the goal hold threads and no

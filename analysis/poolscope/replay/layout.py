@@ -8,6 +8,7 @@ import numpy.typing as npt
 from poolscope.arrays import AnyArray, FloatArray, IntArray
 from poolscope.replay.loop import state as at
 from poolscope.replay.outcome import GoalChanges, Outcome
+from poolscope.replay.policies.net import WARM_THREADS
 from poolscope.replay.policies.policy import ALLOWED, NET, REFERENCE
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
@@ -50,13 +51,15 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     arrival = np.asarray(workload.arrival, dtype=np.float64)
     order = np.argsort(arrival, kind="stable")
     order = order[np.isfinite(arrival[order])]
+    parameters = policy.parameters()
     threads = int(most.max()) if policy.kind in (NET, REFERENCE) else 0
+    if policy.kind == NET:
+        threads = max(threads, int(parameters[WARM_THREADS]))
     starting = max(items, threads) + 16
     parked = 2 * threads + 16
     logged = items + 2 if policy.kind == ALLOWED else 2 * items + 1024
     goals = min(MOST_LOGGED, 1024 + 2 * items) if policy.kind == NET else 1
     uniforms = np.random.Generator(np.random.PCG64(world.seed)).random(UNIFORMS)
-    parameters = policy.parameters()
 
     begin: dict[int, int] = {}
     f = _Stretches(at.FLOATS)

@@ -32,7 +32,8 @@ class Outcome:
     start: FloatArray
     end: FloatArray
     threads: Steps
-    """Threads of the pool that exist, working or not."""
+    """Threads of the pool that exist, working or not; under Allowed, which has no threads, the most that items have held
+    at once so far."""
     goal_changes: GoalChanges
     context_switches: float
     """Estimate of how often a thread of the pool left its core: because it blocked, parked, or its slice was over."""

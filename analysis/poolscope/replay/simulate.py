@@ -14,9 +14,11 @@ from poolscope.replay.policies.net import climbing_knobs
 from poolscope.replay.workload import Op, Workload
 from poolscope.replay.world import World
 
-COMPILE_ABOVE = 20_000
-"""Operations, items and steps of the world from which compiling the loop, or loading it from the cache on disk, is
-quicker than running it as Python."""
+COMPILE_ABOVE = 50_000
+"""Operations, items and steps of the world (some 10 us each in Python) from which the compiled loop is used: loading it
+from the cache on disk takes half a second, compiling it once some 20 s."""
+COMPILE_AFTER = 200_000
+"""The same once so many have been run as Python in this process, as a sweep over many settings does."""
 
 
 def simulate(workload: Workload, world: World) -> Outcome:
@@ -25,7 +27,17 @@ def simulate(workload: Workload, world: World) -> Outcome:
     Raises ValueError for a program that names a mark, lock or item that is not there, or a negative duration.
     """
     size = len(workload.program.op) + workload.count + len(world.cores.time) + len(world.competitors.time)
-    return simulate_by(workload, world, compiled=size > COMPILE_ABOVE)
+    _plain.size += size
+    return simulate_by(workload, world, compiled=size > COMPILE_ABOVE or _plain.size > COMPILE_AFTER)
+
+
+class _Plain:
+    """How much was run as Python so far."""
+
+    size = 0
+
+
+_plain = _Plain()
 
 
 def simulate_by(workload: Workload, world: World, compiled: bool) -> Outcome:

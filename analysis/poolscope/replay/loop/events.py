@@ -74,7 +74,7 @@ from poolscope.replay.loop.state import (
     log_threads,
     tick,
 )
-from poolscope.replay.loop.threads import SLICE_NS, park
+from poolscope.replay.loop.threads import SLICE_NS, SPIN_NS, park
 from poolscope.replay.loop.workers import begin, take, worker_free, worker_started
 from poolscope.replay.policies import net, reference
 from poolscope.replay.policies.policy import ALLOWED, NET, REFERENCE
@@ -249,6 +249,6 @@ def prepare(f: FloatArray, i: IntArray) -> None:
         if f[PARAMETERS + reference.RULE] == reference.FIXED:
             idle = int(f[LIMIT_MIN])
     for _ in range(idle):
-        park(f, i, f[NOW])
+        park(f, i, f[NOW] - SPIN_NS)
     i[EXIST] = idle
     log_threads(f, i)

@@ -3,8 +3,8 @@ processors at once; beyond, a gate thread looks every half second and creates on
 last look and the last creation is more than 500 x 1.1^k ms ago, k being the threads beyond the processors.
 
 Uncertain: whether the shipped CLR of the time used this branch: the source calls it the one for systems without a CPU
-counter. Left out: no thread was created at an enqueue during a collection of garbage, and an enqueue woke every idle
-thread.
+counter. Left out: no thread was created at an enqueue during a collection of garbage, an enqueue woke every idle
+thread, and behind a long queue threads stayed idle for 81 s instead of 40.
 """
 
 from __future__ import annotations
