@@ -97,6 +97,7 @@ def attribute(capture: Capture) -> Attribution:
             items,
             workload,
             causes.lock_of(items.count),
+            causes.waits_for_others(segments, items.count),
             pool,
             cores,
             competitors(capture),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from poolscope.attribution.edges import Causes
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.attribution.items import Items
 from poolscope.attribution.wakers import OUTSIDE
+from poolscope.lookup import latest
 from poolscope.replay.workload import Op, Program, Workload
 
 _LAST = np.iinfo(np.int64).max
@@ -87,8 +88,8 @@ def build_workload(
             segments.end[causes.awaited.segment[brings]],
         )
         arrival[causes.parent != OUTSIDE] = np.inf
-        points, marks = _points(items, segments, causes, until)
-        parts += points
+        points, marks = _points(segments, causes, until)
+        parts += [_outside_waits(segments, causes, until, p) for p in points]
         locks = causes.holds.locks
     parts += _unstarted(items, segments, until)
     carried = executions.count - items.count
@@ -101,7 +102,7 @@ def build_workload(
     )
 
 
-def _points(items: Items, segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:
+def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:
     """The operations that tie items to each other, and how many marks they use."""
     awaited, holds = causes.awaited, causes.holds
     # One mark for all that one moment of one execution ended.
@@ -121,6 +122,17 @@ def _points(items: Items, segments: Segments, causes: Causes, until: IntArray) -
         _Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
         _Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
     ], marks
+
+
+def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: _Points) -> _Points:
+    """What lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
+    are off, and behind the wait it might be what the wait waits for."""
+    if len(points.item) == 0 or len(segments.item) == 0:
+        return points
+    at, same = latest(segments.item, segments.start, points.item, points.time)
+    within = same & causes.replaced[at] & (points.time > until[at]) & (points.time < segments.end[at])
+    within &= np.isin(points.op, (Op.ENQUEUE, Op.MARK))
+    return replace(points, time=np.where(within, until[at], points.time))
 
 
 def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Points]:

@@ -68,6 +68,13 @@ class Causes:
         result[self.awaited.segment] = True
         return result
 
+    def waits_for_others(self, segments: Segments, count: int) -> BoolArray:
+        """Which of the first `count` executions waited for another one's."""
+        result = np.zeros(count, dtype=bool)
+        waiting = segments.item[self.replaced]
+        result[waiting[waiting < count]] = True
+        return result
+
     def lock_of(self, count: int) -> IntArray:
         """Of each of the first `count` executions the lock that it held longest, waiting for it included; -1: none."""
         holds = self.holds
@@ -113,7 +120,7 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
     after, same = next_of(waiter[order], since[order], holds.execution, holds.asked)
     limit = np.where(same, since[order][after], np.iinfo(np.int64).max)
     cut = (holds.known == ESTIMATE) & (limit < holds.released)
-    return replace(holds, released=np.where(cut, np.maximum(limit, holds.asked), holds.released))
+    return replace(holds, released=np.where(cut, np.maximum(limit, holds.asked + 1), holds.released))
 
 
 def _movable(capture: Capture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:

@@ -84,6 +84,7 @@ def find_holds(
     end = np.minimum(np.where(ended < 0, stop, np.minimum(ended, stop)) - start, executions.end[item])
     end = np.maximum(end, begin)
     owner = running_item(executions, table["owner_tid"].to_numpy().astype(np.int64)[own], begin)
+    owner[owner == item] = -1  # who begins to wait does not hold it
     objects, lock = np.unique(table["object"].to_numpy()[own], return_inverse=True)
     worth = np.bincount(lock, end - begin, len(objects)) >= LEAST_LOCK_NS
 
@@ -215,18 +216,39 @@ def _pair(
     released = np.where(known, released, np.minimum(released, next_asked))
 
     estimate = np.where(known, EVENT, ESTIMATE)
-    all_asked = np.concatenate((asked, taken))
-    all_released = np.concatenate((released, time[alone]))
+    all_lock = np.concatenate((lock, alone_lock))
+    all_items = np.concatenate((item, every_item[alone]))
+    all_released = np.maximum(np.concatenate((released, time[alone])), np.concatenate((got, taken)) + 1)
+    all_asked, all_released, keep = _apart(all_lock, all_items, np.concatenate((asked, taken)), all_released)
     return Holds(
-        lock=np.concatenate((lock, alone_lock)),
-        execution=np.concatenate((item, every_item[alone])),
-        asked=all_asked,
-        released=np.maximum(all_released, np.concatenate((got, taken)) + 1),
-        known=np.concatenate((estimate, np.full(len(alone), ESTIMATE))).astype(np.int64),
+        lock=all_lock[keep],
+        execution=all_items[keep],
+        asked=all_asked[keep],
+        released=all_released[keep],
+        known=np.concatenate((estimate, np.full(len(alone), ESTIMATE))).astype(np.int64)[keep],
         locks=locks,
         replaced=replaced,
         handed=handed,
     )
+
+
+def _apart(lock: IntArray, item: IntArray, asked: IntArray, released: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+    """Holds of one lock by one execution follow each other; which of them to keep: one that lies within another is none."""
+    order = np.lexsort((released, asked, item, lock))
+    begin, end = asked[order].copy(), released[order].copy()
+    same = np.zeros(len(order), dtype=bool)
+    same[1:] = (lock[order][1:] == lock[order][:-1]) & (item[order][1:] == item[order][:-1])
+    group = np.cumsum(~same)
+    span = int(max(end.max(initial=0), 0)) + 2
+    # The latest end of those before, within the group.
+    until = np.zeros(len(order), dtype=np.int64)
+    until[1:] = np.where(same[1:], np.maximum.accumulate(group * span + end)[:-1] - group[1:] * span, 0)
+    begin = np.where(same, np.maximum(begin, until), begin)
+    keep = np.ones(len(order), dtype=bool)
+    keep[order] = ~same | (end > begin)
+    result = asked.copy()
+    result[order] = begin
+    return result, released, keep
 
 
 def _first_of_each_hold(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.attribution.capacity import cores_while
@@ -28,6 +28,8 @@ class Ladder:
     """Measured; a lower bound for items that were queued or running at the end."""
     ready: FloatArray
     """The pool is never short of threads below its maximum."""
+    never_short: BoolArray
+    """Up to its start nothing had queued below the maximum: the item's wait has nothing of injection."""
     asynchronous: FloatArray
     """And a blocked item holds no thread."""
     free: FloatArray
@@ -51,6 +53,7 @@ def climb(
     items: Items,
     workload: Workload,
     group: IntArray,
+    waiting: BoolArray,
     pool: Pool,
     cores: float,
     competitors: Steps,
@@ -60,7 +63,8 @@ def climb(
     """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time.
 
     `group`: items that wanted the same lock, -1: none. To whom of them it passes is chance, in the capture and in each
-    replay: their delays are compared together, and each has its share of what the group's delay fell.
+    replay: their delays are compared together, and each has its share of what the group's delay fell. `waiting`: items
+    that waited for another one, which may have been late although they were not.
     """
     finite = cores_while(suspension, allowed)
     infinite = cores_while(suspension, np.inf)
@@ -86,13 +90,16 @@ def climb(
         return delay(run(threads, cores_at, competitors, holding))
 
     ready = run(pool.maximum, finite, competitors, True)
-    # Where nothing had queued below the maximum up to an item's start, `ready` is the actual world: what the replay of
-    # it misses is the model's error, and must not pass as injection.
+    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others), `ready` is the
+    # actual world: what the replay of it misses is the model's error, and must not pass as injection.
     below = pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0))
-    never_short = below.integral(np.zeros(items.count), items.dequeue) == 0
+    start = np.zeros(items.count)
+    never_short = below.integral(start, items.dequeue) == 0
+    not_at_all = below.integral(start, np.where(waiting, items.end, items.dequeue)) == 0
     return Ladder(
         actual=actual,
-        ready=np.where(never_short, np.maximum(actual, delay(ready)), delay(ready)),
+        ready=np.where(not_at_all, np.maximum(actual, delay(ready)), delay(ready)),
+        never_short=never_short,
         asynchronous=world(at_least_cores, finite, False),
         free=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),

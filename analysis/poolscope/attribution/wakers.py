@@ -62,9 +62,16 @@ def find_wakers(capture: Capture, executions: Executions, segments: Segments) ->
 
 
 def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: int = 0) -> IntArray:
-    """The execution that these threads were in at these times, or had ended at most `grace` ns before; OUTSIDE: none."""
+    """The execution that these threads were in at these times, or had ended at most `grace` ns before; OUTSIDE: none.
+
+    Where one begins at the very time, what happened was still the one's before it, if that is not longer ago than `grace`.
+    """
+    found = np.full(len(tid), OUTSIDE, dtype=np.int64)
     if executions.count == 0:
-        return np.full(len(tid), OUTSIDE, dtype=np.int64)
-    at, same = latest(executions.worker, executions.start, tid, time)
-    inside = same & (tid >= 0) & (time <= executions.end[at] + grace)
-    return np.where(inside, at, OUTSIDE)
+        return found
+    for earlier in (1, 0):
+        rest = np.flatnonzero((found == OUTSIDE) & (tid >= 0))
+        at, same = latest(executions.worker, executions.start, tid[rest], time[rest] - earlier)
+        inside = same & (time[rest] <= executions.end[at] + grace)
+        found[rest[inside]] = at[inside]
+    return found
