@@ -33,16 +33,16 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             var without = Read(folder, start, end, sink => counted = new WithoutCompletions(sink));
             Assert.True(counted!.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
 
-            // Where a silent task did the waking, sched_wakeup alone can tell of it.
+            // sched_wakeup alone can tell of a sleep that a silent task ended. Left out as well: the waking came before the
+            // thread had left, and the decoder did not know that it was running (one thread in three of 30 recordings).
             var (states, others) = (OwnStates(with), OwnStates(without));
             var differing = states.Except(others).Concat(others.Except(states)).ToList();
             var unexplained = differing.Where(s => WakingWasTold(with, s)).ToList();
             output.WriteLine($"{counted.Dropped} sched_wakeup left out of {states.Count} states of own threads; {differing.Count} states differ, "
-                + $"{differing.Count - unexplained.Count} of them around a wake-up by a silent task");
+                + $"{differing.Count - unexplained.Count} of them without a sched_waking while the thread was off the CPUs");
             Assert.Empty(unexplained);
 
-            // They are the machine's, not ours: at most 24 of 45,643 were seen. Many more would leave too little compared.
-            Assert.InRange(differing.Count, 0, states.Count / 100);
+            Assert.InRange(differing.Count, 0, states.Count / 1000); // at most 24 of 45,643 were seen
         }
         finally
         {
@@ -70,26 +70,20 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], (ThreadState)states.Enum("state")[row]))];
     }
 
-    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep: after it had left its CPU, or before, if
-    /// that wake-up was not over by then. Also where the state is one of a thread on a CPU, which no wake-up explains.</summary>
+    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep after it had left its CPU. Also where the
+    /// state is one of a thread on a CPU, which no wake-up explains.</summary>
     private static bool WakingWasTold(SchedulerTables tables, State state)
     {
         var (switches, wakeups) = (tables.Switches, tables.Wakeups);
-        var arrivals = Times(switches, "next_tid");
-        var left = Times(switches, "prev_tid").LastOrDefault(t => t <= state.Start, long.MinValue);
-        var last = arrivals.LastOrDefault(t => t < left, long.MinValue);
-        var next = arrivals.FirstOrDefault(t => t >= state.End, long.MaxValue);
-        var told = Enumerable.Range(0, wakeups.Count)
-            .Where(row => wakeups.Int32("wakee_tid")[row] == state.Tid)
-            .Select(row => (Time: wakeups.Int64("time")[row], Event: (WakeupEvent)wakeups.Enum("event")[row]))
-            .Where(w => w.Time >= last && w.Time <= next)
-            .ToList();
-        return state.Kind == ThreadState.Running
-            || told.Any(w => w.Time >= left && w.Event != WakeupEvent.Wakeup)
-            || (told.Where(w => w.Time < left).ToList() is [.., var open] && open.Event == WakeupEvent.Waking);
+        var left = Times(switches, "prev_tid").Where(t => t <= state.Start).DefaultIfEmpty(long.MinValue).Max();
+        var came = Times(switches, "next_tid").Where(t => t >= state.End).DefaultIfEmpty(long.MaxValue).Min();
+        return state.Kind == ThreadState.Running || Enumerable.Range(0, wakeups.Count).Any(row =>
+            wakeups.Int32("wakee_tid")[row] == state.Tid
+            && (WakeupEvent)wakeups.Enum("event")[row] != WakeupEvent.Wakeup
+            && wakeups.Int64("time")[row] >= left && wakeups.Int64("time")[row] <= came);
 
-        List<long> Times(Table table, string thread) =>
-            [.. Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row])];
+        IEnumerable<long> Times(Table table, string thread) =>
+            Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row]);
     }
 
     /// <summary>Threads that wake each other from all cores while they fall asleep: where wake-ups and sleeps race.</summary>
