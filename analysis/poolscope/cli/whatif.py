@@ -194,6 +194,8 @@ def _print(result: WhatIf) -> None:
         console.print(table)
     for line in _notes(result):
         console.print(f"\n{escape(line)}")
+    if result.advice and not result.calibration.is_usable:
+        console.print("\nOnly a hint, because the simulation of the captured settings misses what was measured:")
     for advice in result.advice:
         console.print(f"\n[bold]{escape(advice.text)}[/bold]")
 

@@ -24,7 +24,7 @@ GOOD, ROUGH, NOT_TRUSTED = "good", "rough", "not-to-be-trusted"
 
 @dataclass(frozen=True)
 class Calibration:
-    """Waits in ms, up to the end of the capture: longer ones were not seen."""
+    """Waits in ms; up to the end of the capture, where it ended before some items had started."""
 
     measured: dict[str, float]
     """mean, p50, p99, max of the wait."""
@@ -71,10 +71,12 @@ class Calibration:
 
 
 def calibrate(predictor: Predictor) -> Calibration:
-    """Simulates the capture as it was. What was not seen of a wait, because the capture ended, is not asked for."""
+    """Simulates the capture as it was. Where items were still queued when it ended, only what was seen of a wait is
+    asked for."""
     measured = statistics(predictor.attribution.items.wait.astype(np.float64))
     replications = predictor.runs(AS_CAPTURED)
-    runs = [r.seen_wait_ms for r in replications]
+    cut = predictor.attribution.items.queued_at_end.any()
+    runs = [r.seen_wait_ms if cut else r.wait_ms for r in replications]
     simulated = medians(runs)
     low = {name: min(r[name] for r in runs) for name in STATISTICS}
     high = {name: max(r[name] for r in runs) for name in STATISTICS}
