@@ -17,7 +17,7 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.kinds import kind_of, user_method
-from poolscope.blame.lookup import latest
+from poolscope.lookup import latest
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
 from poolscope.measures.locks import LockWaits
