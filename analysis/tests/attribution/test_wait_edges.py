@@ -127,6 +127,12 @@ class TestTasks:
             builder.task_wait(200 if trap == "asynchronous" else 201, 10 * MS - 2 * US, behavior=kind)
         assert causal(builder).edges() == [(1, 60, 0, 60, "wait", "wakeup")]
 
+    def test_one_that_something_outside_ended_keeps_its_duration_and_is_one_all_the_same(self, builder):
+        waiter(builder).wakeup(60 * MS, 999, 200).wait(200, 10 * MS - US, 60 * MS).task_wait(200, 10 * MS - 2 * US)
+        found = causal(builder)
+        assert found.program(0) == [("CPU", 10), ("TASK_BLOCKED", 50), ("CPU", 40)]
+        assert found.workload.demand.tolist() == [100 * MS]
+
     def without_wakeups(self, tmp_path, completed, waits=True):
         builder = CaptureBuilder(tmp_path, length=1000 * MS, tier="switch")
         other(waiter(builder)).task_wait(200, 10 * MS - 2 * US, task=5)
