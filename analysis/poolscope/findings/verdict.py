@@ -101,7 +101,8 @@ def _doubts(evidence: Evidence) -> list[str]:
 
 def _met_items(coverage: Coverage) -> bool:
     """Whether any item was queued, waiting or running when the scheduler stream lost events, or nobody knows when it
-    did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt."""
+    did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt.
+    """
     lost = [loss for loss in coverage.losses if loss.stream == SCHEDULER_STREAM and loss.what == "perf_lost"]
     return not lost or any(loss.items > 0 for loss in lost)
 
