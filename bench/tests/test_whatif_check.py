@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from whatif import __main__ as command
-from whatif import capturing, quiet
+from poolscope.errors import InsufficientEvidence
+from whatif import capturing, predicting, quiet
 from whatif.samples import Samples
 from whatif.scenario import TRUTH
 from whatif.scenarios import BY_NAME, SCENARIOS
@@ -151,9 +152,27 @@ def test_what_is_there_is_not_measured_again_unless_a_quieter_run_is_wanted(mach
     assert fourth.made == [(name, 2) for name in names]
 
 
-def test_predicting_needs_measurements_first(tmp_path, capsys):
-    code = command.main(["--predict-only", "--only", "ticket", "--samples", str(tmp_path / "none.json")])
-    assert code == 1 and "nothing measured of ticket yet" in capsys.readouterr().err
+def test_predicting_needs_measurements_and_drops_what_was_said_before(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setattr(capturing, "CAPTURES", tmp_path)
+    scenario = BY_NAME["ticket"]
+    file = tmp_path / "samples.json"
+    arguments = ["--predict-only", "--only", "ticket", "--samples", str(file), "--page", str(tmp_path / "no-page")]
+    assert command.main(arguments) == 1
+    assert "ticket: not measured yet" in capsys.readouterr().err
+
+    samples = Samples(file)
+    samples.put_baseline(scenario, {"figures": 0})
+    samples.document["predictions"] = {"ticket": {"async": "of an older simulator"}}
+    capturing.folder_of("ticket", None).mkdir(parents=True)
+
+    def refuse(scenario, folder, seed):
+        raise InsufficientEvidence("no kernel stream")
+
+    monkeypatch.setattr(predicting, "predictions_of", refuse)
+    assert not command._predict(scenario, samples, seed=1)
+    assert samples.document["predictions"] == {}
+    assert "no prediction: no kernel stream" in capsys.readouterr().err
 
 
 def test_an_unknown_scenario_is_named(capsys):
