@@ -39,7 +39,7 @@ def figures(wait, end=1000.0, items=10, unfinished=0):
 
 def sample(wait, **more):
     return {
-        "figures": {ITEMS: figures(wait, **more), TRUTH: figures(wait / 2)},
+        "figures": {ITEMS: figures(wait, **more), TRUTH: figures(wait / 2, **more)},
         "others_cores": 0.1,
         "stalled_before": 0.0,
     }
@@ -78,10 +78,17 @@ def test_rows_hold_each_change_against_its_own_prediction_and_figures(samples):
     rows = accuracy.rows_of([TICKET], samples, {"ticket": made}, {"ticket: min 10 threads": "Chance."})
     assert [row.change for row in rows] == ["min 10 threads", "min 20 threads", "min 50 threads", "async"]
     assert [row.mean.error for row in rows] == [0.25, 0.0, None, 0.0]
+    assert rows[0].end.measured_ms == 1000
     assert rows[0].mean.measured_ms == 100 and rows[0].p99.measured_ms == 200 and rows[0].cause == "Chance."
     assert rows[3].mean.measured_ms == 1.5, "awaited items are measured by the workload's own clock"
     summary = accuracy.summarise(row.mean for row in rows)
     assert (summary.median, summary.median_relative, summary.worst, summary.rows) == (0.0, 0.125, 0.25, 3)
+
+
+def test_the_last_completion_is_the_workloads_own_where_it_has_a_clock():
+    own = {"figures": {ITEMS: figures(1.0, end=1300.0), TRUTH: figures(1.0, end=1000.0)}}
+    service = {"figures": {ITEMS: figures(1.0, end=1300.0), TRUTH: None}}
+    assert (accuracy.last_end_ms(own), accuracy.last_end_ms(service)) == (1000.0, 1300.0)
 
 
 def test_json_has_the_promised_keys_and_no_infinity(samples):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .accuracy import Row
+from .accuracy import Row, last_end_ms
 from .samples import Samples
 from .scenario import ITEMS
 from .scenarios import BY_NAME
@@ -83,7 +83,7 @@ def _convoy(row: Row | None, samples: Samples) -> list[Claim]:
         return [Claim(at_once, "-", None), Claim(unchanged, "-", None)]
     waits = (row.mean.predicted_ms, row.mean.measured_ms)
     ends = (row.end.predicted_ms, row.end.measured_ms)
-    base = before["figures"][ITEMS]["end_ms"]
+    base = last_end_ms(before)
     return [
         Claim(at_once, _against(*waits), max(waits) <= AT_ONCE_MS),
         Claim(
