@@ -128,7 +128,7 @@ def test_the_quietest_of_some_disturbed_runs_counts_and_its_capture_is_kept(mach
     assert [path.name for path in kept.parent.iterdir()] == ["baseline"]
 
 
-def test_what_is_there_is_not_measured_again_unless_a_quieter_run_is_wanted(machine, tmp_path):
+def test_what_is_there_is_not_measured_again_unless_a_quieter_run_is_wanted(machine, tmp_path, monkeypatch):
     scenario = BY_NAME["spin-16"]
     samples = Samples(tmp_path / "samples.json")
     quick = command.Effort(runs=1, patience=0, attempts=1, quieter=False)
@@ -146,6 +146,11 @@ def test_what_is_there_is_not_measured_again_unless_a_quieter_run_is_wanted(mach
     command._measure(scenario, samples, command.Effort(1, 0, 1, quieter=True))
     assert third.made == [(names[1], 1)]
     assert samples.runs(scenario, scenario.changes[1])[0]["others_cores"] == 0.6
+
+    loud = machine()
+    monkeypatch.setattr(quiet, "wait_for_quiet", lambda patience: quiet.Look(0.5, 2.0))
+    command._measure(scenario, samples, command.Effort(1, 0, 1, quieter=True))
+    assert loud.made == [], "no better run is to be had on a loud machine"
 
     fourth = machine(0.0, 0.0, 0.0)
     command._measure(scenario, samples, command.Effort(2, 0, 1, quieter=False))

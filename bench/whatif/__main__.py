@@ -107,6 +107,9 @@ def _recorded(
     """The quietest sample, `best` and new ones; its capture is the one that is kept. Raises RunFailed."""
     for attempt in range(effort.attempts):
         seen = quiet.wait_for_quiet(effort.patience)
+        if best is not None and not seen.quiet:
+            say("  not quiet: the run that there is stays")
+            break
         before = quiet.counters()
         new = capturing.record(scenario, change, number)
         others = quiet.others(before, quiet.counters())
