@@ -85,6 +85,20 @@ def test_rows_hold_each_change_against_its_own_prediction_and_figures(samples):
     assert (summary.median, summary.median_relative, summary.worst, summary.rows) == (0.0, 0.125, 0.25, 3)
 
 
+def test_what_others_disturbed_is_marked_and_summed_up_apart(samples):
+    made = {"min 10 threads": prediction(200.0), "min 20 threads": prediction(400.0)}
+    change = TICKET.changes[0]
+    for number in (1, 2):
+        samples.put_run(TICKET, change, number, {**sample(100.0), "others_cores": 1.5})
+    rows = accuracy.rows_of([TICKET], samples, {"ticket": made}, {})
+    assert [row.loud for row in rows] == [True, False, False, False]
+    content = page.document(rows, [], [], ABOUT)
+    assert content["worst_error"] == 1.0 and content["undisturbed"]["worst"] == 0.0
+    assert "min 10 threads (disturbed)" in page.markdown(rows, [], [], ABOUT)
+    samples.put_baseline(TICKET, {**sample(5000.0), "others_cores": 1.5})
+    assert all(row.loud for row in accuracy.rows_of([TICKET], samples, {"ticket": made}, {}))
+
+
 def test_the_last_completion_is_the_workloads_own_where_it_has_a_clock():
     own = {"figures": {ITEMS: figures(1.0, end=1300.0), TRUTH: figures(1.0, end=1000.0)}}
     service = {"figures": {ITEMS: figures(1.0, end=1300.0), TRUTH: None}}

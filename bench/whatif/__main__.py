@@ -98,7 +98,7 @@ class Effort:
 
     def wanted(self, sample: dict[str, Any] | None) -> bool:
         """Whether a run is to be made in place of this sample."""
-        return sample is None or (self.quieter and sample["others_cores"] > page.DISTURBED)
+        return sample is None or (self.quieter and sample["others_cores"] > accuracy.DISTURBED)
 
 
 def _recorded(
@@ -123,7 +123,7 @@ def _recorded(
             capturing.keep(new, capturing.folder_of(scenario.name, change, number))
         else:
             capturing.drop(new)
-        if others <= page.DISTURBED:
+        if others <= accuracy.DISTURBED:
             break
         say(f"  others used {others:.2f} cores meanwhile" + ("; once more" if attempt + 1 < effort.attempts else ""))
     assert best is not None
@@ -193,7 +193,7 @@ def _quietness(samples: Samples) -> dict[str, Any]:
         "runs": len(runs),
         "others_median": median(others) if others else None,
         "others_most": max(others, default=None),
-        "disturbed": sum(o > page.DISTURBED for o in others),
+        "disturbed": sum(o > accuracy.DISTURBED for o in others),
         "stalled_most": max((run["stalled_before"] for run in runs), default=None),
     }
 
@@ -215,6 +215,7 @@ def write(samples: Samples, target: Path) -> dict[str, Any]:
                     "command": base["command"],
                     "measured_ms": mean,
                     "predicted_ms": own["wait_ms"]["mean"] if own else None,
+                    "others_cores": base["others_cores"],
                 }
             )
     about = {"machine": samples.document["machine"], "quiet": _quietness(samples)}

@@ -14,6 +14,8 @@ ABSOLUTE_MS = 5.0
 """Waits below this are compared in ms: a fifth of nothing is no error that anybody would notice."""
 MEDIAN_GOAL = 0.10
 WORST_GOAL = 0.25
+DISTURBED = 0.25
+"""Cores that other processes use on average during a run from which on they disturb it."""
 FIGURES = ("mean wait", "p99 wait", "last completion")
 
 
@@ -62,8 +64,15 @@ class Row:
     deadlock: bool
     """Items are predicted never to end, and the real run did."""
     why: list[str]
+    others_cores: float
+    """What other processes used: in the baseline or in the median run, whichever is more."""
     cause: str | None
     """Of a miss, as a person wrote it into bench/whatif/causes.json."""
+
+    @property
+    def loud(self) -> bool:
+        """Whether other processes disturbed what the row rests on."""
+        return self.others_cores > DISTURBED
 
     @property
     def misses(self) -> list[str]:
@@ -88,6 +97,7 @@ class Row:
             "deadlock": self.deadlock,
             "why": self.why,
             "runs": self.runs,
+            "others_cores": self.others_cores,
             "command": self.command,
         }
 
@@ -130,6 +140,7 @@ def row_of(
         bool(said.get("lower_bound", False)),
         bool(said.get("deadlock", False)),
         said.get("why", []),
+        max((samples.baseline(scenario) or runs[0])["others_cores"], median(run["others_cores"] for run in runs)),
         causes.get(key(scenario.name, change.name)),
     )
 

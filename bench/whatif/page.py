@@ -15,8 +15,6 @@ BEGIN = "<!-- measured: begin (made by ./build.sh whatif-check) -->"
 END = "<!-- measured: end -->"
 HEAD = ["scenario", "change", "mean wait", "predicted", "error", "p99 wait", "predicted", "error"]
 HEAD += ["last end", "predicted", "error"]
-DISTURBED = 0.25
-"""Cores that others used during a run from which on the page says so."""
 
 
 def document(
@@ -31,6 +29,7 @@ def document(
         "median_error": mean.median_relative,
         "worst_error": mean.worst,
         "median_error_all_rows": mean.median,
+        "undisturbed": asdict(accuracy.summarise(row.mean for row in rows if not row.loud)),
         "p99": asdict(accuracy.summarise(row.p99 for row in rows)),
         "completion": asdict(accuracy.summarise(row.end for row in rows)),
         "calibration": list(calibration),
@@ -84,7 +83,7 @@ def _about(about: dict[str, Any]) -> str:
     if quiet["runs"]:
         text += (
             f"Other processes used {quiet['others_median']:.2f} cores in the median run and {quiet['others_most']:.2f} in the "
-            f"loudest; in {quiet['disturbed']} runs more than {DISTURBED}. Before the runs, some task waited for a core "
+            f"loudest; in {quiet['disturbed']} runs more than {accuracy.DISTURBED}. Before the runs, some task waited for a core "
             f"during {quiet['stalled_most']:.0%} of the time at most (PSI)."
         )
     return text
@@ -93,6 +92,8 @@ def _about(about: dict[str, Any]) -> str:
 def _errors(rows: Sequence[Row]) -> list[str]:
     kinds = zip(accuracy.FIGURES, ("mean", "p99", "end"), strict=True)
     body = [[name, *_summary(accuracy.summarise(getattr(row, field) for row in rows))] for name, field in kinds]
+    quiet = [row.mean for row in rows if not row.loud]
+    body.append(["mean wait, where nothing disturbed baseline and runs", *_summary(accuracy.summarise(quiet))])
     return _table(["", "median", "worst", "changes", "median with those compared in ms", ""], body)
 
 
@@ -111,7 +112,8 @@ def _changes(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         name = "" if row.scenario == previous else f"`{row.scenario}`"
         previous = row.scenario
-        mark = " (lower bound)" if row.lower_bound else ""
+        marks = [mark for mark, here in (("lower bound", row.lower_bound), ("disturbed", row.loud)) if here]
+        mark = f" ({', '.join(marks)})" if marks else ""
         cells = [name, row.change + mark, *_cells(row.mean), *_cells(row.p99), *_cells(row.end)]
         if row.low_ms is not None and row.high_ms is not None and row.high_ms > row.low_ms:
             cells[3] += f" ({_ms(row.low_ms)} to {_ms(row.high_ms)})"
@@ -144,10 +146,15 @@ def _claims(claims: Sequence[Claim]) -> list[str]:
 
 def _calibration(calibration: Sequence[dict[str, Any]]) -> list[str]:
     body = [
-        [f"`{c['scenario']}`", _ms(c["measured_ms"]), "-" if c["predicted_ms"] is None else _ms(c["predicted_ms"])]
+        [
+            f"`{c['scenario']}`",
+            _ms(c["measured_ms"]),
+            "-" if c["predicted_ms"] is None else _ms(c["predicted_ms"]),
+            f"{c['others_cores']:.2f}",
+        ]
         for c in calibration
     ]
-    return _table(["scenario", "mean wait", "simulated"], body)
+    return _table(["scenario", "mean wait", "simulated", "cores that others used"], body)
 
 
 def _ms(value: float) -> str:
