@@ -43,6 +43,14 @@ def test_more_threads_are_measured_to_wait_less():
         assert base[who]["unfinished"] == 0
 
 
+def test_tasks_with_threads_of_their_own_are_measured_as_tasks():
+    dedicated = Change("LongRunning", Program(("barrier-long-running", "--count", "20")), {"dedicated": True})
+    made = figures.measure(capturing.record(SMALL, dedicated, 1))
+    assert made[ITEMS]["items"] == 0
+    assert made[TRUTH]["items"] == 20 and made[TRUTH]["unfinished"] == 0
+    assert 0 < made[TRUTH]["wait_ms"]["mean"] < made[TRUTH]["end_ms"] < 1000
+
+
 def test_a_run_without_an_end_is_ended_and_seen():
     stuck = figures.measure(capturing.record(SMALL, STUCK, 1))[ITEMS]
     assert stuck["items"] == stuck["unfinished"] == 5

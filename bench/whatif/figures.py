@@ -17,10 +17,10 @@ from .scenario import ITEMS, TRUTH
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """Figures of all work items and, where the workload wrote down its own, of those. Durations are ms; `end_ms`: the
+    """Figures of all work items and, where the workload wrote down its own or gave each a thread, of those. Durations are ms; `end_ms`: the
     last completion, from the first enqueue on; `unfinished`: items without an end."""
     capture = open_capture(folder)
-    return {ITEMS: _items(capture), TRUTH: _truth(capture)}
+    return {ITEMS: _items(capture), TRUTH: _truth(capture) or _dedicated(capture)}
 
 
 def _items(capture: Capture) -> dict[str, Any]:
@@ -38,6 +38,19 @@ def _truth(capture: Capture) -> dict[str, Any] | None:
     start = np.where(queued, stop, truth["start_ns"])
     end = np.where(unfinished, stop, truth["end_ns"])
     return _figures(truth["enqueue_ns"], start, end, queued, unfinished)
+
+
+def _dedicated(capture: Capture) -> dict[str, Any] | None:
+    """Tasks with threads of their own: a workload that queues nothing to the pool writes no truth in a capture."""
+    if len(capture.table("work_items")) or not capture.has("tasks"):
+        return None
+    tasks = capture.table("tasks")
+    tasks = tasks[tasks["scheduled"] >= 0]
+    stop = capture.window[1]
+    never, unfinished = tasks["started"].to_numpy() < 0, tasks["completed"].to_numpy() < 0
+    start = np.where(never, stop, tasks["started"].to_numpy())
+    end = np.where(unfinished, stop, tasks["completed"].to_numpy())
+    return _figures(tasks["scheduled"].to_numpy(), start, end, never, unfinished)
 
 
 def _figures(

@@ -11,7 +11,7 @@ SERVICE = "poolscope-service"
 ITEMS = "items"
 """Figures of every work item of the capture: what a prediction is about."""
 TRUTH = "truth"
-"""Figures of the workload's own items, by its own clock. For changes after which an item is no longer one work item:
+"""Figures of the workload's own items, by its own clock, or of its tasks where each has a thread. For changes after which an item is no longer one work item:
 awaited, it is several; with a thread of its own it is none."""
 
 
