@@ -67,7 +67,7 @@ VERBS = {
     "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
     "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
     "seeds": Verb(
-        "run the published experiments and write reports/seeds.html; --only ID, --full", seeds_page.run, True
+        "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "bench": Verb("measure against peers: bench overhead [--pairs N] [--only NAME] [--resume]", benching.run, True),

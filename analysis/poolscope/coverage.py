@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
-from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.attribute import Attribution, Split
 from poolscope.attribution.execution import BLOCKED
 from poolscope.blame import Blame
 from poolscope.capture import Capture
@@ -65,9 +66,12 @@ class Coverage:
     """From one look at the threads to the next; None unless the tier is schedstat."""
     blocked_ms: float
     unknown_blocked_ms: float
-    """Blocked time of executions whose end has no known waker."""
+    """Blocked time of executions whose end has no known cause."""
     pool_ended_blocked_ms: float
-    """Blocked time that a pool thread ended: counted as the item's own demand."""
+    """Blocked time that a pool thread ended."""
+    edge_blocked_ms: float
+    """Blocked time that replays bring about themselves: it ends when another item comes to the point that ended it, or
+    passes on the lock. All other blocked time is the item's own demand, in every world as long as here."""
     held_ms: float | None
     """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
     unblamed_ms: float | None
@@ -132,6 +136,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         blocked_ms=_ms(execution.blocked),
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,
+        edge_blocked_ms=0.0 if attribution.split is None else _moving(attribution, attribution.split),
         held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
         unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
         estimated_ms=None if blame is None else round(blame.estimated_s * 1e3, 6),
@@ -148,7 +153,8 @@ def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
     duration = segments.duration[chosen]
     if not capture.has("wakeups"):
-        return _ms(duration), 0.0
+        explained = 0.0 if attribution.split is None else _ms(duration[attribution.split.causes.replaced[chosen]])
+        return _ms(duration) - explained, 0.0
     # A blocked state ends at the very event that made the thread runnable, so times match exactly.
     blocked = pd.DataFrame(
         {
@@ -162,7 +168,20 @@ def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[
     wakeups = wakeups.drop_duplicates(["wakee_tid", "time"])
     waker = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"]
     by_pool = waker.isin(capture.table("workers")["tid"]).to_numpy()
-    return _ms(duration[waker.isna().to_numpy()]), _ms(duration[by_pool])
+    unknown = waker.isna().to_numpy()
+    if attribution.split is not None:
+        unknown &= ~attribution.split.causes.replaced[chosen]
+    return _ms(duration[unknown]), _ms(duration[by_pool])
+
+
+def _moving(attribution: Attribution, split: Split) -> float:
+    segments = attribution.segments
+    own = split.causes.replaced & (segments.item < attribution.items.count)
+    # Up to a response the wait keeps its duration.
+    awaited = split.causes.awaited
+    response = np.flatnonzero(awaited.completion >= 0)
+    kept = attribution.items.enqueue[awaited.completion[response]] - segments.start[awaited.segment[response]]
+    return _ms(segments.duration[own]) - _ms(np.maximum(kept, 0))
 
 
 def _model_error(attribution: Attribution) -> float | None:

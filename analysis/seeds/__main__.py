@@ -14,7 +14,7 @@ from seeds import page, pictures, product
 from seeds.outcome import Outcome
 from seeds.row import Expected, Row
 from seeds.rows import ROWS, SECTIONS
-from seeds.run import RunFailed, Tools, expected_verdicts, run
+from seeds.run import RunFailed, Tools, expected_verdicts, explain, record, was_full
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT / "artifacts" / "bin"
@@ -28,6 +28,7 @@ EXE = ".exe" if sys.platform == "win32" else ""
 @click.option(
     "--full", is_flag=True, help="The published sizes; the ticket alone takes nine minutes, the barrier sixteen."
 )
+@click.option("--again", is_flag=True, help="Run nothing: judge and draw the captures of the last run again.")
 @click.option(
     "-o",
     "--output",
@@ -35,12 +36,14 @@ EXE = ".exe" if sys.platform == "win32" else ""
     default=ROOT / "reports",
     help="Folder for seeds.html and seeds.json.",
 )
-def main(only: tuple[str, ...], full: bool, output: Path) -> None:
+def main(only: tuple[str, ...], full: bool, again: bool, output: Path) -> None:
     """Runs the published experiments under capture and writes seeds.html and seeds.json.
 
     Exit code 0 when every row ran, 1 when one did not; a verdict or a shape that is not the expected one is shown on
     the page and counted in the last line.
     """
+    if full and again:
+        raise click.UsageError("--full runs, --again does not")
     rows = _chosen(only)
     captures = ROOT / "traces" / "seeds"
     pages = output / "seeds"
@@ -52,7 +55,9 @@ def main(only: tuple[str, ...], full: bool, output: Path) -> None:
         captures,
         pages,
     )
-    expected, runs, failures = _run_all(tools, rows, full)
+    if again:
+        full = _size_of_last(tools, rows)
+    expected, runs, failures = _run_all(tools, rows, full, again)
     built = product.build(rows, expected, runs, failures, full)
     write_text(output / "seeds.json", json.dumps(built, indent=1, allow_nan=False) + "\n")
     write_text(output / "seeds.html", page.render(built, SECTIONS, pictures.figures(runs), pictures.tables(runs)))
@@ -72,8 +77,19 @@ def _chosen(only: tuple[str, ...]) -> list[Row]:
     return [row for row in ROWS if not only or row.id in only or row.workload in only]
 
 
+def _size_of_last(tools: Tools, rows: list[Row]) -> bool:
+    """Whether the captures are of the published sizes."""
+    try:
+        sizes = {was_full(tools, row) for row in rows}
+    except RunFailed as problem:
+        raise click.UsageError(f"--again: {problem}") from problem
+    if len(sizes) > 1:
+        raise click.UsageError("--again: some captures are of the published size and some are not; choose with --only")
+    return sizes.pop()
+
+
 def _run_all(
-    tools: Tools, rows: list[Row], full: bool
+    tools: Tools, rows: list[Row], full: bool, again: bool
 ) -> tuple[dict[str, Expected], dict[str, Outcome], dict[str, str]]:
     expected: dict[str, Expected] = {}
     runs: dict[str, Outcome] = {}
@@ -82,7 +98,9 @@ def _run_all(
         start = time.monotonic()
         try:
             expected[row.id] = expected_verdicts(tools, row)
-            runs[row.id] = outcome = run(tools, row, full)
+            if not again:
+                record(tools, row, full)
+            runs[row.id] = outcome = explain(tools, row)
             verdict = outcome.analysis["verdict"]["id"]
             noisy = "" if outcome.noisy is None else f"; machine busy: cpu pressure {outcome.noisy:.0f} %"
             mark = "as expected" if expected[row.id].met(outcome) else f"expected {expected[row.id]}"

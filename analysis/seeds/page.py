@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from poolscope import __version__
-from poolscope.report.bundle import inline, plotly_js
-from poolscope.report.escape import finalize, script_json
+from poolscope.report.escape import script_json
 from poolscope.report.formatting import percent
-from poolscope.report.render import content_security_policy
+from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment
 from seeds.row import Row
 
 HERE = Path(__file__).parent
-REPORT = HERE.parent / "poolscope" / "report" / "assets"
 
 
 def render(
@@ -34,25 +31,18 @@ def render(
         title: [_shown(by_id[row.id], shapes.get(row.id, [])) for row in rows if row.id in by_id]
         for title, rows in sections.items()
     }
-    scripts = [plotly_js(), inline((HERE / "assets" / "seeds.js").read_text("utf-8"))] if figures else []
-    environment = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("seeds.html").render(
+    scripts = chart_scripts(HERE / "assets" / "seeds.js") if figures else []
+    template = environment(HERE / "templates").get_template("seeds.html")
+    return template.render(
         version=__version__,
         product=product,
         sections={title: rows for title, rows in shown.items() if rows},
         count=_counts(product),
-        figures=script_json(figures),
+        data={"figures": script_json(figures)},
         charts=sorted(figures),
         tables=tables,
         policy=content_security_policy(scripts),
-        style=Markup((REPORT / "style.css").read_text("utf-8") + (HERE / "assets" / "seeds.css").read_text("utf-8")),
+        style=Markup((ASSETS / "style.css").read_text("utf-8") + (HERE / "assets" / "seeds.css").read_text("utf-8")),
         scripts=[Markup(script) for script in scripts],
     )
 

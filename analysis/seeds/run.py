@@ -55,15 +55,27 @@ def expected_verdicts(tools: Tools, row: Row) -> Expected:
     raise RunFailed(f"{row.workload} has no expected verdict for '{row.expected}'")
 
 
-def run(tools: Tools, row: Row, full: bool) -> Outcome:
-    """Captures the workload, decodes, analyses, and writes its report. Raises RunFailed."""
+def record(tools: Tools, row: Row, full: bool) -> None:
+    """Captures the workload and decodes it. Raises RunFailed."""
     noisy = _wait_until_quiet()
-    name = row.id.replace(":", "-").replace("=", "-")
-    folder = tools.captures / name
+    folder = tools.captures / _name(row)
     shutil.rmtree(folder, ignore_errors=True)
     size: list[str | Path] = ["--full"] if full else []
     target: list[str | Path] = [tools.workloads, "run", row.workload, *row.arguments, *size, "--json"]
     _output([tools.collect, "collect", "-o", folder, "--", *target])
+    write_text(_circumstances(folder), json.dumps({"full": full, "noisy": noisy}) + "\n")
+
+
+def was_full(tools: Tools, row: Row) -> bool:
+    """Whether the row's last capture is of the published size. Raises RunFailed where there is none."""
+    return bool(_json(_circumstances(tools.captures / _name(row)))["full"])
+
+
+def explain(tools: Tools, row: Row) -> Outcome:
+    """Analyses the row's last capture and writes its report. Raises RunFailed."""
+    name = _name(row)
+    folder = tools.captures / name
+    noisy = _json(_circumstances(folder))["noisy"]
     try:
         capture = open_capture(folder)
         analysis = analyse(capture)
@@ -78,11 +90,20 @@ def run(tools: Tools, row: Row, full: bool) -> Outcome:
     return Outcome(folder, _json(folder / "workload.json"), product, truth, error, report, noisy)
 
 
+def _name(row: Row) -> str:
+    return row.id.replace(":", "-").replace("=", "-")
+
+
+def _circumstances(capture: Path) -> Path:
+    """How the run was made; beside the capture, whose own files are the collector's."""
+    return capture.with_suffix(".json")
+
+
 def _json(path: Path) -> dict[str, Any]:
     try:
         loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except OSError as problem:
-        raise RunFailed(f"the workload left no {path.name}: {problem}") from problem
+        raise RunFailed(f"there is no {path.name}; the row has not been run: {problem}") from problem
     return loaded
 
 

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Poolscope.PerfEvents.Capture;
 using Poolscope.PerfEvents.Format;
 using Xunit;
@@ -9,10 +8,6 @@ namespace Poolscope.PerfEvents.Tests;
 public sealed class LossRecordTests : IDisposable
 {
     private const ulong Id = 77;
-    private const int Throttle = 5;
-    private const int Unthrottle = 6;
-    private const int Lost = 2;
-    private const int LostSamples = 13;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-sched").FullName;
 
@@ -22,11 +17,11 @@ public sealed class LossRecordTests : IDisposable
     public void Throttling_is_from_one_record_to_the_other_of_a_cpu()
     {
         var sink = Read(
-            Record(Throttle, 100, cpu: 0, 100, 1, 1),
-            Record(Throttle, 110, cpu: 1, 110, 2, 2),
-            Record(Unthrottle, 150, cpu: 0, 150, 1, 1),
-            Record(Unthrottle, 160, cpu: 0, 160, 1, 1), // of an event that was not throttled
-            Record(Throttle, 200, cpu: 0, 200, 1, 1));
+            Record(RecordType.Throttle, 100, cpu: 0, 100, 1, 1),
+            Record(RecordType.Throttle, 110, cpu: 1, 110, 2, 2),
+            Record(RecordType.Unthrottle, 150, cpu: 0, 150, 1, 1),
+            Record(RecordType.Unthrottle, 160, cpu: 0, 160, 1, 1), // of an event that was not throttled
+            Record(RecordType.Throttle, 200, cpu: 0, 200, 1, 1));
 
         Assert.Equal([(100, 150, 0), (110, -1, 1), (200, -1, 0)], sink.Throttled.Order());
     }
@@ -35,10 +30,10 @@ public sealed class LossRecordTests : IDisposable
     public void Both_kinds_of_loss_lie_between_their_neighbours_on_the_cpu()
     {
         var sink = Read(
-            Record(Unthrottle, 100, cpu: 0, 0, 0, 0),
-            Record(Unthrottle, 120, cpu: 1, 0, 0, 0),
-            Record(Lost, 150, cpu: 0, Id, 5),
-            Record(LostSamples, 170, cpu: 1, 3));
+            Record(RecordType.Unthrottle, 100, cpu: 0, 0, 0, 0),
+            Record(RecordType.Unthrottle, 120, cpu: 1, 0, 0, 0),
+            Record(RecordType.Lost, 150, cpu: 0, Id, 5),
+            Record(RecordType.LostSamples, 170, cpu: 1, 3));
 
         Assert.Equal([(100, 150, 0, 5), (120, 170, 1, 3)], sink.Gaps);
     }
@@ -60,52 +55,18 @@ public sealed class LossRecordTests : IDisposable
         return sink;
     }
 
-    /// <summary>Header, body, and the trailer TID TIME CPU IDENTIFIER.</summary>
-    private static byte[] Record(int type, ulong time, int cpu, params ulong[] body)
-    {
-        var size = (ulong)(8 + (8 * body.Length) + 32);
-        ulong[] words = [(uint)type | (size << 48), .. body, 0, time, (ulong)cpu, Id];
-        var record = new byte[8 * words.Length];
-        for (var i = 0; i < words.Length; i++)
-        {
-            BinaryPrimitives.WriteUInt64LittleEndian(record.AsSpan(8 * i), words[i]);
-        }
+    /// <summary>Body, and the trailer TID TIME CPU IDENTIFIER.</summary>
+    private static byte[] Record(RecordType type, ulong time, int cpu, params ulong[] body) =>
+        HandMade.Record(type, [.. body, 0, time, (ulong)cpu, Id]);
 
-        return record;
-    }
-
-    private sealed class Sink : ISchedulerEvents
+    private sealed class Sink : Listener
     {
         public List<(long, long, int)> Throttled { get; } = [];
 
         public List<(long, long, int, long)> Gaps { get; } = [];
 
-        void ISchedulerEvents.Lost(long after, long before, int cpu, long count) => Gaps.Add((after, before, cpu, count));
+        public override void Lost(long after, long before, int cpu, long count) => Gaps.Add((after, before, cpu, count));
 
-        void ISchedulerEvents.SamplesThrottled(long start, long end, int cpu) => Throttled.Add((start, end, cpu));
-
-        void ISchedulerEvents.Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
-        {
-        }
-
-        void ISchedulerEvents.Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-        {
-        }
-
-        void ISchedulerEvents.Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-        {
-        }
-
-        void ISchedulerEvents.ThreadName(long time, int pid, int tid, string name)
-        {
-        }
-
-        void ISchedulerEvents.ThreadStart(long time, int pid, int tid, int parentTid)
-        {
-        }
-
-        void ISchedulerEvents.ThreadExit(long time, int pid, int tid)
-        {
-        }
+        public override void SamplesThrottled(long start, long end, int cpu) => Throttled.Add((start, end, cpu));
     }
 }

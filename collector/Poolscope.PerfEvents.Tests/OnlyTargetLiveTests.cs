@@ -93,7 +93,7 @@ public sealed class OnlyTargetLiveTests : IDisposable
 
     /// <summary>What happened to each thread. Two recordings read the clock one after the other, so events of two CPUs may
     /// change places.</summary>
-    private sealed class Events : ISchedulerEvents
+    private sealed class Events : Listener
     {
         internal Dictionary<int, List<string>> Of { get; } = [];
 
@@ -106,35 +106,31 @@ public sealed class OnlyTargetLiveTests : IDisposable
 
         internal List<(int Prev, int Next)> Switches { get; } = [];
 
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
         {
             Switches.Add((prevTid, nextTid));
             Add(prevTid, $"out {cpu} {prevState}");
             Add(nextTid, $"in {cpu}");
         }
 
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
+        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
             Add(wakee, $"{wakeup} by {waker} to {targetCpu}");
 
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Samples.Add(pid);
+        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Samples.Add(pid);
 
-        public void ThreadName(long time, int pid, int tid, string name)
+        public override void ThreadName(long time, int pid, int tid, string name)
         {
             Named.Add(pid);
             Own.Add(tid);
         }
 
-        public void ThreadStart(long time, int pid, int tid, int parentTid)
+        public override void ThreadStart(long time, int pid, int tid, int parentTid)
         {
             Own.Add(tid);
             Add(tid, "born");
         }
 
-        public void ThreadExit(long time, int pid, int tid) => Add(tid, "exit");
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
-        }
+        public override void ThreadExit(long time, int pid, int tid) => Add(tid, "exit");
 
         private void Add(int tid, string what)
         {

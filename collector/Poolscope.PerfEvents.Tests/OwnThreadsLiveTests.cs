@@ -162,7 +162,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
     /// <summary>Of the calling thread.</summary>
     private static int Tid() => int.Parse(new FileInfo("/proc/thread-self").ResolveLinkTarget(false)!.Name, System.Globalization.CultureInfo.InvariantCulture);
 
-    private sealed class Sink : ISchedulerEvents
+    private sealed class Sink : Listener
     {
         private readonly List<(string Name, ulong Address, ulong Length)> _mappings = [];
         private long _last;
@@ -184,36 +184,32 @@ public sealed class OwnThreadsLiveTests : IDisposable
 
         internal int Disorder { get; private set; }
 
-        public void ThreadIn(long time, int cpu, int pid, int tid) => Seen(time, pid);
+        public override void ThreadIn(long time, int cpu, int pid, int tid) => Seen(time, pid);
 
-        public void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
+        public override void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
         {
             Seen(time, pid);
             Departures.Add((tid, preempted));
         }
 
-        public void ThreadName(long time, int pid, int tid, string name) => Names[tid] = name;
+        public override void ThreadName(long time, int pid, int tid, string name) => Names[tid] = name;
 
-        public void ThreadStart(long time, int pid, int tid, int parentTid) => Births.Add(tid);
+        public override void ThreadStart(long time, int pid, int tid, int parentTid) => Births.Add(tid);
 
-        public void ThreadExit(long time, int pid, int tid) => Exits.Add(tid);
+        public override void ThreadExit(long time, int pid, int tid) => Exits.Add(tid);
 
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Disorder++;
+        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Disorder++;
 
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => Disorder++;
+        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => Disorder++;
 
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
         {
             Seen(time, pid);
             Samples.Add((tid, userStack.ToArray()));
         }
 
-        public void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name) =>
+        public override void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name) =>
             _mappings.Add((name, address, length));
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
-        }
 
         private void Seen(long time, int pid)
         {

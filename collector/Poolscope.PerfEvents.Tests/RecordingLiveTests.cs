@@ -89,7 +89,7 @@ public sealed class RecordingLiveTests : IDisposable
         PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
 
         Assert.True(progress.Lost > 0);
-        Assert.Equal(progress.Lost, sink.Lost);
+        Assert.Equal(progress.Lost, sink.LostEvents);
     }
 
     [Fact]
@@ -169,45 +169,29 @@ public sealed class RecordingLiveTests : IDisposable
         other.Join();
     }
 
-    private sealed class Counter : ISchedulerEvents
+    private sealed class Counter : Listener
     {
         private long _last;
 
         internal long Switches { get; private set; }
 
-        internal long Lost { get; private set; }
+        internal long LostEvents { get; private set; }
 
         internal long Disorder { get; private set; }
 
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
         {
             Switches++;
             Disorder += time < _last ? 1 : 0;
             _last = time;
         }
 
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
         {
             Disorder += time < _last ? 1 : 0;
             _last = time;
         }
 
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-        {
-        }
-
-        public void ThreadName(long time, int pid, int tid, string name)
-        {
-        }
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid)
-        {
-        }
-
-        public void ThreadExit(long time, int pid, int tid)
-        {
-        }
-
-        void ISchedulerEvents.Lost(long after, long before, int cpu, long count) => Lost += count;
+        public override void Lost(long after, long before, int cpu, long count) => LostEvents += count;
     }
 }

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Poolscope.PerfEvents.Capture;
 using Poolscope.PerfEvents.Format;
 using Xunit;
@@ -11,7 +10,6 @@ public sealed class TwiceSampledTests : IDisposable
     private const int Pid = 100;
     private const ulong Inherited = 11;
     private const ulong Own = 12;
-    private const int SampleBytes = 80;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-twice").FullName;
 
@@ -41,68 +39,20 @@ public sealed class TwiceSampledTests : IDisposable
         Assert.Equal(6, read.Events);
     }
 
-    // header | identifier, ip, pid, tid, time, cpu, period | chain: its length, the marker of user space, one address
-    private static byte[] Sample(ulong id, int tid, int cpu, long time)
-    {
-        var record = new byte[SampleBytes];
-        Header(record, RecordType.Sample);
-        Put(record, 8, id, 0x1000UL, (uint)Pid | ((ulong)tid << 32), (ulong)time, (ulong)cpu, 1UL, 2UL, unchecked((ulong)-512L), 0x1000UL);
-        return record;
-    }
+    // identifier, ip, pid, tid, time, cpu, period | chain: its length, the marker of user space, one address
+    private static byte[] Sample(ulong id, int tid, int cpu, long time) => HandMade.Record(
+        RecordType.Sample, id, 0x1000, Thread(tid), (ulong)time, (ulong)cpu, 1, 2, unchecked((ulong)-512L), 0x1000);
 
-    // header | pid, parent, tid, its parent, time | pid, tid, time, cpu, identifier
-    private static byte[] Exit(int tid, long time)
-    {
-        var record = new byte[64];
-        Header(record, RecordType.Exit);
-        var thread = (uint)Pid | ((ulong)tid << 32);
-        Put(record, 8, Pid | ((ulong)Pid << 32), (uint)tid | ((ulong)Pid << 32), (ulong)time, thread, (ulong)time, 0, Own);
-        return record;
-    }
+    // pid, parent, tid, its parent, time | pid, tid, time, cpu, identifier
+    private static byte[] Exit(int tid, long time) => HandMade.Record(
+        RecordType.Exit, Pid | ((ulong)Pid << 32), (uint)tid | ((ulong)Pid << 32), (ulong)time, Thread(tid), (ulong)time, 0, Own);
 
-    private static void Header(byte[] record, RecordType type)
-    {
-        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)type);
-        BinaryPrimitives.WriteUInt16LittleEndian(record.AsSpan(6), (ushort)record.Length);
-    }
+    private static ulong Thread(int tid) => (uint)Pid | ((ulong)tid << 32);
 
-    private static void Put(byte[] record, int at, params ulong[] values)
-    {
-        foreach (var value in values)
-        {
-            BinaryPrimitives.WriteUInt64LittleEndian(record.AsSpan(at), value);
-            at += sizeof(ulong);
-        }
-    }
-
-    private sealed class Sink : ISchedulerEvents
+    private sealed class Sink : Listener
     {
         internal List<long> Times { get; } = [];
 
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Times.Add(time);
-
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
-        {
-        }
-
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-        {
-        }
-
-        public void ThreadName(long time, int pid, int tid, string name)
-        {
-        }
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid)
-        {
-        }
-
-        public void ThreadExit(long time, int pid, int tid)
-        {
-        }
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
-        }
+        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Times.Add(time);
     }
 }

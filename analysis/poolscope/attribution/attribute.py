@@ -10,6 +10,7 @@ from poolscope.arrays import IntArray
 from poolscope.attribution.bounds import ExecutionBounds, execution_bounds
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
+from poolscope.attribution.edges import Causes, find_causes
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
 from poolscope.attribution.handoff import Handoff, measure_handoff
 from poolscope.attribution.items import Items, load_items
@@ -47,6 +48,8 @@ class Split:
 
     handoff: Handoff
     workload: Workload
+    causes: Causes
+    """Which arrivals and which blocked time another item caused: they move with it in every world."""
     ladder: Ladder
     parts: WaitParts
     behind_blocked: IntArray
@@ -87,11 +90,22 @@ def attribute(capture: Capture) -> Attribution:
     cores = core_count(capture)
     split = None
     if capture.kernel_tier != "none":
-        workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown)
+        causes = find_causes(capture, items, executions, segments, by_suspension)
+        workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown, causes)
         handoff = measure_handoff(capture, items, segments, pool)
-        ladder = climb(items, workload, pool, cores, competitors(capture), suspension, capacity(capture))
+        ladder = climb(
+            items,
+            workload,
+            causes.lock_of(items.count),
+            causes.waits_for_others(segments, items.count),
+            pool,
+            cores,
+            competitors(capture),
+            suspension,
+            capacity(capture),
+        )
         parts = charge(items, handoff, ladder)
-        split = Split(handoff, workload, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
+        split = Split(handoff, workload, causes, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
     return Attribution(
         items=items,
         carried=executions.count - items.count,

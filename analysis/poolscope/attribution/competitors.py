@@ -6,19 +6,14 @@ import numpy as np
 
 from poolscope.arrays import FloatArray
 from poolscope.attribution.capacity import capacity, cores_over_time
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.attribution.execution import BLOCKED, RUNNING
+from poolscope.attribution.unseen import unseen_competitors
 from poolscope.capture import Capture
 from poolscope.series import Steps
 
 COMPETITOR_BIN_NS = 1_000_000.0
 """Competitors are averaged over 1 ms, shorter than the scheduler's slice (2.8 to 4 ms): finer structure cannot matter
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
-
-SHARE_BIN_NS = 100_000_000.0
-"""Ten default polling steps: shares over this time are good to a tick (1 to 10 ms) in it."""
-STEPS_PER_SHARE = 10
-LEAST_SHARE = 0.01
-"""Below it, a bin in which threads only waited would be one with infinitely many competitors."""
 
 
 def competitors(capture: Capture) -> Steps:
@@ -57,34 +52,8 @@ def competitors(capture: Capture) -> Steps:
     weight = taken / got
     seen = Steps.count(begin, end, weight=weight[thread])
     if not capture.sees_other_processes:
-        seen = seen.combine(_competitors_by_share(capture), np.add)
+        seen = seen.combine(unseen_competitors(capture), np.add)
     return seen.binned(COMPETITOR_BIN_NS)
-
-
-def _competitors_by_share(capture: Capture) -> Steps:
-    """Competitors of other processes, where all that the target's threads waited for a core is known, and not for whom.
-
-    Over many polling steps, so that the order in them does not matter: with the share s of the cores that its runnable threads
-    got, processor sharing has c / s runnable threads on c cores. Those beyond the target's own, or beyond the cores where
-    these are more, are the others: at least this many. A CPU quota takes cores away as well: then none are assumed.
-    """
-    if capture.manifest["target"].get("cpu_quota"):
-        return Steps.constant(0.0)
-    start, stop = capture.window
-    width = max(SHARE_BIN_NS, STEPS_PER_SHARE * (capture.poll_step_ns or 0))
-    edges = np.arange(0.0, stop - start + width, width)
-    states = capture.table("thread_states")
-
-    def mean(state: int) -> FloatArray:
-        rows = states[states["state"].to_numpy() == state]
-        return Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start).mean(edges)
-
-    cores = cores_over_time(capture).mean(edges)
-    on_core = mean(RUNNING)
-    own = on_core + mean(READY)
-    share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)
-    others = np.maximum(cores / share - np.maximum(own, cores), 0.0)
-    return Steps(edges, np.append(others, 0.0))
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

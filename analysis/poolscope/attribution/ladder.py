@@ -1,6 +1,7 @@
 """The ladder: the same items in worlds from which one obstacle after the other is removed.
 
-Every world is compared by delay: completion - enqueue - own demand. What a step takes away is what its obstacle cost.
+Every world is compared by delay: completion - arrival - own demand. What a step takes away is what its obstacle cost. What
+an item waited for another one is delay and no demand, in every world: there it lasts as long as the other one takes.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.attribution.capacity import cores_while
-from poolscope.replay import Environment, Outcome, Workload, replay
+from poolscope.replay import Outcome, Workload, World, simulate
+from poolscope.replay.policies import Allowed
 from poolscope.series import Steps
 
 
@@ -26,6 +28,8 @@ class Ladder:
     """Measured; a lower bound for items that were queued or running at the end."""
     ready: FloatArray
     """The pool is never short of threads below its maximum."""
+    never_short: BoolArray
+    """Up to its start nothing had queued below the maximum: the item's wait has nothing of injection."""
     asynchronous: FloatArray
     """And a blocked item holds no thread."""
     free: FloatArray
@@ -46,9 +50,22 @@ class Ladder:
 
 
 def climb(
-    items: Items, workload: Workload, pool: Pool, cores: float, competitors: Steps, suspension: Steps, allowed: Steps
+    items: Items,
+    workload: Workload,
+    group: IntArray,
+    waiting: BoolArray,
+    pool: Pool,
+    cores: float,
+    competitors: Steps,
+    suspension: Steps,
+    allowed: Steps,
 ) -> Ladder:
-    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time."""
+    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time.
+
+    `group`: items that wanted the same lock, -1: none. To whom of them it passes is chance, in the capture and in each
+    replay: their delays are compared together, and each has its share of what the group's delay fell. `waiting`: items
+    that waited for another one, which may have been late although they were not.
+    """
     finite = cores_while(suspension, allowed)
     infinite = cores_while(suspension, np.inf)
     unlimited = Steps.constant(np.inf)
@@ -59,21 +76,30 @@ def climb(
     # Of an item still queued at the end only the delay up to then is known: every world is asked for no more.
     seen = np.where(items.queued_at_end, items.wait, np.inf)
 
+    actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
+
     def delay(outcome: Outcome) -> FloatArray:
-        return np.minimum(outcome.delay(workload)[own], seen)
+        # Of an item that never ends in a world nothing can be said to be removed.
+        told = np.where(outcome.stuck[own], actual, outcome.delay(workload)[own])
+        return np.minimum(_together(told, actual, group), seen)
+
+    def run(threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Outcome:
+        return simulate(workload, World(cores_at, others, Allowed(threads, holding)))
 
     def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        return delay(replay(workload, Environment.of(threads, cores_at, competitors, holding)))
+        return delay(run(threads, cores_at, competitors, holding))
 
-    ready = replay(workload, Environment.of(pool.maximum, finite, competitors, True))
-    actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
-    # Where nothing had queued below the maximum up to an item's start, `ready` is the actual world: what the replay of
-    # it misses is the model's error, and must not pass as injection.
+    ready = run(pool.maximum, finite, competitors, True)
+    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others), `ready` is the
+    # actual world: what the replay of it misses is the model's error, and must not pass as injection.
     below = pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0))
-    never_short = below.integral(np.zeros(items.count), items.dequeue) == 0
+    start = np.zeros(items.count)
+    never_short = below.integral(start, items.dequeue) == 0
+    not_at_all = below.integral(start, np.where(waiting, items.end, items.dequeue)) == 0
     return Ladder(
         actual=actual,
-        ready=np.where(never_short, np.maximum(actual, delay(ready)), delay(ready)),
+        ready=np.where(not_at_all, np.maximum(actual, delay(ready)), delay(ready)),
+        never_short=never_short,
         asynchronous=world(at_least_cores, finite, False),
         free=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),
@@ -82,7 +108,18 @@ def climb(
         async_alone=world(pool.goal, finite, False),
         cores_alone=world(pool.goal, infinite, True),
         with_threads=lambda threads: world(threads, finite, True),
-        on_cores=lambda threads, own: delay(
-            replay(workload, Environment.of(threads, cores_while(suspension, own), Steps.constant(0.0), True))
-        ),
+        on_cores=lambda threads, own: delay(run(threads, cores_while(suspension, own), Steps.constant(0.0), True)),
     )
+
+
+def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatArray:
+    """The delays of a world, those within a group in proportion to the measured ones: with the same sum."""
+    grouped = np.flatnonzero(group >= 0)
+    if len(grouped) == 0:
+        return delay
+    measured = np.maximum(actual[grouped], 0.0)
+    total = np.bincount(group[grouped], measured)
+    share = np.bincount(group[grouped], delay[grouped]) / np.maximum(total, 1.0)
+    result = delay.copy()
+    result[grouped] = np.where(total[group[grouped]] > 0, measured * share[group[grouped]], delay[grouped])
+    return result

@@ -37,11 +37,14 @@ class WaitParts:
 def charge(items: Items, handoff: Handoff, ladder: Ladder) -> WaitParts:
     """Takes the handoff out first, then each step of the ladder in its order, capped by what is left of the wait.
 
-    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1).
+    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). What a step saves of the time that an item
+    waited for others after its start is charged to its wait too, as far as there is any; but injection only where the pool
+    had been short of threads before its start.
     """
     taken = handoff.core + handoff.dispatch
     rungs = [np.maximum(ladder.actual - taken, 0.0)]
-    for delay in (ladder.ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
+    ready = np.where(ladder.never_short, np.maximum(ladder.actual, ladder.ready), ladder.ready)
+    for delay in (ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
         rungs.append(np.clip(delay, 0.0, rungs[-1]))
     left = items.wait - taken
     steps: list[IntArray] = []

@@ -12,7 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import BLOCKED, Executions
 from poolscope.attribution.suspension import blocked_by_suspension
-from poolscope.blame.lookup import latest
+from poolscope.lookup import latest
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps

@@ -17,10 +17,10 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.kinds import kind_of, user_method
-from poolscope.blame.lookup import latest
+from poolscope.lookup import latest
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
-from poolscope.locks import LockWaits
+from poolscope.measures.locks import LockWaits
 from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 

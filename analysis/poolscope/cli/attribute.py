@@ -12,7 +12,7 @@ from rich.table import Table
 
 from poolscope.capture import open_capture
 from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, write_text
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import CAUSE_WORDS
 

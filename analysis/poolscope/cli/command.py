@@ -8,6 +8,7 @@ from poolscope import __version__
 from poolscope.cli.attribute import attribute
 from poolscope.cli.report import report
 from poolscope.cli.verify import verify
+from poolscope.cli.whatif import whatif
 
 
 @click.group(
@@ -24,9 +25,10 @@ def poolscope() -> None:
     Examples:
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
+      poolscope whatif traces/app-20260102-030405          other settings, simulated
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
 
 
-for _verb in (report, attribute, verify):
+for _verb in (report, attribute, whatif, verify):
     poolscope.add_command(_verb)

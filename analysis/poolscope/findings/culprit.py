@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from poolscope.blame.blame import Blame
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.findings.words import percent
+from poolscope.words import percent
 
 CLEAR_SHARE = 0.5
 """Advice points at one method only when it had most of the blocked thread time, also at the low end of the estimate."""

@@ -7,24 +7,28 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.antagonists import OTHERS, Antagonists, find_antagonists, unseen_share
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
+from poolscope.attribution.unseen import unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
-from poolscope.crowd import Crowd, measure_crowd
-from poolscope.dedicated import DedicatedTasks, dedicated_tasks
-from poolscope.gate import GateHold, measure_gate
-from poolscope.hill_climbing import Lowered, measure_lowered
-from poolscope.locks import LockWaits, dearest_lock
-from poolscope.quota import throttled_share
 from poolscope.findings.culprit import Culprit
-from poolscope.switches import preempted_workers
-from poolscope.task_waits import TaskWaits, behind_task_waits, find_task_waits
-from poolscope.findings.words import duration, percent
+from poolscope.findings.finding import severity_of
+from poolscope.findings.pairs import pairs_doubt
+from poolscope.words import duration, percent
+from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.measures.crowd import Crowd, measure_crowd
+from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
+from poolscope.measures.gate import GateHold, measure_gate
+from poolscope.measures.hill_climbing import Lowered, measure_lowered
+from poolscope.measures.locks import LockWaits, dearest_lock
+from poolscope.measures.quota import throttled_share
+from poolscope.measures.switches import preempted_workers
+from poolscope.measures.task_waits import TaskWaits, behind_task_waits, find_task_waits
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
+from poolscope.whatif import WhatIf, explore
 
 
 HEALTHY_P99_MS = 50.0
@@ -33,15 +37,19 @@ HEALTHY_SHARE = 0.01
 """Waiting item-seconds per second of wall time beyond what nobody notices: guards against the few items in a hundred
 that the p99 does not see."""
 UNNOTICED_MS = 10.0
-"""Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at 1,000
-items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at once is
-handed out in 3 ms. Nobody waits there. Ten milliseconds are a few time slices of the kernel's scheduler."""
+"""Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at
+1,000 items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at
+once is handed out in 3 ms. Nobody waits there. Ten milliseconds are a few time slices of the kernel's scheduler."""
 NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
 
 CONVOY_SHARE = 0.10
 """Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
+
+SLOWED = 1.0
+"""Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
+long as on free cores. An item that a core is short of now and then is not ill."""
 
 CROWDED = 2.0
 """Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
@@ -81,7 +89,8 @@ class Evidence:
 
     @cached_property
     def is_healthy(self) -> bool:
-        """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall time."""
+        """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall
+        time."""
         if self.attribution.items.count == 0:
             return False
         beyond = np.maximum(self.attribution.items.wait - UNNOTICED_MS * NS_PER_MS, 0.0)
@@ -127,15 +136,38 @@ class Evidence:
         return throttled_share(self.capture)
 
     @cached_property
+    def is_slowed(self) -> bool:
+        """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
+        10 ms per item at least 1 % of the wall time, as for waits. Late starts come first: what they cost is the wait's. So does
+        a crowd: where fewer threads would have ended the items sooner, these are too many, and not the cores too few.
+        """
+        if self.attribution.split is None or not self.is_healthy or self.is_oversubscribed:
+            return False
+        execution = self.attribution.execution
+        beyond = self.item_seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
+        own = self.item_seconds(execution.cpu + execution.blocked)
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds)
+
+    @cached_property
+    def is_well(self) -> bool:
+        """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
+        return self.is_healthy and not (self.has_convoy or self.is_oversubscribed or self.is_slowed)
+
+    @cached_property
+    def lack_of_cores(self) -> AnyArray:
+        """What each item waited for a core, ns: before its start, or after it where only that was long."""
+        return self.attribution.execution.ready if self.is_slowed else self.split.parts.core
+
+    @cached_property
     def core_by_throttling(self) -> FloatArray:
-        """Of each item's core contention what the CPU quota is charged with, ns."""
-        return self.split.parts.core * self.throttled_share
+        """Of each item's lack of cores what the CPU quota is charged with, ns."""
+        return self.lack_of_cores * self.throttled_share
 
     @cached_property
     def core_by_neighbours(self) -> FloatArray:
-        """Of each item's core contention what other processes are charged with, ns: of what no quota took their share
-        of all core time that anybody had while a worker was ready."""
-        core = self.split.parts.core - self.core_by_throttling
+        """Of each item's lack of cores what other processes are charged with, ns: of what no quota took their share of
+        all core time that anybody had while a worker was ready."""
+        core = self.lack_of_cores - self.core_by_throttling
         return core * self.neighbours_share
 
     @cached_property
@@ -187,6 +219,14 @@ class Evidence:
         return measure_lowered(self.capture, self.attribution)
 
     @cached_property
+    def what_if(self) -> WhatIf | None:
+        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
+        dequeue are in doubt."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
+            return None
+        return explore(self.capture, self.attribution)
+
+    @cached_property
     def task_waits(self) -> TaskWaits:
         return find_task_waits(self.capture, self.attribution.items)
 
@@ -236,6 +276,5 @@ class Evidence:
         return f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
-        """By share of the waiting item-seconds: most of it, a good part, or some."""
-        share = self.item_seconds(part) / self.waiting_item_seconds
-        return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"
+        """By share of the waiting item-seconds."""
+        return severity_of(self.item_seconds(part) / self.waiting_item_seconds)

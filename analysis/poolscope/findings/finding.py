@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Predicted:
-    """The effect of one fix alone, from the replay. Means per item, ms."""
+    """The effect of one fix alone. Means per item, ms."""
 
     fix: str
     """threads, async or cores: the key of `removable_ms`."""
@@ -16,6 +16,9 @@ class Predicted:
     """Mean delay as measured."""
     delay_after_ms: float
     """Mean delay with this fix alone."""
+    by: str = "replay"
+    """replay: of the captured goal, one obstacle removed. simulation: of the pool's own rules, where the simulation of
+    the captured settings meets what was measured."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,15 @@ class Finding:
     advice: list[str]
     predicted: list[Predicted]
     explains: dict[str, float] = field(default_factory=dict)
-    """Item-seconds of its cost that are also those of a more general finding, by that finding's id. Empty: a cause of its
-    own. ranking.py says which of the two is the verdict."""
+    """Item-seconds of its cost that are also those of a more general finding, by that finding's id. Empty: a cause of
+    its own. ranking.py says which of the two is the verdict."""
+    ended_late: bool = False
+    """The cost is time by which items ended later; else, by which they started later."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def severity_of(share: float) -> str:
+    """By the share, 0 ... 1, of all that a cause could have cost: most of it, a good part, or some."""
+    return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from poolscope.capture.capture import RUNTIME_STREAM
 from poolscope.coverage import Coverage
-from poolscope.findings.words import percent
+from poolscope.words import percent
 from poolscope.losses import Loss
 
 LOST_FLOOR = 0.001
 """Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
 thousand can shift a whole queue of equal ids by one."""
 LOST_NEAR_FLOOR = 0.01
-"""The same among the items that lived in a gap, where a loss of a second of a long capture hides: two events per item are
-what pairs need, and where one in a hundred is missing ..."""
+"""The same among the items that lived in a gap, where a loss of a second of a long capture hides: two events per item
+are what pairs need, and where one in a hundred is missing ..."""
 LOSSY_WAIT_FLOOR = 0.25
 """... and these items waited a quarter of all waiting time (what makes a finding's severity medium), the verdict rests
 on them."""

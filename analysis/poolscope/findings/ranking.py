@@ -5,7 +5,8 @@ contention, suspension. The dearest of them, in item-seconds, is right about whe
 says more about the same wait (`Finding.explains`): what held the threads, or why the pool did not grow. It takes the
 place of its general cause where it explains most of it. The general one stays a finding.
 
-A symptom tells what the wait did to some items, and not why they waited. It is never the verdict.
+A symptom tells what the wait did to some items, and not why they waited; advice tells what a change would do. Neither is
+ever the verdict.
 """
 
 from __future__ import annotations
@@ -14,15 +15,22 @@ from poolscope.findings.finding import Finding
 
 MOST = 0.5
 """Share of the general cause's item-seconds from which a specific one takes its place: what remains is then the smaller
-part. Half is also where a severity becomes high. With less, the verdict would name what was absent for most of the wait."""
+part. Half is also where a severity becomes high. With less, the verdict would name what was absent for most of the
+wait."""
 
 IN_CODE = ("sync-over-async",)
-"""Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come first:
-the rules by which the pool grows can only be worked around."""
+"""Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come
+first: the rules by which the pool grows can only be worked around."""
 
 SYMPTOMS = ("late-timers", "hidden-waits")
-"""What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers' callbacks. If what they waited were weighed against the
-causes, their being late would then be named as the reason for their being late."""
+"""What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers'
+callbacks. If what they waited were weighed against the causes, their being late would then be named as the reason for
+their being late."""
+
+ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
+"""What a change would do, not what happened."""
+
+NEVER_THE_VERDICT = SYMPTOMS + ADVICE
 
 
 def choose(causes: list[Finding]) -> Finding:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
+from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding
+from poolscope.findings.finding import Finding, Predicted
 
 
 class Rule(ABC):
@@ -34,3 +36,43 @@ class Rule(ABC):
         if "thread_states" in self.needs and evidence.attribution.split is None and "thread_states" not in lacking:
             lacking.append("thread_states")
         return lacking
+
+    def of_wait(
+        self,
+        evidence: Evidence,
+        part: AnyArray,
+        *,
+        because: str,
+        said: list[str],
+        advice: list[str],
+        predicted: Sequence[Predicted] = (),
+        explains: dict[str, float] | None = None,
+    ) -> Finding:
+        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from
+        that."""
+        return Finding(
+            id=self.id,
+            severity=evidence.severity(part),
+            title=self.failing_title,
+            number=evidence.headline(part),
+            item_seconds=evidence.item_seconds(part),
+            because=because,
+            evidence=said,
+            advice=advice,
+            predicted=list(predicted),
+            explains=explains or {},
+        )
+
+    def without_cost(self, severity: str, number: str, said: list[str], advice: list[str]) -> Finding:
+        """A finding that is no cause: it has no item-seconds of its own and is never why items waited."""
+        return Finding(
+            id=self.id,
+            severity=severity,
+            title=self.failing_title,
+            number=number,
+            item_seconds=0.0,
+            because="",
+            evidence=said,
+            advice=advice,
+            predicted=[],
+        )

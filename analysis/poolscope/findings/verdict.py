@@ -10,11 +10,9 @@ from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
-from poolscope.findings.ranking import SYMPTOMS, choose
+from poolscope.findings.ranking import NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
-from poolscope.findings.rules.lock_convoy import LockConvoy
-from poolscope.findings.rules.oversubscribed import Oversubscribed
-from poolscope.findings.words import duration, items, percent
+from poolscope.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
 LOST_SCHEDULER_FLOOR = 0.01
@@ -58,7 +56,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", reasons or doubts)
-    causes = [f for f in findings if f.id not in (CoverageLow.id, *SYMPTOMS)]
+    causes = [f for f in findings if f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
@@ -79,8 +77,8 @@ def _doubts(evidence: Evidence) -> list[str]:
                 "finishes an item; start it under the collector, or attach before it starves."
             )
         return said
-    if evidence.is_healthy:
-        return said
+    if evidence.is_healthy and not evidence.is_oversubscribed and not evidence.is_slowed:
+        return said  # waits and locks are the runtime stream's alone
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler):
@@ -123,7 +121,7 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         return f"Healthy: {count} started at once ({finding.number})."
     mean = float(attribution.items.wait.mean()) / NS_PER_MS
     at_least = "at least " if attribution.items.censored.any() else ""
-    if finding.id in (LockConvoy.id, Oversubscribed.id):
+    if finding.ended_late:
         return (
             f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
             f"{at_least}{duration(mean)} late on average."

@@ -71,6 +71,7 @@ class Analysis:
             "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
             "cpu_methods": None if self.cpu is None else self.cpu.rows(),
             "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
+            "what_if": None if self.evidence.what_if is None else self.evidence.what_if.to_json(),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }

@@ -1,7 +1,8 @@
-"""Replaying measured work items in a world where one obstacle is gone: the engine and its inputs."""
+"""Replaying measured work items in another world: with another pool, on other cores."""
 
-from poolscope.replay.engine import Outcome, replay
-from poolscope.replay.environment import Environment
-from poolscope.replay.workload import Stretches, Workload
+from poolscope.replay.outcome import GoalChanges, Outcome
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Op, Program, Workload
+from poolscope.replay.world import World
 
-__all__ = ["Environment", "Outcome", "Stretches", "Workload", "replay"]
+__all__ = ["GoalChanges", "Op", "Outcome", "Program", "Workload", "World", "simulate"]

@@ -2,30 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.arrays import FloatArray, IntArray
+
+
+class Op:
+    """What an item does next. CPU and BLOCKED have a value, the others a target."""
+
+    CPU = 0
+    """Value: ns of CPU time. Takes longer where cores are shared."""
+    BLOCKED = 1
+    """Value: ns until something outside the pool goes on (a sleep, another process): the same in every world."""
+    WAIT = 2
+    """Target: a mark. Blocked until it has fired, not at all if it has."""
+    TASK_WAIT = 3
+    """The same as a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
+    ACQUIRE = 4
+    """Target: a lock. Blocked until it is free; locks pass to the one that has waited longest."""
+    RELEASE = 5
+    """Target: a lock that the item holds."""
+    ENQUEUE = 6
+    """Target: the item that arrives at this point."""
+    MARK = 7
+    """Target: the mark that fires at this point, for good."""
 
 
 @dataclass(frozen=True)
-class Stretches:
-    """The demand of every item as a sequence of stretches, flattened.
-
-    Item i does stretches `first[i]` up to, not including, `first[i + 1]`.
-    """
+class Program:
+    """What every item does, flattened: item i does the operations `first[i]` up to, not including, `first[i + 1]`."""
 
     first: IntArray
     """Shape (items + 1,), increasing."""
-    on_cpu: BoolArray
-    """Shape (stretches,): a stretch of CPU time; False: blocked time that something outside the pool ends."""
-    duration: FloatArray
-    """Shape (stretches,), ns >= 0. CPU stretches take longer where cores are shared, blocked ones never do."""
+    op: npt.NDArray[np.int8]
+    """Shape (operations,): constants of Op."""
+    value: FloatArray
+    """Shape (operations,), ns >= 0; 0 where the operation has none."""
+    target: IntArray
+    """Shape (operations,): number of a mark, a lock or an item; -1 where the operation has none."""
 
-    def per_item(self, on_cpu: bool) -> FloatArray:
-        """Total CPU (or blocked) demand of each item, ns, shape (items,)."""
-        weights = np.where(self.on_cpu == on_cpu, self.duration, 0.0)
+    @staticmethod
+    def of(items: Sequence[Sequence[tuple[int, float]]]) -> Program:
+        """From each item's pairs of operation and its value or target."""
+        flat = [pair for item in items for pair in item]
+        op = np.array([o for o, _ in flat], dtype=np.int8)
+        argument = np.array([a for _, a in flat], dtype=np.float64)
+        timed = op <= Op.BLOCKED
+        first = np.zeros(len(items) + 1, dtype=np.int64)
+        first[1:] = np.cumsum([len(item) for item in items])
+        return Program(
+            first=first,
+            op=op,
+            value=np.where(timed, argument, 0.0),
+            target=np.where(timed, -1, argument).astype(np.int64),
+        )
+
+    @staticmethod
+    def of_stretches(first: IntArray, on_cpu: npt.ArrayLike, duration: npt.ArrayLike) -> Program:
+        """From stretches of CPU time and of blocked time (`on_cpu` False) that nothing inside the pool ends."""
+        kinds = np.asarray(on_cpu, dtype=np.bool_)
+        return Program(
+            first=np.asarray(first, dtype=np.int64),
+            op=np.where(kinds, Op.CPU, Op.BLOCKED).astype(np.int8),
+            value=np.asarray(duration, dtype=np.float64),
+            target=np.full(len(kinds), -1, dtype=np.int64),
+        )
+
+    def per_item(self, kind: int) -> FloatArray:
+        """Total value of each item's operations of this kind, ns, shape (items,)."""
+        weights = np.where(self.op == kind, self.value, 0.0)
         total = np.concatenate(([0.0], np.cumsum(weights)))
         return np.asarray(total[self.first[1:]] - total[self.first[:-1]])
 
@@ -35,31 +84,35 @@ class Workload:
     """Work items as every world sees them."""
 
     arrival: FloatArray
-    """Shape (items,), ns from the start of the capture. Whole numbers stay exact up to 2^53 ns, about 104 days."""
+    """Shape (items,), ns from the start of the capture; inf where an ENQUEUE of another item brings it. Whole numbers
+    stay exact up to 2^53 ns, about 104 days."""
     rank: IntArray
     """Shape (items,): queued items are picked in this order. The measured dequeue order: local LIFO, stealing and
     priorities are facts of the run, not causes of its delays."""
-    stretches: Stretches
+    program: Program
+    marks: int = 0
+    """Marks are numbered from 0 up to, not including, this."""
+    locks: int = 0
+    """Locks likewise."""
 
     @property
     def demand(self) -> FloatArray:
-        """Own demand of each item in ns: its CPU time and its blocked time."""
-        return self.stretches.per_item(True) + self.stretches.per_item(False)
+        """Own demand of each item in ns: its CPU time and the blocked time that something outside the pool ends."""
+        return self.program.per_item(Op.CPU) + self.program.per_item(Op.BLOCKED)
 
     @property
     def count(self) -> int:
         return len(self.arrival)
 
     @staticmethod
+    def in_turn(arrival: npt.ArrayLike, program: Program, marks: int = 0, locks: int = 0) -> Workload:
+        """Picked first come, first served; of one time, and where another item brings them, by their number."""
+        arrivals = np.asarray(arrival, dtype=np.float64)
+        rank = np.argsort(np.argsort(arrivals, kind="stable"), kind="stable").astype(np.int64)
+        return Workload(arrivals, rank, program, marks, locks)
+
+    @staticmethod
     def single_stretch(arrival: FloatArray, duration: FloatArray, on_cpu: bool) -> Workload:
         """Items of one stretch each, picked first come, first served."""
         count = len(arrival)
-        return Workload(
-            arrival=np.asarray(arrival, dtype=np.float64),
-            rank=np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int64),
-            stretches=Stretches(
-                first=np.arange(count + 1, dtype=np.int64),
-                on_cpu=np.full(count, on_cpu),
-                duration=np.asarray(duration, dtype=np.float64),
-            ),
-        )
+        return Workload.in_turn(arrival, Program.of_stretches(np.arange(count + 1), np.full(count, on_cpu), duration))

@@ -1,8 +1,8 @@
-"""Numbers as the page says them. The words are those of findings.words; None is a dash."""
+"""Numbers as the page says them. The words are those of poolscope.words; None is a dash."""
 
 from __future__ import annotations
 
-from poolscope.findings import words
+from poolscope import words
 
 ABSENT = "\N{EN DASH}"
 AT_LEAST = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"

@@ -1,4 +1,5 @@
-"""How each cause and each state looks. Colours are CSS variables (assets/style.css), which page.js resolves for charts.
+"""How each cause and each state looks. Colours are CSS variables (assets/style.css), which charts.js resolves for
+charts.
 
 Every cause has a shape of its own as well, and bars have a pattern and a label: nothing is told by colour alone.
 """

@@ -74,6 +74,7 @@ class _Items:
 class _Ladder:
     def __init__(self, *delays):
         self.actual, self.ready, self.asynchronous, self.free, self.unsuspended = delays
+        self.never_short = np.arange(len(self.actual)) % 2 == 0
 
 
 @settings(max_examples=300)

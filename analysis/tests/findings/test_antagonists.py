@@ -1,7 +1,10 @@
 """Who held the cores while a worker was ready, and when that is a neighbour's fault."""
 
 import pytest
-from poolscope.antagonists import find_antagonists
+from poolscope.attribution.competitors import competitors
+from poolscope.attribution.unseen import unseen_share
+from poolscope.capture import open_capture
+from poolscope.measures.antagonists import find_antagonists
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder
@@ -162,8 +165,46 @@ def test_without_others_nobody_is_inferred(tmp_path, tier):
     assert analysis.verdict.id == "core-contention"
 
 
-def test_under_a_quota_nobody_is_inferred(tmp_path):
-    builder = seen_alone(queued_spinners(tmp_path, neighbours=3), "switch")
-    builder.manifest["target"]["cpu_quota"] = 0.5
-    analysis = analyse(builder.write())
+def under_a_quota(folder, tier, stopped=False):
+    """Two workers that got a quarter of a core each, and one core by quota; `stopped`: it ran out all the time."""
+    builder = seen_alone(queued_spinners(folder, neighbours=3), tier)
+    builder.manifest["target"]["cpu_quota"] = 1.0
+    if stopped:
+        for start in range(0, builder.length, 100 * MS):
+            row = {"start": start, "end": start + 100 * MS, "periods": 1, "throttled_periods": 1, "throttled": 1}
+            builder.rows["throttles"].append(row)
+    return builder.write()
+
+
+@pytest.mark.parametrize("tier", ["switch", "schedstat"])
+def test_under_a_quota_that_nobody_watched_nobody_is_inferred(tmp_path, tier):
+    under_a_quota(tmp_path, tier)
+    (tmp_path / "tables" / "throttles.npz").unlink()
+    analysis = analyse(open_capture(tmp_path))
     assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "not-applicable"
+    assert competitors(analysis.capture).value.max() == 0
+
+
+@pytest.mark.parametrize("tier", ["switch", "schedstat"])
+def test_a_quota_that_never_ran_out_took_no_core(tmp_path, tier):
+    builder = seen_alone(queued_spinners(tmp_path, neighbours=3), tier)
+    builder.manifest["target"]["cpu_quota"] = 1.9
+    assert analyse(builder.write()).verdict.id == "noisy-neighbour"
+
+
+@pytest.mark.parametrize("tier", ["switch", "schedstat"])
+def test_while_a_quota_ran_out_nobody_else_is_charged(tmp_path, tier):
+    capture = under_a_quota(tmp_path, tier, stopped=True)
+    assert unseen_share(capture) == 0
+    assert competitors(capture).value.max() == pytest.approx(0, abs=1e-6)
+
+
+def test_a_poll_of_long_steps_is_averaged_over_ten_of_them(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS, tier="schedstat")
+    builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": "schedstat", "poll_step_ns": 50 * MS}]
+    for worker in (200, 201):
+        # In the first of two steps of a turn it waits, in the second it runs: over both it had half a core.
+        builder.item(0, 0, 1000 * MS, worker, [("ready", 50 * MS), ("running", 50 * MS)] * 10)
+    capture = builder.write()
+    assert unseen_share(capture) == pytest.approx(1 / 2)
+    assert competitors(capture).at([0, 499 * MS, 999 * MS]) == pytest.approx([2.0] * 3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from poolscope.hill_climbing import _kept
+from poolscope.measures.hill_climbing import _kept
 from poolscope.product import analyse
 from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder

@@ -2,8 +2,8 @@
 
 import pytest
 from poolscope.capture import open_capture
+from poolscope.measures.timers import measure_timers
 from poolscope.product import analyse
-from poolscope.timers import measure_timers
 from synthetic import MS, CaptureBuilder
 
 QUEUE = 7

@@ -140,11 +140,28 @@ def test_as_many_threads_as_cores_end_sooner_than_a_thread_for_each_and_are_not_
 
 
 @pytest.mark.xfail(
-    reason="the replay takes the items' wait for each other at the start for their own demand, so that fewer threads "
-    "seem to gain little (docs/findings.md#oversubscribed); how long that wait is depends on the machine"
+    reason="the items wait for each other by polling, asleep between, which no event ties to another item: it stays their own "
+    "demand, so that fewer threads seem to gain little (docs/findings.md#oversubscribed); how long depends on the machine"
 )
 def test_a_thread_for_each_of_200_items_is_oversubscribed(captured):
     assert captured("cashiers").verdict.id == "oversubscribed"
+
+
+def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
+    analysis = captured("lock-convoy", "--count", "60", "--min-threads", "2")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "lock-convoy"
+    assert split["blocking_ms"]["dependency"] >= 0.8 * analysis.to_json()["items"]["wait_ms"]["mean"]
+    assert abs(analysis.coverage.model_error) <= 0.1
+
+
+def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
+    analysis = captured("barrier-default", "--count", "12")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "injection-delay"
+    assert split["removable_ms"]["threads"] >= 0.9 * split["delay_ms"]
+    assert analysis.coverage.edge_blocked_ms >= 0.95 * analysis.coverage.blocked_ms
+    assert abs(analysis.coverage.model_error) <= 0.1
 
 
 def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from poolscope.timers import measure_timers
+from poolscope.measures.timers import measure_timers
 
 pytestmark = pytest.mark.live
 

@@ -6,18 +6,22 @@ from poolscope.__main__ import run
 pytestmark = pytest.mark.live
 
 
-@pytest.mark.parametrize(
-    "scenario, part",
-    [
-        (("spin", "--count", "24", "--work-ms", "150"), "core"),
-        (("ticket", "--count", "40", "--work-ms", "3000"), "injection"),
-        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
-    ],
-)
-def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
+SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
+TICKET = (("ticket", "--count", "40", "--work-ms", "3000"), "injection")
+TRICKLE = (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking")
+"""Each with the part of the wait that is its cause."""
+
+
+def with_tracepoints(captured, scenario):
+    analysis = captured(*scenario)
+    if analysis.coverage.tier != "tracepoint":
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    return analysis
+
+
+@pytest.mark.parametrize("scenario, part", [SPIN, TICKET, TRICKLE])
+def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
+    full = with_tracepoints(captured, scenario)
     own = captured(*scenario, kernel="switch")
     assert own.coverage.tier == "switch"
     assert own.coverage.lost_scheduler == 0
@@ -29,17 +33,9 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
     assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
 
 
-@pytest.mark.parametrize(
-    "scenario, part",
-    [
-        (("spin", "--count", "24", "--work-ms", "150"), "core"),
-        (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking"),
-    ],
-)
+@pytest.mark.parametrize("scenario, part", [SPIN, TRICKLE])
 def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, scenario, part):
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    full = with_tracepoints(captured, scenario)
     polled = captured(*scenario, kernel="schedstat")
     assert polled.coverage.tier == "schedstat"
     said = polled.to_json()
@@ -60,10 +56,8 @@ def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, sce
 
 
 def test_scope_target_has_the_verdict_without_the_others(captured):
-    scenario = ("spin", "--count", "24", "--work-ms", "150")
-    full = captured(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    scenario, _ = SPIN
+    full = with_tracepoints(captured, scenario)
     own = captured(*scenario, kernel="tracepoint", options=("--scope", "target"))
     assert (own.coverage.tier, own.coverage.scope, full.coverage.scope) == ("tracepoint", "target", "system")
     assert own.verdict.id == full.verdict.id
@@ -75,7 +69,7 @@ def test_scope_target_has_the_verdict_without_the_others(captured):
 
 
 def test_without_privilege_the_best_is_switch_and_the_report_works(captured, nobody, tmp_path):
-    analysis = captured("spin", "--count", "24", "--work-ms", "150", user=nobody)
+    analysis = captured(*SPIN[0], user=nobody)
     assert analysis.coverage.tier == "switch"
     assert analysis.verdict.id == "core-contention"
     refused = analysis.to_json()["capture"]["refused"]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from poolscope.replay import Environment, Workload, replay
-from poolscope.replay.engine import loop_arguments, run
+from poolscope.replay import Workload, World, simulate
+from poolscope.replay.policies import Allowed
+from poolscope.series import Steps
 
 ns = st.integers(min_value=0, max_value=10**13)
 short_ns = st.integers(min_value=1, max_value=10**9)
@@ -37,7 +38,7 @@ def test_every_item_equals_the_recursion_exactly(gaps, offset, threads, on_cpu, 
     service = data.draw(st.lists(short_ns, min_size=len(arrival), max_size=len(arrival)))
     workload = Workload.single_stretch(np.array(arrival, float), np.array(service, float), on_cpu)
 
-    outcome = replay(workload, Environment.constant(threads=threads, cores=threads))
+    outcome = simulate(workload, World.constant(Allowed(Steps.constant(threads)), cores=threads))
 
     waits = kiefer_wolfowitz(arrival, service, threads)
     assert outcome.start.tolist() == [a + w for a, w in zip(arrival, waits)]
@@ -51,7 +52,7 @@ def test_d_d_c_by_formula(servers, gap_ns, service_ns):
     number = np.arange(count)
     workload = Workload.single_stretch(number * float(gap_ns), np.full(count, float(service_ns)), on_cpu=False)
 
-    outcome = replay(workload, Environment.constant(threads=servers, cores=1))
+    outcome = simulate(workload, World.constant(Allowed(Steps.constant(servers)), cores=1))
 
     # Items go round the servers, so each server is a D/D/1 queue with a gap of servers * gap.
     expected = np.maximum(0, (number // servers) * (service_ns - servers * gap_ns))
@@ -77,7 +78,7 @@ def test_m_m_c_mean_wait(servers, utilisation):
     arrival = np.cumsum(random.exponential(service_ns / (servers * utilisation), count))
     workload = Workload.single_stretch(arrival, random.exponential(service_ns, count), on_cpu=True)
 
-    outcome = replay(workload, Environment.constant(threads=servers, cores=servers))
+    outcome = simulate(workload, World.constant(Allowed(Steps.constant(servers)), cores=servers))
 
     wait = outcome.start - workload.arrival
     expected = erlang_c_mean_wait(servers * utilisation / service_ns, 1 / service_ns, servers)
@@ -87,17 +88,3 @@ def test_m_m_c_mean_wait(servers, utilisation):
         batches = wait[count // 10 :].reshape(20, -1).mean(axis=1)
         half_width = 2.861 * batches.std(ddof=1) / np.sqrt(len(batches))  # Student's t, 19 degrees, 99 %
         assert abs(batches.mean() - expected) <= half_width
-
-
-def test_the_compiled_loop_equals_the_plain_one():
-    pytest.importorskip("numba")
-    random = np.random.default_rng(7)
-    count = 30_000
-    arrival = np.cumsum(random.integers(0, 2_000_000, count)).astype(float)
-    workload = Workload.single_stretch(arrival, random.integers(1, 4_000_000, count).astype(float), on_cpu=True)
-    environment = Environment.constant(threads=3, cores=1.5, competitors=0.3)
-    compiled = replay(workload, environment)  # 60,000 events: above the threshold of compiling
-    start, end = run(*loop_arguments(workload, environment))
-
-    assert np.array_equal(compiled.start, start)
-    assert np.array_equal(compiled.end, end)

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from poolscope.replay import Environment, Stretches, Workload, replay
+from poolscope.replay import Op, Program, Workload, World, simulate
+from poolscope.replay.policies import Allowed
+from poolscope.series import Steps
+
+
+def run(workload, threads, cores, competitors=0.0, holding=True):
+    """The workload where so many items may hold a thread, on so many cores, at all times."""
+    return simulate(workload, World.constant(Allowed(Steps.constant(threads), holding), cores, competitors))
 
 
 def items_strategy(max_stretches):
@@ -26,15 +33,15 @@ def as_workload(items):
         first.append(len(duration))
     arrival = np.array([float(a) for a, _ in items])
     rank = np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int64)
-    return Workload(arrival, rank, Stretches(np.array(first), np.array(on_cpu), np.array(duration)))
+    return Workload(arrival, rank, Program.of_stretches(np.array(first), on_cpu, duration))
 
 
 def brute_force(workload, threads, cores, competitors, holding, step):
     """Advances every item by small steps; no queue theory, no event list."""
-    stretches = workload.stretches
+    program = workload.program
     count = workload.count
-    position = stretches.first[:-1].copy()
-    left = stretches.duration[position].copy()
+    position = program.first[:-1].copy()
+    left = program.value[position].copy()
     state = ["absent"] * count  # absent, queued, running, blocked, done
     end = np.full(count, np.inf)
     now = 0.0
@@ -46,7 +53,7 @@ def brute_force(workload, threads, cores, competitors, holding, step):
         for i in sorted((i for i in range(count) if state[i] == "queued"), key=lambda i: workload.rank[i]):
             if held >= threads:
                 break
-            state[i] = "running" if stretches.on_cpu[position[i]] else "blocked"
+            state[i] = "running" if program.op[position[i]] == Op.CPU else "blocked"
             held += state[i] == "running" or holding
         running = sum(s == "running" for s in state)
         rate = min(1.0, cores / (running + competitors)) if running else 1.0
@@ -55,11 +62,11 @@ def brute_force(workload, threads, cores, competitors, holding, step):
                 left[i] -= step * (rate if state[i] == "running" else 1.0)
                 if left[i] <= 1e-9:
                     position[i] += 1
-                    if position[i] == stretches.first[i + 1]:
+                    if position[i] == program.first[i + 1]:
                         state[i], end[i] = "done", now + step
                         continue
-                    left[i] = stretches.duration[position[i]]
-                    if not stretches.on_cpu[position[i]]:
+                    left[i] = program.value[position[i]]
+                    if not program.op[position[i]] == Op.CPU:
                         state[i] = "blocked"
                     else:
                         state[i] = "running" if holding or state[i] == "running" else "queued"
@@ -72,7 +79,7 @@ STEP = 0.25
 
 def slack(workload, cores, competitors):
     """Each stretch may end a step late at the slowest rate, and lateness adds up over the stretches that interact."""
-    return STEP * (len(workload.stretches.duration) + 1) / min(1.0, cores / (workload.count + competitors))
+    return STEP * (len(workload.program.op) + 1) / min(1.0, cores / (workload.count + competitors))
 
 
 @settings(max_examples=40, deadline=None)
@@ -84,7 +91,7 @@ def slack(workload, cores, competitors):
 )
 def test_completions_match_small_steps(items, cores, competitors, holding):
     workload = as_workload(items)
-    outcome = replay(workload, Environment.constant(np.inf, cores, competitors, holding))
+    outcome = run(workload, np.inf, cores, competitors, holding)
     expected = brute_force(workload, np.inf, cores, competitors, holding, STEP)
     assert np.abs(outcome.end - expected).max() <= slack(workload, cores, competitors)
 
@@ -101,38 +108,34 @@ def test_completions_match_small_steps_with_few_threads(seed, holding):
     ]
     workload = as_workload(items)
     threads, cores = 1 + seed % 3, (1.0, 2.0, 1.5)[seed % 3]
-    outcome = replay(workload, Environment.constant(threads, cores, 0.5, holding))
+    outcome = run(workload, threads, cores, 0.5, holding)
     expected = brute_force(workload, threads, cores, 0.5, holding, STEP)
     assert np.abs(outcome.end - expected).max() <= slack(workload, cores, 0.5)
 
 
 def test_three_equal_items_on_two_cores_by_hand():
     workload = Workload.single_stretch(np.zeros(3), np.full(3, 600.0), on_cpu=True)
-    outcome = replay(workload, Environment.constant(threads=np.inf, cores=2))
+    outcome = run(workload, threads=np.inf, cores=2)
     assert outcome.end.tolist() == [900.0, 900.0, 900.0]
 
 
 def test_a_competitor_takes_its_share_and_no_core():
     workload = Workload.single_stretch(np.zeros(1), np.full(1, 600.0), on_cpu=True)
-    assert replay(workload, Environment.constant(1, 2, competitors=1)).end[0] == 600.0
-    assert replay(workload, Environment.constant(1, 2, competitors=3)).end[0] == 1200.0
+    assert run(workload, 1, 2, competitors=1).end[0] == 600.0
+    assert run(workload, 1, 2, competitors=3).end[0] == 1200.0
 
 
 def test_suspension_stops_cpu_time_but_not_sleep():
     workload = as_workload([(0, [(True, 100)]), (0, [(False, 100)])])
-    environment = Environment(
-        time=np.array([0.0, 50.0, 250.0]),
-        threads=np.full(3, 10.0),
-        cores=np.array([2.0, 0.0, 2.0]),
-        competitors=np.zeros(3),
-    )
-    assert replay(workload, environment).end.tolist() == [300.0, 100.0]
+    cores = Steps(np.array([0.0, 50.0, 250.0]), np.array([2.0, 0.0, 2.0]))
+    world = World(cores, Steps.constant(0.0), Allowed(Steps.constant(10.0)))
+    assert simulate(workload, world).end.tolist() == [300.0, 100.0]
 
 
 def test_a_blocked_item_gives_its_thread_back_when_not_holding():
     workload = as_workload([(0, [(True, 10), (False, 100), (True, 10)]), (0, [(True, 50)])])
-    holding = replay(workload, Environment.constant(threads=1, cores=1, holding=True))
-    free = replay(workload, Environment.constant(threads=1, cores=1, holding=False))
+    holding = run(workload, threads=1, cores=1, holding=True)
+    free = run(workload, threads=1, cores=1, holding=False)
     assert holding.start.tolist() == [0.0, 120.0]
     assert free.start.tolist() == [0.0, 10.0]
     assert free.end.tolist() == [120.0, 60.0]
@@ -140,7 +143,7 @@ def test_a_blocked_item_gives_its_thread_back_when_not_holding():
 
 def test_an_item_that_finds_no_thread_for_ever_never_ends():
     workload = Workload.single_stretch(np.zeros(1), np.ones(1), on_cpu=True)
-    outcome = replay(workload, Environment.constant(threads=0, cores=1))
+    outcome = run(workload, threads=0, cores=1)
     assert outcome.start[0] == np.inf and outcome.end[0] == np.inf
 
 
@@ -150,6 +153,6 @@ def test_more_cores_never_raise_the_total_delay_of_single_stretch_items(items, t
     arrival = np.array([float(a) for a, _ in items])
     duration = np.array([float(s[0][1]) for _, s in items])
     workload = Workload.single_stretch(arrival, duration, on_cpu=True)
-    fewer = replay(workload, Environment.constant(threads, cores)).delay(workload).sum()
-    greater = replay(workload, Environment.constant(threads, cores + more)).delay(workload).sum()
+    fewer = run(workload, threads, cores).delay(workload).sum()
+    greater = run(workload, threads, cores + more).delay(workload).sum()
     assert greater <= fewer + 1e-6

@@ -1,5 +1,6 @@
 using System.Diagnostics.Tracing;
 using Microsoft.Diagnostics.NETCore.Client;
+using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Collect.EventPipe;
 
@@ -12,31 +13,7 @@ public static class SessionPlan
     public const string SymbolsFile = "symbols.nettrace";
     public const string SnapshotsFolder = "snapshots";
 
-    private const string Clr = "Microsoft-Windows-DotNETRuntime";
-    private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
     private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";
-    private const string ReferencePool = "Poolscope-ReferencePool";
-    private const string Tpl = "System.Threading.Tasks.TplEventSource";
-
-    // Keywords of the runtime's manifest (ClrEtwAll.man).
-    private const long Gc = 0x1;
-    private const long Loader = 0x8;
-    private const long Jit = 0x10;
-    private const long NGen = 0x20;
-    private const long Contention = 0x4000;
-    private const long Threading = 0x1_0000;
-    private const long InstructionMaps = 0x2_0000; // JittedMethodILToNativeMap: which IL each instruction comes from
-    private const long ThreadTransfer = 0x8000_0000;
-    private const long WaitHandle = 0x400_0000_0000;
-
-    /// <summary>ThreadPool 2 (work items enqueued and dequeued) and ThreadTransfer 0x10 (timers).</summary>
-    private const long FrameworkKeywords = 0x12;
-
-    /// <summary>Tasks 2 (scheduled, started, waits) and TaskStops 0x40 (completed; its guard asks for both).</summary>
-    private const long TplKeywords = 0x42;
-
-    /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name. The keywords are the runtime's.</summary>
-    private const long ReferencePoolKeywords = FrameworkKeywords | Threading;
 
     /// <summary>Room for the symbols session, MB: nothing is recorded in it but the rundown.</summary>
     private const int SymbolsBufferMb = 64;
@@ -48,7 +25,7 @@ public static class SessionPlan
     /// climbing's statistics and WaitHandle waits are.</summary>
     public static EventPipeSessionConfiguration Runtime(int bufferMb) => new(
         [
-            new EventPipeProvider(Clr, EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandle),
+            new EventPipeProvider(Clr, EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
             new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords),
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
@@ -61,7 +38,7 @@ public static class SessionPlan
     /// <param name="methodLoads">Also every method as it is compiled: for a process watched from its start, whose names no
     /// rundown may ever come to tell.</param>
     public static EventPipeSessionConfiguration Waits(int bufferMb, bool methodLoads) => new(
-        [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandle | (methodLoads ? Loader | Jit | NGen | InstructionMaps : 0))],
+        [new EventPipeProvider(Clr, EventLevel.Verbose, Contention | WaitHandles | (methodLoads ? Loader | Jit | NGen | InstructionMaps : 0))],
         bufferMb,
         requestRundown: false,
         requestStackwalk: true);

@@ -79,6 +79,21 @@ public sealed class StateRulesTests
             "blocked 0-40, ready 40-45, running 45-100"
         },
         {
+            "first event wake-up, then it leaves a CPU to which nobody came: it was running before, and woken in advance",
+            e => { e.Waking(5, 7); e.Out(10, 7, S); e.Wakeup(12, 7); e.In(15, 7); },
+            "running 0-10, ready 10-15, running 15-100"
+        },
+        {
+            "the same, but the wake-up was over before it left: it slept",
+            e => { e.Waking(5, 7); e.Wakeup(6, 7); e.Out(10, 7, S); e.Waking(20, 7); e.In(25, 7); },
+            "running 0-10, blocked 10-20, ready 20-25, running 25-100"
+        },
+        {
+            "first event wake-up, then it leaves a CPU where another one was: it came unseen",
+            e => { e.In(1, 8); e.Waking(5, 7); e.Out(10, 7, S); e.Waking(20, 7); e.In(25, 7); },
+            "blocked 0-5, ready 5-10, blocked 10-20, ready 20-25, running 25-100"
+        },
+        {
             "first event switch-out: running before",
             e => e.Out(40, 7, S),
             "running 0-40, blocked 40-100"
@@ -97,6 +112,11 @@ public sealed class StateRulesTests
             "it runs on after its exit was announced, and ends with its last switch-out",
             e => { e.In(10, 7); e.Exit(20, 7); e.Out(23, 7, S); e.Waking(24, 7); e.In(26, 7); e.Exit(27, 7); e.Out(30, 7, Dead); },
             "blocked 0-10, running 10-23, blocked 23-24, ready 24-26, running 26-30"
+        },
+        {
+            "preempted after its exit was announced, it comes back to end",
+            e => { e.In(10, 7); e.Exit(20, 7); e.Out(23, 7, PreemptedInKernel); e.In(26, 7); e.Out(30, 7, Dead); },
+            "blocked 0-10, running 10-23, ready 23-26, running 26-30"
         },
         {
             "its last switch-out was not recorded: it ends where its exit was announced",

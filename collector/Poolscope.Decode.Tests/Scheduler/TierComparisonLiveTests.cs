@@ -25,23 +25,31 @@ public sealed class TierComparisonLiveTests : IDisposable
     {
         var probe = TracepointAccess.Probe();
         Assert.SkipUnless(probe.Available, probe.Why);
-        var options = new SchedulerRecordingOptions(_all) { TargetPid = Environment.ProcessId };
+        var options = new SchedulerRecordingOptions(_all) { TargetPid = Environment.ProcessId, RingBytesPerCpu = OwnRecording.RingBytes };
         using var all = SchedulerRecording.Start(options);
         using var own = SchedulerRecording.StartOfTarget(options with { Folder = _own });
 
         // More threads than cores, half of which sleep in between: preempted, blocked and woken, all at once.
+        // They live on until both recordings have stopped: only tracepoints tell how often a thread is preempted after its exit.
         var start = Stopwatch.GetTimestamp();
         var tids = new int[2 * Environment.ProcessorCount];
+        using var done = new CountdownEvent(tids.Length);
+        using var mayLeave = new ManualResetEvent(false);
         var threads = tids.Select((_, i) => new Thread(() =>
         {
             tids[i] = int.Parse(new FileInfo("/proc/thread-self").ResolveLinkTarget(false)!.Name, System.Globalization.CultureInfo.InvariantCulture);
             Work(sleeps: i % 2 == 0);
-        })).ToList();
+            done.Signal();
+            mayLeave.WaitOne();
+        })
+        { IsBackground = true }).ToList();
         threads.ForEach(t => t.Start());
-        threads.ForEach(t => t.Join());
+        done.Wait(TestContext.Current.CancellationToken);
         var end = Stopwatch.GetTimestamp();
         own.Stop();
         all.Stop();
+        mayLeave.Set();
+        threads.ForEach(t => t.Join());
 
         var (full, less) = (Decode(_all, start, end), Decode(_own, start, end));
         foreach (var tid in tids)

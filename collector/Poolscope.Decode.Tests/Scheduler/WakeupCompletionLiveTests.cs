@@ -1,12 +1,14 @@
 using System.Diagnostics;
 using Poolscope.Decode.Scheduler;
 using Poolscope.PerfEvents;
+using Poolscope.Tables;
 using Xunit;
+using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
 /// <summary>sched_wakeup is not recorded where every task tells its events. Here is a recording with it, decoded with and
-/// without: the states must be the same.</summary>
+/// without: the states must be the same, but for what only sched_wakeup tells.</summary>
 [Trait("live", "yes")]
 public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
 {
@@ -19,7 +21,7 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         try
         {
             long start, end;
-            using (var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { SilentTasks = SilentTaskEvents.Always }))
+            using (var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(folder) { SilentTasks = SilentTaskEvents.Always, RingBytesPerCpu = OwnRecording.RingBytes }))
             {
                 Contend();
                 (start, end) = (recording.StartNs, Stopwatch.GetTimestamp());
@@ -27,14 +29,20 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             }
 
             var with = Read(folder, start, end, sink => sink);
-            var counted = new Completions();
-            var without = Read(folder, start, end, sink => counted.Before(sink));
-            Assert.True(counted.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
-            var differing = with.Except(without).Count() + without.Except(with).Count();
-            output.WriteLine($"{counted.Dropped} sched_wakeup left out of {with.Count} states of own threads; {differing} states differ");
+            WithoutCompletions? counted = null;
+            var without = Read(folder, start, end, sink => counted = new WithoutCompletions(sink));
+            Assert.True(counted!.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
 
-            // A wake-up that a silent task should have told leaves some states open.
-            Assert.InRange(differing, 0, with.Count / 1000);
+            // sched_wakeup alone can tell of a sleep that a silent task ended. Left out as well: the waking came before the
+            // thread had left, and the decoder did not know that it was running (one thread in three of 30 recordings).
+            var (states, others) = (OwnStates(with), OwnStates(without));
+            var differing = states.Except(others).Concat(others.Except(states)).ToList();
+            var unexplained = differing.Where(s => WakingWasTold(with, s)).ToList();
+            output.WriteLine($"{counted.Dropped} sched_wakeup left out of {states.Count} states of own threads; {differing.Count} states differ, "
+                + $"{differing.Count - unexplained.Count} of them without a sched_waking while the thread was off the CPUs");
+            Assert.Empty(unexplained);
+
+            Assert.InRange(differing.Count, 0, states.Count / 1000); // at most 24 of 45,643 were seen
         }
         finally
         {
@@ -42,20 +50,40 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         }
     }
 
-    private static List<(int Tid, long Start, long End, byte State)> Read(
-        string folder, long start, long end, Func<ISchedulerEvents, ISchedulerEvents> through)
+    private static SchedulerTables Read(string folder, long start, long end, Func<ISchedulerEvents, ISchedulerEvents> through)
     {
         var tables = new SchedulerTables(Environment.ProcessId, start, end);
         PerfDataReader.Read(folder, through(tables), TestContext.Current.CancellationToken);
         tables.Finish();
+        return tables;
+    }
+
+    private static List<State> OwnStates(SchedulerTables tables)
+    {
         var states = tables.ThreadStates;
         var threads = tables.Threads;
         var own = Enumerable.Range(0, threads.Count)
             .Where(row => threads.Int32("pid")[row] == Environment.ProcessId)
             .Select(row => threads.Int32("tid")[row])
             .ToHashSet();
-        return [.. Enumerable.Range(0, states.Count).Where(row => own.Contains(states.Int32("tid")[row])).Select(row =>
-            (states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], states.Enum("state")[row]))];
+        return [.. Enumerable.Range(0, states.Count).Where(row => own.Contains(states.Int32("tid")[row])).Select(row => new State(
+            states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], (ThreadState)states.Enum("state")[row]))];
+    }
+
+    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep after it had left its CPU. Also where the
+    /// state is one of a thread on a CPU, which no wake-up explains.</summary>
+    private static bool WakingWasTold(SchedulerTables tables, State state)
+    {
+        var (switches, wakeups) = (tables.Switches, tables.Wakeups);
+        var left = Times(switches, "prev_tid").Where(t => t <= state.Start).DefaultIfEmpty(long.MinValue).Max();
+        var came = Times(switches, "next_tid").Where(t => t >= state.End).DefaultIfEmpty(long.MaxValue).Min();
+        return state.Kind == ThreadState.Running || Enumerable.Range(0, wakeups.Count).Any(row =>
+            wakeups.Int32("wakee_tid")[row] == state.Tid
+            && (WakeupEvent)wakeups.Enum("event")[row] != WakeupEvent.Wakeup
+            && wakeups.Int64("time")[row] >= left && wakeups.Int64("time")[row] <= came);
+
+        IEnumerable<long> Times(Table table, string thread) =>
+            Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row]);
     }
 
     /// <summary>Threads that wake each other from all cores while they fall asleep: where wake-ups and sleeps race.</summary>
@@ -93,22 +121,13 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
         threads.ForEach(t => t.Join());
     }
 
-    /// <summary>Passes everything on but sched_wakeup.</summary>
-    private sealed class Completions : ISchedulerEvents
-    {
-        private ISchedulerEvents _next = null!;
+    private readonly record struct State(int Tid, long Start, long End, ThreadState Kind);
 
+    private sealed class WithoutCompletions(ISchedulerEvents next) : PassingOn(next)
+    {
         internal int Dropped { get; private set; }
 
-        internal Completions Before(ISchedulerEvents next)
-        {
-            _next = next;
-            return this;
-        }
-
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => _next.Switch(time, cpu, prevTid, prevState, nextTid);
-
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
         {
             if (wakeup == WakeupEvent.Wakeup)
             {
@@ -116,18 +135,8 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             }
             else
             {
-                _next.Wakeup(time, cpu, wakeup, waker, wakee, targetCpu);
+                base.Wakeup(time, cpu, wakeup, waker, wakee, targetCpu);
             }
         }
-
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => _next.Sample(time, cpu, pid, tid, userStack);
-
-        public void ThreadName(long time, int pid, int tid, string name) => _next.ThreadName(time, pid, tid, name);
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid) => _next.ThreadStart(time, pid, tid, parentTid);
-
-        public void ThreadExit(long time, int pid, int tid) => _next.ThreadExit(time, pid, tid);
-
-        public void Lost(long after, long before, int cpu, long count) => _next.Lost(after, before, cpu, count);
     }
 }

@@ -38,7 +38,13 @@ internal sealed class ThreadHistories
 
         if (prevTid != 0)
         {
-            SwitchOut(Living(prevTid), time, prevState, unseen);
+            var prev = Living(prevTid);
+            if (prev.OnlyWoken && !core.Known && core.LastBeforeGap < 0)
+            {
+                prev.RanAllAlong(); // nobody came to this CPU since the recording began: the waker found it running
+            }
+
+            SwitchOut(prev, time, prevState, unseen);
         }
 
         if (nextTid != 0)
@@ -49,6 +55,7 @@ internal sealed class ThreadHistories
             next.Assume(prevTid == 0 ? ThreadState.Blocked : ThreadState.Ready);
             next.Enter(time, ThreadState.Running);
             next.WakePending = false;
+            next.OnlyWoken = false;
             next.Cpu = cpu;
         }
 
@@ -94,8 +101,14 @@ internal sealed class ThreadHistories
         }
 
         var thread = Living(tid);
+        thread.OnlyWoken |= thread.Changes == 0;
         thread.Assume(ThreadState.Blocked);
-        if (thread.State == ThreadState.Running)
+        if (thread.OnlyWoken)
+        {
+            thread.WakePending = wakeup == WakeupEvent.Waking; // it may turn out to have been running
+            thread.Enter(time, ThreadState.Ready);
+        }
+        else if (thread.State == ThreadState.Running)
         {
             // The waker found it before it had left its CPU. If the wake-up completes in time the thread never leaves, and
             // a later sleep is a sleep of its own; otherwise it leaves and is ready at once. Where it is recorded,
@@ -188,6 +201,7 @@ internal sealed class ThreadHistories
         if (thread.State != ThreadState.Running)
         {
             thread.Enter(unseen, ThreadState.Running); // its switch-in was lost
+            thread.WakePending = false;
         }
 
         if (prevState > 0 && (prevState & DeadOrZombie) != 0)
@@ -203,6 +217,7 @@ internal sealed class ThreadHistories
         }
 
         thread.WakePending = false;
+        thread.OnlyWoken = false;
     }
 
     private void Ended(ThreadHistory thread, long time)

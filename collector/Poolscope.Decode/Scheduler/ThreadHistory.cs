@@ -46,6 +46,9 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>It is ready only because a wake-up had begun before it left; that wake-up may have been over by then.</summary>
     internal bool WokenInAdvance { get; set; }
 
+    /// <summary>All that is known of it is that it was woken: whether it slept is an assumption.</summary>
+    internal bool OnlyWoken { get; set; }
+
     internal int Changes => _changes.Count;
 
     /// <summary>Only meaningful once <see cref="Changes"/> is above zero.</summary>
@@ -101,6 +104,13 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         _changes.RemoveAt(_changes.Count - 1);
         WokenInAdvance = false;
         Enter(since, ThreadState.Blocked);
+    }
+
+    /// <summary>What was assumed before its first event was wrong: it had been running since it can have existed.</summary>
+    internal void RanAllAlong()
+    {
+        _changes.Clear();
+        Assume(ThreadState.Running);
     }
 
     internal void Died(long time)

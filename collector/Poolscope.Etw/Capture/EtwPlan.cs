@@ -1,6 +1,7 @@
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Parsers;
 using Microsoft.Diagnostics.Tracing.Session;
+using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Etw.Capture;
 
@@ -20,37 +21,24 @@ public static class EtwPlan
     public const KernelTraceEventParser.Keywords KernelStacks =
         KernelTraceEventParser.Keywords.ContextSwitch | KernelTraceEventParser.Keywords.Dispatcher | KernelTraceEventParser.Keywords.Profile;
 
-    private const string ReferencePool = "Poolscope-ReferencePool";
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
 
-    // Keywords of the runtime's manifest (ClrEtwAll.man).
-    private const ulong Gc = 0x1;
-    private const ulong Loader = 0x8;
-    private const ulong Jit = 0x10;
-    private const ulong NGen = 0x20;
-    private const ulong Contention = 0x4000;
-    private const ulong Threading = 0x1_0000;
-    private const ulong ThreadTransfer = 0x8000_0000;
-    private const ulong WaitHandle = 0x400_0000_0000;
-
-    // Of its rundown.
-    private const ulong ForceEndRundown = 0x100;
+    // A keyword of the rundown provider alone.
+    private const long ForceEndRundown = 0x100;
 
     /// <summary>Work items, pool, tasks, waits, suspensions, and methods as they are compiled.</summary>
     public static IReadOnlyList<EtwProvider> Providers { get; } =
     [
         new(
-            "Microsoft-Windows-DotNETRuntime",
+            Clr,
             ClrTraceEventParser.ProviderGuid,
             TraceEventLevel.Verbose,
-            Gc | Loader | Jit | NGen | Contention | Threading | ThreadTransfer | WaitHandle,
+            Gc | Loader | Jit | NGen | Contention | Threading | ThreadTransfer | WaitHandles,
             [ContentionStart, WaitHandleWaitStart]),
-        new("System.Diagnostics.Eventing.FrameworkEventSource", Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1"), TraceEventLevel.Verbose, 0x12, []),
-        new("System.Threading.Tasks.TplEventSource", Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, 0x42, []),
-
-        // Pools of the bundled workloads; of other processes nobody answers to the name.
-        new(ReferencePool, TraceEventProviders.GetEventSourceGuidFromName(ReferencePool), TraceEventLevel.Verbose, 0x12 | Threading, []),
+        new(Framework, Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1"), TraceEventLevel.Verbose, FrameworkKeywords, []),
+        new(Tpl, Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, TplKeywords, []),
+        new(ReferencePool, TraceEventProviders.GetEventSourceGuidFromName(ReferencePool), TraceEventLevel.Verbose, ReferencePoolKeywords, []),
     ];
 
     /// <summary>Names of what was compiled before. In this order: the runtime tells methods first, and of a rundown that is

@@ -7,7 +7,6 @@ using Poolscope.Workloads.Commands;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
-using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Service.Commands;
 
@@ -22,9 +21,6 @@ internal static class RunCommand
         "poolscope-service run --fault sync --min-threads 4 --max-threads 4",
         "poolscope-service run --fault lock --db-ms 100 --arrivals fixed --json",
     ];
-
-    // Where the collector finds what the run measured itself.
-    private const string ReportFile = "workload.json";
 
     public static Command Create()
     {
@@ -55,21 +51,7 @@ internal static class RunCommand
                 return interruptedWith;
             }
 
-            if (Environment.GetEnvironmentVariable(TruthFile.CaptureVariable) is { Length: > 0 } folder)
-            {
-                using var file = File.CreateText(Path.Combine(folder, ReportFile));
-                Json.Write(file, report);
-            }
-
-            if (parsed.GetValue(json))
-            {
-                Json.Write(parsed.InvocationConfiguration.Output, report);
-            }
-            else
-            {
-                report.Write(parsed.InvocationConfiguration.Output);
-            }
-
+            Report.Publish(report, parsed.GetValue(json), parsed.InvocationConfiguration.Output);
             return ExitCode.Ok;
         });
         return command;

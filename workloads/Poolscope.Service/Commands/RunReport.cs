@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Poolscope.Service.Load;
+using Poolscope.Workloads.Commands;
 using Poolscope.Workloads.Pools;
 
 namespace Poolscope.Service.Commands;
@@ -14,7 +15,7 @@ internal sealed record RunReport(
     PoolLimits Pool,
     int ThreadsAtEnd,
     long PoolItems,
-    LoadReport Load)
+    LoadReport Load) : IReport
 {
     /// <summary>Which bundled program wrote this: the same key as in a workload's report.</summary>
     [JsonPropertyOrder(-1)]
@@ -32,7 +33,6 @@ internal sealed record RunReport(
     [JsonPropertyOrder(-1)]
     public LoadSettings Arrivals => Sent;
 
-    /// <summary>The same for people.</summary>
     public void Write(TextWriter output)
     {
         output.WriteLine($"{Fault}: {Endpoint}, queries of {DbMs} ms");

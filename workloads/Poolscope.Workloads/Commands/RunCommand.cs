@@ -12,9 +12,6 @@ internal static class RunCommand
 {
     public const string Name = "run";
 
-    // Beside truth.npz: what this run was and what it measured, for whoever reads the capture.
-    private const string ReportFile = "workload.json";
-
     public static readonly string[] Examples =
     [
         "poolscope-workloads run ticket",
@@ -64,21 +61,7 @@ internal static class RunCommand
             var report = Execute(
                 workload, choice, settings, truth, error,
                 parsed.GetValue(meter) ? new Meter(Console.In, parsed.InvocationConfiguration.Output) : null);
-            if (Environment.GetEnvironmentVariable(TruthFile.CaptureVariable) is { Length: > 0 } folder)
-            {
-                using var file = File.CreateText(Path.Combine(folder, ReportFile));
-                Json.Write(file, report);
-            }
-
-            if (parsed.GetValue(json))
-            {
-                Json.Write(parsed.InvocationConfiguration.Output, report);
-            }
-            else
-            {
-                report.Write(parsed.InvocationConfiguration.Output);
-            }
-
+            Report.Publish(report, parsed.GetValue(json), parsed.InvocationConfiguration.Output);
             return ExitCode.Ok;
         });
         return command;

@@ -17,7 +17,7 @@ internal sealed record RunReport(
     long PoolItems,
     [property: JsonIgnore] RunSummary Summary,
     string? Truth,
-    [property: JsonPropertyOrder(-1)] IReadOnlyList<Figure> Figures)
+    [property: JsonPropertyOrder(-1)] IReadOnlyList<Figure> Figures) : IReport
 {
     [JsonPropertyOrder(-2)]
     public string Workload => About.Id;
@@ -34,7 +34,6 @@ internal sealed record RunReport(
     [JsonPropertyOrder(-1)]
     public double ElapsedMs => Summary.ElapsedMs;
 
-    /// <summary>The same for people.</summary>
     public void Write(TextWriter output)
     {
         var pool = PoolName == PoolChoice.RuntimeName ? "" : $" on the pool {PoolName}";

@@ -13,10 +13,13 @@ from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.injection_delay import InjectionDelay
 from poolscope.findings.rules.late_timers import LateTimers
 from poolscope.findings.rules.lock_convoy import LockConvoy
+from poolscope.findings.rules.min_threads_would_help import MinThreadsWouldHelp
+from poolscope.findings.rules.min_threads_would_hurt import MinThreadsWouldHurt
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.rules.runtime_suspended import RuntimeSuspended
 from poolscope.findings.rules.sync_over_async import SyncOverAsync
+from poolscope.findings.rules.wait_would_move import WaitWouldMove
 
 RULES: tuple[Rule, ...] = (
     InjectionDelay(),
@@ -33,6 +36,9 @@ RULES: tuple[Rule, ...] = (
     LockConvoy(),
     LateTimers(),
     HiddenWaits(),
+    MinThreadsWouldHelp(),
+    MinThreadsWouldHurt(),
+    WaitWouldMove(),
     CoverageLow(),
     Healthy(),
 )

@@ -7,7 +7,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 
 
 class BlockedAtCap(Rule):
@@ -34,14 +34,11 @@ class BlockedAtCap(Rule):
         blocked = float(execution.blocked.sum())
         total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
         after = predict(evidence, "async")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(holding),
-            title=self.failing_title,
-            number=evidence.headline(holding),
-            item_seconds=evidence.item_seconds(holding),
+        return self.of_wait(
+            evidence,
+            holding,
             because="blocked items held every thread that the pool's maximum allows",
-            evidence=[
+            said=[
                 f"The pool's maximum is {maximum:,} worker threads.",
                 f"Items spent {percent(blocked / total if total else 0.0)} of their execution blocked, "
                 "each holding a thread meanwhile.",

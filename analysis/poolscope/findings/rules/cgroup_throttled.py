@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
-from poolscope.quota import throttled_ns
+from poolscope.words import duration, percent
+from poolscope.measures.quota import throttled_ns
 
 
-class CgroupThrottled(Rule):
+class CgroupThrottled(CoreRule):
     """Fires when the core contention charged to the quota is a notable part of the wait.
 
     There is no other threshold: throttling is counted by the kernel and has no background level.
@@ -24,18 +24,15 @@ class CgroupThrottled(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.core_by_throttling
-        if not evidence.is_notable(part):
+        if not self.is_notable(evidence, part):
             return None
         rows = evidence.capture.table("throttles")
         ran_out = int(rows["throttled_periods"].sum())
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_lack(
+            evidence,
+            part,
             because="the process's CPU quota ran out and the kernel stopped it",
-            evidence=[
+            said=[
                 f"The quota of the process's cgroup ran out in {ran_out:,} enforcement periods; its threads were stopped "
                 f"for {duration(throttled_ns(evidence.capture) / 1e6)} in all, summed over CPUs.",
                 f"That is {percent(evidence.throttled_share)} of the core time that workers were runnable and did not get.",
@@ -44,5 +41,4 @@ class CgroupThrottled(Rule):
                 "Raise or remove the CPU limit of the container or service (cpu.max, cpu.cfs_quota_us), or spend less CPU "
                 "per item. More threads use up the quota sooner and are stopped for longer.",
             ],
-            predicted=[],
         )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
-from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
+from poolscope.units import NS_PER_MS
 
 
-class CoreContention(Rule):
-    """Fires when core contention that neither other processes nor a CPU quota are charged with is a notable part of the wait.
+class CoreContention(CoreRule):
+    """Fires when a lack of cores that neither other processes nor a CPU quota are charged with is a notable part of the
+    wait; or, where items started at once and were slowed (Evidence.is_slowed), of their execution.
 
     What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
     """
@@ -23,29 +25,27 @@ class CoreContention(Rule):
     golden = "core-contention"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        split = evidence.split
-        core = split.parts.core - evidence.core_by_throttling - evidence.core_by_neighbours
-        if not evidence.is_notable(core):
+        core = evidence.lack_of_cores - evidence.core_by_throttling - evidence.core_by_neighbours
+        if not self.is_notable(evidence, core):
             return None
         execution = evidence.attribution.execution
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
         after = predict(evidence, "cores")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(core),
-            title=self.failing_title,
-            number=evidence.headline(core),
-            item_seconds=evidence.item_seconds(core),
+        least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
+        return self.of_lack(
+            evidence,
+            core,
             because="the cores were busy",
-            evidence=[
+            said=[
                 f"The target may use {cores:g} cores; its work items alone kept {percent(busy)} of them busy "
                 "over the whole capture.",
                 f"Once started, items were runnable without a core for another "
-                f"{duration(float(execution.ready.mean()) / 1e6)} on average.",
+                f"{duration(float(execution.ready.mean()) / NS_PER_MS)} on average.",
             ],
             advice=[
-                "More threads would not help: they would share the same cores. Spend less CPU per item, or give the "
+                f"More threads would not help: they would share the same cores, which need {duration(least)} for the CPU "
+                "time of these items, however many threads there are. Spend less CPU per item, or give the "
                 f"process more cores. With a core for everyone the mean delay would be "
                 f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
             ],

@@ -7,7 +7,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.losses import Loss
 
 UNSEEN_ITEMS = 0.05
@@ -38,16 +38,11 @@ class CoverageLow(Rule):
         holes = self.holes(evidence)
         if not holes:
             return None
-        return Finding(
-            id=self.id,
-            severity="medium",
-            title=self.failing_title,
-            number=f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
-            item_seconds=0.0,
-            because="",
-            evidence=holes,
+        return self.without_cost(
+            "medium",
+            f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
+            said=holes,
             advice=self.remedies(evidence),
-            predicted=[],
         )
 
     @staticmethod

@@ -6,16 +6,16 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.findings.words import duration, percent
-from poolscope.gate import starvations
+from poolscope.words import duration, percent
+from poolscope.measures.gate import starvations
 
 
 class GateSuppressedByCpu(GateRule):
-    """Fires when the injection delay beyond 500 ms of standstill, with the process's CPU at 80 % or more, is a notable part
-    of the wait.
+    """Fires when the injection delay beyond 500 ms of standstill, with the process's CPU at 80 % or more, is a notable
+    part of the wait.
 
-    It is injection delay, so the items would have ended sooner with more threads: the cores were busy, but with items that
-    hold them for long, and the ones that waited are short. No other threshold: both are the runtime's own.
+    It is injection delay, so the items would have ended sooner with more threads: the cores were busy, but with items
+    that hold them for long, and the ones that waited are short. No other threshold: both are the runtime's own.
     """
 
     id = "gate-suppressed-by-cpu"
@@ -34,14 +34,11 @@ class GateSuppressedByCpu(GateRule):
         goal = evidence.attribution.pool.goal.value
         added = starvations(evidence.capture)
         after = predict(evidence, "threads")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="the process's busy CPU kept the pool from adding threads",
-            evidence=[
+            said=[
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay nothing had been taken or "
                 "finished for 500 ms, but the process used 80 % or more of its processors. The gate then waits a second for "
                 f"each thread of the goal ({goal[0]:,.0f} to {goal.max():,.0f} here) before it adds one.",

@@ -6,19 +6,19 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.findings.words import percent
-from poolscope.gate import starvations
+from poolscope.words import percent
+from poolscope.measures.gate import starvations
 
 HELD_BACK_SHARE = 0.8
-"""Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every pool
-that works on a backlog finishes something now and then, and that costs its gate a look: 55 % in the `ticket` workload
-(items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where threads were added all the same; 95 to
-100 % where items end in turn."""
+"""Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every
+pool that works on a backlog finishes something now and then, and that costs its gate a look: 55 % in the `ticket`
+workload (items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where threads were added all the
+same; 95 to 100 % where items end in turn."""
 
 
 class GateSuppressedByProgress(GateRule):
-    """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a notable
-    part of the wait."""
+    """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a
+    notable part of the wait."""
 
     id = "gate-suppressed-by-progress"
     title = "Finished items did not keep the pool from growing"
@@ -34,14 +34,11 @@ class GateSuppressedByProgress(GateRule):
         if not evidence.is_notable(part) or evidence.item_seconds(part) < HELD_BACK_SHARE * injection:
             return None
         added = starvations(evidence.capture)
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="finished items kept the pool from adding threads",
-            evidence=[
+            said=[
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay some item had finished in "
                 "the last 500 ms. One is enough: the gate adds a thread only if nothing was taken or finished for longer, "
                 "however many items wait and however many threads are blocked.",

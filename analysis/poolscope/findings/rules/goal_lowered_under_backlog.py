@@ -8,7 +8,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.findings.words import duration, items, times
+from poolscope.words import duration, items, times
 from poolscope.units import NS_PER_MS
 
 
@@ -16,9 +16,9 @@ class GoalLoweredUnderBacklog(GateRule):
     """Fires when undoing every lowering of the goal that hill climbing made while items were queued would have saved a
     notable part of the wait.
 
-    Its cost is a lower bound: the goal is held at the highest value since the backlog began, and what hill climbing would
-    have added from there is not guessed. Needs a tenth of the wait like every rule, because hill climbing lowers and raises
-    the goal by design.
+    Its cost is a lower bound: the goal is held at the highest value since the backlog began, and what hill climbing
+    would have added from there is not guessed. Needs a tenth of the wait like every rule, because hill climbing lowers
+    and raises the goal by design.
     """
 
     id = "goal-lowered-under-backlog"
@@ -35,16 +35,14 @@ class GoalLoweredUnderBacklog(GateRule):
             return None
         before, after = lowered.goal_before, lowered.goal_after
         worst = int(np.argmax(before - after))
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(lowered.cost),
-            title=self.failing_title,
-            number=evidence.headline(lowered.cost),
-            item_seconds=evidence.item_seconds(lowered.cost),
+        return self.of_wait(
+            evidence,
+            lowered.cost,
             because="the pool lowered its own goal while they were queued",
-            evidence=[
+            said=[
                 f"Hill climbing lowered the goal {times(len(lowered.time))} while items were queued, at most from "
-                f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
+                f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, "
+                f"with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",
                 "With the goal kept at its highest since the backlog began, the mean delay would have been "
                 f"{duration(float(lowered.kept.mean()) / NS_PER_MS)} (measured {duration(evidence.mean_delay_ms)}).",

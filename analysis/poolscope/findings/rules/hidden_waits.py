@@ -8,7 +8,7 @@ from poolscope.arrays import FloatArray
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 
@@ -20,10 +20,10 @@ come until a worker takes it."""
 class HiddenWaits(Rule):
     """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture.
 
-    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own; of
-    the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items stand still
-    too. The rule says that waits of requests are longer than waits of items, not why either is long: it has no cost of its
-    own and is never the verdict.
+    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own;
+    of the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items
+    stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
+    no cost of its own and is never the verdict.
     """
 
     id = "hidden-waits"
@@ -54,18 +54,13 @@ class HiddenWaits(Rule):
             )
         if not said:
             return None
-        return Finding(
-            id=self.id,
-            severity="medium" if max(engine, suspended) >= 0.5 else "low",
-            title=self.failing_title,
-            number="; ".join(numbers),
-            item_seconds=0.0,
-            because="",
-            evidence=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
+        return self.without_cost(
+            "medium" if max(engine, suspended) >= 0.5 else "low",
+            "; ".join(numbers),
+            said=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
             advice=[
                 "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
             ],
-            predicted=[],
         )
 
 
@@ -81,7 +76,8 @@ def _engine_queued(evidence: Evidence) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a worker."""
+    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a
+    worker."""
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"] == SOCKETS_THREAD]

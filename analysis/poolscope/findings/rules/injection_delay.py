@@ -9,7 +9,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import percent
+from poolscope.words import percent
 from poolscope.units import NS_PER_S
 
 BLOCKED_SHARE = 0.1
@@ -33,14 +33,11 @@ class InjectionDelay(Rule):
         if not evidence.is_notable(injection):
             return None
         behind_blocked = float(split.behind_blocked.sum()) / float(injection.sum())
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(injection),
-            title=self.failing_title,
-            number=evidence.headline(injection),
-            item_seconds=evidence.item_seconds(injection),
+        return self.of_wait(
+            evidence,
+            injection,
             because="the pool added threads too slowly for the work that held them",
-            evidence=[
+            said=[
                 *_growth(evidence),
                 f"While items waited for threads, the threads that the pool had were blocked "
                 f"{percent(behind_blocked)} of the time and computing or waiting for a core {percent(1 - behind_blocked)}.",

@@ -8,8 +8,8 @@ from poolscope.arrays import BoolArray
 from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
-from poolscope.timers import TimerCallbacks, measure_timers
+from poolscope.words import duration, percent, times
+from poolscope.measures.timers import TimerCallbacks, measure_timers
 from poolscope.units import NS_PER_MS, NS_PER_S
 
 LATE_MS = 100.0
@@ -20,8 +20,8 @@ LATE_SHARE = 0.1
 LATE_ANYHOW_MS = 1000.0
 """However long the timer was set: a second is what an injected thread takes, and who waits for a timer notices."""
 EXPLAINED = 0.5
-"""Share of a callback's lateness that was waiting for a thread, from which that is why it was late: the rest, such as a timer
-thread without a core, is then the smaller part."""
+"""Share of a callback's lateness that was waiting for a thread, from which that is why it was late: the rest, such as a
+timer thread without a core, is then the smaller part."""
 
 MEDIUM_MS, HIGH_MS = 500.0, 2000.0
 """The longest lateness for these severities: the pool's own reaction time, and more than one injected thread."""
@@ -30,8 +30,8 @@ MEDIUM_MS, HIGH_MS = 500.0, 2000.0
 class LateTimers(Rule):
     """Fires when callbacks ran notably late, mostly because they waited for a thread, by 1 % of the wall time in all.
 
-    A symptom and never the verdict: a timer's callback waits for the reasons for which every item waits, and those are other
-    rules'. Not measured against all waiting item-seconds: a heartbeat is one item among thousands.
+    A symptom and never the verdict: a timer's callback waits for the reasons for which every item waits, and those are
+    other rules'. Not measured against all waiting item-seconds: a heartbeat is one item among thousands.
     """
 
     id = "late-timers"

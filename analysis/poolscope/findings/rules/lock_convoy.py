@@ -7,9 +7,9 @@ import numpy as np
 from poolscope.blame import Owners
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding
+from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 
@@ -51,7 +51,7 @@ class LockConvoy(Rule):
             said.append(_doing(evidence.lock_owners))
         return Finding(
             id=self.id,
-            severity="high" if share >= 0.5 else "medium" if share >= 0.25 else "low",
+            severity=severity_of(share),
             title=self.failing_title,
             number=f"{mean} per item blocked on it, {percent(share)} of the execution",
             item_seconds=waits.total / NS_PER_S,
@@ -62,6 +62,7 @@ class LockConvoy(Rule):
                 "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
             ],
             predicted=[],
+            ended_late=True,
         )
 
 

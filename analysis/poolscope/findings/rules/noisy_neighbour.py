@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from poolscope.antagonists import OTHERS, Antagonists
+from poolscope.attribution.unseen import is_inferable
+from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
-from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
+from poolscope.words import duration, percent
+from poolscope.measures.antagonists import OTHERS, Antagonists
 
 NEIGHBOUR_SHARE = 0.2
 """Share of the contended core time from which other processes are a cause and not the background. In the golden
@@ -15,7 +16,7 @@ captures the collector and the kernel's threads have 4 % of it where the workers
 15 % where workers waited for a core for only some milliseconds in all."""
 
 
-class NoisyNeighbour(Rule):
+class NoisyNeighbour(CoreRule):
     """Fires when other processes had a fifth of the core time in which workers were ready, and the core contention
     charged to them is a notable part of the wait."""
 
@@ -27,25 +28,23 @@ class NoisyNeighbour(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone and a CPU quota may have taken the cores."""
+        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken
+        the cores."""
         lacking = super().missing(evidence)
-        if not lacking and evidence.antagonists is None and evidence.capture.manifest["target"].get("cpu_quota"):
+        if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
         return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.core_by_neighbours
-        if evidence.neighbours_share < NEIGHBOUR_SHARE or not evidence.is_notable(part):
+        if evidence.neighbours_share < NEIGHBOUR_SHARE or not self.is_notable(evidence, part):
             return None
         after = predict(evidence, "cores")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_lack(
+            evidence,
+            part,
             because="other processes held the cores",
-            evidence=_who(evidence.antagonists, evidence.neighbours_share),
+            said=_who(evidence.antagonists, evidence.neighbours_share),
             advice=[
                 "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight). "
                 f"With a core for every runnable thread the mean delay would be {duration(after.delay_after_ms)} "

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding
+from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
+from poolscope.words import duration, percent, times
 
 
 class Oversubscribed(Rule):
-    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more threads
-    than cores (Evidence.is_oversubscribed has the thresholds).
+    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more
+    threads than cores (Evidence.is_oversubscribed has the thresholds).
 
     Its cost is delay up to completion, in item-seconds: a pool with a thread for every item lets none wait before its
     start, and all of them after it.
@@ -44,7 +44,7 @@ class Oversubscribed(Rule):
         after = evidence.mean_delay_ms - crowd.cost * 1e3 / count
         return Finding(
             id=self.id,
-            severity="high" if share >= 0.5 else "medium" if share >= 0.25 else "low",
+            severity=severity_of(share),
             title=self.failing_title,
             number=f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
             item_seconds=crowd.cost,
@@ -57,4 +57,5 @@ class Oversubscribed(Rule):
                 "less CPU per item or add cores.",
             ],
             predicted=[],
+            ended_late=True,
         )

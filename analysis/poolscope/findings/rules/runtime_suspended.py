@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent, times
+from poolscope.words import duration, percent, times
 from poolscope.units import NS_PER_MS
 
 COLLECTION = 1
@@ -18,9 +18,9 @@ PREPARATION = 6
 class RuntimeSuspended(Rule):
     """Fires when suspension of the runtime is a notable part of the wait.
 
-    Of the wait that the ladder charges to the runtime (suspension, and dispatch until a wake-up is issued) at most what of
-    the item's wait lay inside a suspension. No other threshold: who waits less than 50 ms at p99 is healthy, and a pause is
-    rarely longer.
+    Of the wait that the ladder charges to the runtime (suspension, and dispatch until a wake-up is issued) at most what
+    of the item's wait lay inside a suspension. No other threshold: who waits less than 50 ms at p99 is healthy, and a
+    pause is rarely longer.
     """
 
     id = "runtime-suspended"
@@ -41,14 +41,11 @@ class RuntimeSuspended(Rule):
         collecting = np.isin(reason, (COLLECTION, PREPARATION))
         suspended = float(evidence.attribution.suspension.integral(0.0, float(stop - start)))
         by_collection = float(length[collecting].sum()) / max(float(length.sum()), 1.0)
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="the runtime was suspended",
-            evidence=[
+            said=[
                 f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
                 f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
                 f"{percent(by_collection)} of that was garbage collection"
@@ -63,5 +60,4 @@ class RuntimeSuspended(Rule):
                 "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
                 "More threads would not help: a suspension stops all of them.",
             ],
-            predicted=[],
         )

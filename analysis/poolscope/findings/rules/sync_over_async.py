@@ -9,18 +9,20 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
-from poolscope.findings.words import duration, percent
-from poolscope.task_waits import TaskWaits
+from poolscope.words import duration, percent
+from poolscope.measures.task_waits import TaskWaits
 from poolscope.units import NS_PER_S
 
 COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
 
 
 class SyncOverAsync(Rule):
-    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the wait.
+    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the
+    wait.
 
-    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost, the
-    share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background level.
+    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost,
+    the share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background
+    level.
     """
 
     id = "sync-over-async"
@@ -39,14 +41,11 @@ class SyncOverAsync(Rule):
         if not evidence.is_notable(part):
             return None
         after = predict(evidence, "async")
-        return Finding(
-            id=self.id,
-            severity=evidence.severity(part),
-            title=self.failing_title,
-            number=evidence.headline(part),
-            item_seconds=evidence.item_seconds(part),
+        return self.of_wait(
+            evidence,
+            part,
             because="the threads were blocked in synchronous waits for tasks",
-            evidence=_seen(evidence, waits),
+            said=_seen(evidence, waits),
             advice=[
                 "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
                 "completes the task finds a thread too. Async all the way up: one blocking caller is enough. "

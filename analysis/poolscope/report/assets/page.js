@@ -1,47 +1,22 @@
 "use strict";
-// Draws the charts from the figures in the page, in the colours of its style sheet, and keeps their time axes together.
+// Keeps the time axes of the charts together, fits them to screen and paper, and gives the analysis away.
 (function () {
   const root = document.documentElement;
   const read = (id) => document.getElementById("data-" + id).textContent;
-  const figures = JSON.parse(read("figures"));
-  const drawn = Object.keys(figures).filter((name) => document.getElementById("chart-" + name));
-  const place = (name) => document.getElementById("chart-" + name);
-  const config = {
-    displaylogo: false,
-    displayModeBar: false,
-    plotlyServerURL: "",
-    showSendToCloud: false,
-  };
-
-  // Every "var(--name)" in a figure, replaced by that variable's value as the page has it now.
-  function resolved(value, style) {
-    if (typeof value === "string") {
-      const match = /^var\((--[a-z-]+)\)$/.exec(value);
-      return match ? style.getPropertyValue(match[1]).trim() : value;
-    }
-    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((v) => resolved(v, style));
-    if (value && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, resolved(v, style)]));
-    }
-    return value;
-  }
+  const { figures, place, drawn } = charts;
+  // Charts over time are zoomed together; one with another axis says so.
+  const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
 
   function draw(width) {
-    const style = getComputedStyle(root);
-    return Promise.all(
-      drawn.map((name) => {
-        const figure = resolved(figures[name], style);
-        const shown = place(name).layout && place(name).layout.xaxis;
-        if (shown) figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
-        figure.layout.width = width || place(name).clientWidth;
-        if (window.innerWidth < 600) {
-          figure.layout.legend.font = { size: 11 };
-          // Narrow: the title of the axis stands in the text, the room belongs to the marks.
-          figure.layout.height = Math.round(figure.layout.height * 1.1);
-        }
-        return Plotly.react(place(name), figure.data, figure.layout, config);
-      })
-    );
+    return charts.draw(width, (figure, at) => {
+      const shown = at.layout && at.layout.xaxis;
+      if (shown && figure.layout.meta !== "own-axis") figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
+      if (window.innerWidth < 600) {
+        figure.layout.legend.font = { size: 11 };
+        // Narrow: the title of the axis stands in the text, the room belongs to the marks.
+        figure.layout.height = Math.round(figure.layout.height * 1.1);
+      }
+    });
   }
 
   let moving = false;
@@ -52,7 +27,7 @@
       if (moving || (from === undefined && !back)) return;
       const range = back ? figures[name].layout.xaxis.range : [from, to];
       moving = true;
-      Promise.all(drawn.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
+      Promise.all(timed.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
         moving = false;
       });
     });
@@ -95,7 +70,7 @@
   document.getElementById("save").addEventListener("click", save);
   document.getElementById("copy").addEventListener("click", copy);
   draw().then(() => {
-    drawn.forEach(follow);
+    timed.forEach(follow);
     let last = drawn.length ? place(drawn[0]).clientWidth : 0;
     const observer = new ResizeObserver(() => {
       const now = place(drawn[0]).clientWidth;

@@ -7,11 +7,17 @@ from typing import Any
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
+from poolscope.report.charts.whatif import whatif_figure
 
 Figure = dict[str, Any]
 
 
 def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
     """Every chart that this capture has data for, by the id of its place in the page."""
-    made = {"waits": waits_figure(analysis), "pool": pool_figure(analysis), "states": states_figure(analysis)}
+    made = {
+        "waits": waits_figure(analysis),
+        "pool": pool_figure(analysis),
+        "states": states_figure(analysis),
+        "whatif": whatif_figure(analysis),
+    }
     return {name: figure for name, figure in made.items() if figure is not None}

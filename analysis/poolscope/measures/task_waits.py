@@ -37,10 +37,11 @@ class TaskWaits:
 
 
 def find_task_waits(capture: Capture, items: Items) -> TaskWaits:
-    """Ties TaskWaitBegin, which says that the thread will block, to the thread's next wait event, which says for how long.
+    """Ties TaskWaitBegin, which says that the thread will block, to the thread's next wait event, which says for how
+    long.
 
-    A wait for a task that completes while the thread still spins has no wait event: it is none. Tied only inside one item
-    and before the thread's next TaskWaitBegin, so that no other wait is taken for it.
+    A wait for a task that completes while the thread still spins has no wait event: it is none. Tied only inside one
+    item and before the thread's next TaskWaitBegin, so that no other wait is taken for it.
     """
     start, stop = capture.window
     begun = capture.table("task_waits")
@@ -87,7 +88,8 @@ def find_task_waits(capture: Capture, items: Items) -> TaskWaits:
 
 
 def behind_task_waits(attribution: Attribution, waits: TaskWaits) -> FloatArray:
-    """Share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1, shape (items,)."""
+    """Share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1, shape
+    (items,)."""
     items, busy = attribution.items, attribution.pool.busy
     waiting = Steps.count(waits.start, waits.end)
     share = waiting.combine(busy, lambda w, n: np.where(n > 0, w / np.maximum(n, 1.0), 0.0))

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import FloatArray, IntArray
-from poolscope.attribution.capacity import cores_over_time
 from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.series import Steps
@@ -89,48 +88,13 @@ class Antagonists:
         ]
 
 
-UNSEEN_BIN_NS = 100_000_000
-"""As for competitors (attribution/competitors.py): under tier schedstat the order of states within a polling step is a
-convention, so moments mean nothing there and means over several steps do."""
-
-
-def unseen_share(capture: Capture) -> float:
-    """Of the core time while workers were ready, the part that the target did not have, 0 ... 1.
-
-    For kernel streams that show the target alone: a core does not idle while a thread waits for it, so somebody else had
-    what the target had not. Who, such a stream does not tell. Zero under a CPU quota, which takes cores away as well, and
-    without a kernel stream.
-    """
-    if capture.kernel_tier == "none" or capture.manifest["target"].get("cpu_quota"):
-        return 0.0
-    start, stop = capture.window
-    states = capture.table("thread_states")
-    state = states["state"].to_numpy()
-    workers = np.isin(states["tid"].to_numpy(), capture.table("workers")["tid"].to_numpy())
-
-    def count(rows: pd.DataFrame) -> Steps:
-        return Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start)
-
-    cores = cores_over_time(capture)
-    running = count(states[state == RUNNING])
-    ready = count(states[(state == READY) & workers])
-    if capture.poll_step_ns is not None:
-        cores, running, ready = (series.binned(UNSEEN_BIN_NS) for series in (cores, running, ready))
-    contended = Steps(ready.time, np.minimum(ready.value, 1.0))
-    others = cores.combine(running, lambda all_, own: np.maximum(all_ - own, 0.0))
-    whole = np.array([stop - start], dtype=np.float64)
-    nothing = np.zeros(1)
-    total = float(contended.combine(cores, np.multiply).integral(nothing, whole)[0])
-    return float(contended.combine(others, np.multiply).integral(nothing, whole)[0]) / total if total else 0.0
-
-
 def find_antagonists(capture: Capture) -> Antagonists | None:
     """Who ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
     `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
-    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is runnable only to
-    park again counts too, since nothing tells it from the other at that time.
+    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is
+    runnable only to park again counts too, since nothing tells it from the other at that time.
     """
     if not capture.sees_other_processes or not capture.has("threads"):
         return None

@@ -30,8 +30,9 @@ class Crowd:
 def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain.
 
-    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores that the items really had. What other processes take is not made to depend on the number of
-    our threads: between cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
+    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores
+    that the items really had. What other processes take is not made to depend on the number of our threads: between
+    cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
     """
     split = attribution.split
     assert split is not None
@@ -45,7 +46,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     ready = float(attribution.execution.ready.sum()) / NS_PER_S
     if runnable < least:
         return Crowd(runnable, 0.0, ready)
-    had = _cores_had(attribution)
+    had = cores_had(attribution)
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
     limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
@@ -53,7 +54,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     return Crowd(runnable, cost, ready)
 
 
-def _cores_had(attribution: Attribution) -> Steps:
+def cores_had(attribution: Attribution) -> Steps:
     """Cores that items were on while at least one of them was ready, all that the process may use else."""
     segments = attribution.segments
 

@@ -18,7 +18,8 @@ class TimerCallbacks:
     due: IntArray
     """ns from the start of the window; shape (callbacks,), as all others."""
     late: FloatArray
-    """From due to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little early."""
+    """From due to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little
+    early."""
     waited: FloatArray
     """Of that, in which an item that the callback needed was queued, ns."""
     interval: FloatArray
@@ -35,8 +36,8 @@ class TimerCallbacks:
 def measure_timers(capture: Capture) -> TimerCallbacks:
     """Reads `timers` against the waits of the items that ran the callbacks.
 
-    A callback that has an item of its own (work id and timer id are one object's) was queued by the item that looks after
-    all timers: what that one had waited after the timer was due was lost as well.
+    A callback that has an item of its own (work id and timer id are one object's) was queued by the item that looks
+    after all timers: what that one had waited after the timer was due was lost as well.
     """
     start, _ = capture.window
     rows = capture.table("timers")

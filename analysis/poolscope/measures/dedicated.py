@@ -1,4 +1,5 @@
-"""Tasks with a thread of their own (TaskCreationOptions.LongRunning): scheduled, never queued to the pool, and started."""
+"""Tasks with a thread of their own (TaskCreationOptions.LongRunning): scheduled, never queued to the pool, and
+started."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ class DedicatedTasks:
 
 
 def dedicated_tasks(capture: Capture) -> DedicatedTasks | None:
-    """None without any. A task that the scheduling thread itself ran was run synchronously: it had no thread to wait for."""
+    """None without any. A task that the scheduling thread itself ran was run synchronously: it had no thread to wait
+    for."""
     if not capture.has("tasks"):
         return None
     tasks, items = capture.table("tasks"), capture.table("work_items")

@@ -1,0 +1,49 @@
+"""What the rules share whose cause is that a runnable item had no core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from poolscope.arrays import AnyArray
+from poolscope.findings.evidence import NOTABLE_SHARE, Evidence
+from poolscope.findings.finding import Finding, Predicted, severity_of
+from poolscope.findings.rule import Rule
+from poolscope.words import duration, percent
+from poolscope.units import NS_PER_MS
+
+
+class CoreRule(Rule):
+    """A lack of cores makes items start late, or, where there are threads enough, only end late: it is the same cause."""
+
+    def is_notable(self, evidence: Evidence, part: AnyArray) -> bool:
+        """Whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
+        if not evidence.is_slowed:
+            return evidence.is_notable(part)
+        return evidence.item_seconds(part) >= NOTABLE_SHARE * evidence.execution_seconds
+
+    def of_lack(
+        self,
+        evidence: Evidence,
+        part: AnyArray,
+        *,
+        because: str,
+        said: list[str],
+        advice: list[str],
+        predicted: Sequence[Predicted] = (),
+    ) -> Finding:
+        """The finding of a cause that costs `part` of each item's lack of cores, ns."""
+        if not evidence.is_slowed:
+            return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
+        share = evidence.item_seconds(part) / evidence.execution_seconds
+        return Finding(
+            id=self.id,
+            severity=severity_of(share),
+            title=self.failing_title,
+            number=f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the time from its start to its end",
+            item_seconds=evidence.item_seconds(part),
+            because=because,
+            evidence=said,
+            advice=advice,
+            predicted=list(predicted),
+            ended_late=True,
+        )

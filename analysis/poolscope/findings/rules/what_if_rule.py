@@ -1,0 +1,54 @@
+"""What the rules have in common that say what another minimum of threads would do."""
+
+from __future__ import annotations
+
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.predictions import advice_of
+from poolscope.findings.rule import Rule
+from poolscope.words import duration
+from poolscope.whatif.advice import Advice
+
+
+class WhatIfRule(Rule):
+    """A rule whose finding is advice: it tells what a change would do and is never the verdict. Its id is also that of the
+    advice."""
+
+    needs = ("work_items", "pool_limits", "thread_states")
+
+    def missing(self, evidence: Evidence) -> list[str]:
+        """Also not applicable where no simulation can be trusted: advice on its ground would be a guess."""
+        lacking = super().missing(evidence)
+        if lacking:
+            return lacking
+        what_if = evidence.what_if
+        if what_if is None:
+            return ["items to simulate"]
+        if not what_if.sweep:
+            return ["a sweep of minimum threads"]
+        if not what_if.calibration.is_usable:
+            return ["a simulation that meets the measured waits"]
+        return []
+
+    def advice(self, evidence: Evidence) -> Advice | None:
+        """What the sweep says; None where nobody waits."""
+        return None if evidence.is_healthy else advice_of(evidence, self.id)
+
+    def said(self, evidence: Evidence, advice: Advice) -> list[str]:
+        """On what the advice rests."""
+        what_if = evidence.what_if
+        assert what_if is not None
+        mean = what_if.calibration
+        return [
+            f"Simulated {what_if.replications} times each. The captured settings give a mean wait of "
+            f"{duration(mean.simulated['mean'])}, measured were {duration(mean.measured['mean'])}: calibration {mean.confidence}.",
+            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture.",
+        ]
+
+
+def change(before_ms: float, after_ms: float) -> str:
+    """Two durations, of which the first becomes the second."""
+    return f"{_said(before_ms)} \N{RIGHTWARDS ARROW} {_said(after_ms)}"
+
+
+def _said(ms: float) -> str:
+    return "never" if ms == float("inf") else duration(ms) if ms > 0 else "0"

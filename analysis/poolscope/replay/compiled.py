@@ -1,0 +1,75 @@
+"""The loop, compiled where that pays, and its cache on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from poolscope.replay import hill_climbing
+from poolscope.replay.loop import events, gate, heaps, items, state, threads, workers
+
+MODULES = (heaps, state, threads, items, hill_climbing, workers, gate, events)
+"""Whose functions the loop is made of."""
+SIGNATURE = "void(f8[::1], i8[::1], f8[::1])"
+
+
+_one_at_a_time = Lock()
+
+
+def compiled_loop() -> Callable[..., Any]:
+    """The loop as machine code; the plain one where numba is not installed, which gives the same numbers, only later.
+
+    Compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's lock: two threads can run two
+    worlds.
+    """
+    with _one_at_a_time:  # not compiled twice by two threads
+        return _compile()
+
+
+@cache
+def _compile() -> Callable[..., Any]:
+    try:
+        import numba
+        from numba.extending import register_jitable
+    except ImportError:
+        return events.run
+    for function in _functions():
+        register_jitable(function)
+    folder = _cache_folder()
+    if folder is None:
+        return numba.njit(SIGNATURE, nogil=True)(events.run)  # type: ignore[no-any-return]
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    try:
+        return numba.njit(SIGNATURE, cache=True, nogil=True)(events.run)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _functions() -> Iterator[Callable[..., Any]]:
+    for module in MODULES:
+        for _, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and function is not events.run:
+                yield function
+
+
+def _cache_folder() -> Path | None:
+    """One folder for each state of the sources: numba looks at the outermost function's file alone, and would run old
+    code after a change of any other. None: no folder can be written."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "poolscope"
+    )
+    folder = Path(base) / f"replay-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None

@@ -1,0 +1,235 @@
+"""What an item does next, and what that does to others: waits, marks, locks, items that it queues."""
+
+from __future__ import annotations
+
+import math
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.replay.loop.heaps import push
+from poolscope.replay.loop.state import (
+    BLOCKED,
+    BLOCKED_ITEMS,
+    BLOCKED_KEYS,
+    FREE,
+    GOAL,
+    HOLDING,
+    IMMEDIATELY,
+    ITEM_ARRIVED,
+    ITEM_END,
+    ITEM_FIRST,
+    ITEM_IN_TASK_WAIT,
+    ITEM_NEXT,
+    ITEM_POSITION,
+    ITEM_RANK,
+    KIND,
+    LIMIT_MAX,
+    LIMIT_MIN,
+    LOCK_HEAD,
+    LOCK_HELD,
+    LOCK_TAIL,
+    MARK_FIRED,
+    MARK_LINE,
+    NONE,
+    NOW,
+    NUM_ADDED,
+    NUM_BLOCKED,
+    OP_KIND,
+    OP_TARGET,
+    OP_VALUE,
+    PARAMETERS,
+    PENDING,
+    PROC,
+    QUEUED,
+    QUEUED_ITEMS,
+    QUEUED_KEYS,
+    RESUMED,
+    RESUMED_FIRST,
+    RESUMED_RING,
+    RESUMED_ROOM,
+    RUNNING,
+    RUNNING_ITEMS,
+    RUNNING_KEYS,
+    SIGNAL_AT,
+    SWITCHES,
+    UNFINISHED,
+    VIRTUAL,
+    WITH_DELAY,
+)
+from poolscope.replay.loop.threads import WAKE_NS, ensure_gate, ensure_requested, signal_one, start_thread
+from poolscope.replay.policies import net
+from poolscope.replay.policies.policy import ALLOWED, DEDICATED, NET
+from poolscope.replay.workload import Op
+
+CPU = Op.CPU
+SLEEP = Op.BLOCKED
+TASK_WAIT = Op.TASK_WAIT
+WAIT = Op.WAIT
+ACQUIRE = Op.ACQUIRE
+RELEASE = Op.RELEASE
+ENQUEUE = Op.ENQUEUE
+
+
+def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item waits for a thread from now on."""
+    push(f, i, i[QUEUED_KEYS], i[QUEUED_ITEMS], i[QUEUED], f[i[ITEM_RANK] + item], item)
+    i[QUEUED] += 1
+    kind = i[KIND]
+    if kind == NET:
+        ensure_requested(f, i)
+    elif kind == DEDICATED:
+        start_thread(f, i)
+    elif kind != ALLOWED:
+        signal_one(f, i)
+
+
+def arrive(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item is enqueued, once."""
+    if f[i[ITEM_ARRIVED] + item] == math.inf:
+        f[i[ITEM_ARRIVED] + item] = f[NOW]
+        queue_item(f, i, item)
+
+
+def release_thread(f: FloatArray, i: IntArray) -> None:
+    """The item's thread is free: what it does next is up to the pool."""
+    if i[KIND] == ALLOWED:
+        i[PROC] -= 1
+    else:
+        i[FREE] += 1
+
+
+def block(f: FloatArray, i: IntArray) -> None:
+    """The item goes on later: its thread leaves the core, and the item unless it holds it."""
+    f[SWITCHES] += 1.0
+    if i[HOLDING] == 0:
+        release_thread(f, i)
+
+
+def finish(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item is done."""
+    f[i[ITEM_END] + item] = f[NOW]
+    i[UNFINISHED] -= 1
+
+
+def let_go_on(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item's wait is over; it goes on when the present one has come to its next stop."""
+    at = (i[RESUMED_FIRST] + i[RESUMED]) % i[RESUMED_ROOM]
+    i[i[RESUMED_RING] + at] = item
+    i[RESUMED] += 1
+    if i[i[ITEM_IN_TASK_WAIT] + item]:
+        i[i[ITEM_IN_TASK_WAIT] + item] = 0
+        i[NUM_BLOCKED] -= 1
+        if i[PENDING] != IMMEDIATELY and i[NUM_ADDED] > 0 and i[GOAL] > blocking_goal(f, i):
+            i[PENDING] = IMMEDIATELY
+            signal_gate(f, i)
+
+
+def blocking_goal(f: FloatArray, i: IntArray) -> int:
+    """The goal that gives every worker that waits for a task another one in its place."""
+    return int(min(f[LIMIT_MIN] + i[NUM_BLOCKED], f[LIMIT_MAX]))
+
+
+def signal_gate(f: FloatArray, i: IntArray) -> None:
+    """Wakes the gate thread between its looks."""
+    ensure_gate(f, i)
+    f[SIGNAL_AT] = min(f[SIGNAL_AT], f[NOW] + WAKE_NS)
+
+
+def note_task_wait(f: FloatArray, i: IntArray, item: int) -> None:
+    """NotifyThreadBlocked of dotnet/runtime's PortableThreadPool: a worker waits for a task."""
+    if i[KIND] != NET or i[HOLDING] == 0 or f[PARAMETERS + net.COOPERATIVE] == 0.0:
+        return
+    i[i[ITEM_IN_TASK_WAIT] + item] = 1
+    i[NUM_BLOCKED] += 1
+    if i[PENDING] != WITH_DELAY and i[GOAL] < blocking_goal(f, i):
+        if i[PENDING] == NONE:
+            signal_gate(f, i)
+        i[PENDING] = WITH_DELAY
+
+
+def release_lock(f: FloatArray, i: IntArray, lock: int) -> None:
+    """The lock passes to the item that has waited longest, if any."""
+    item = i[i[LOCK_HEAD] + lock]
+    if item < 0:
+        i[i[LOCK_HELD] + lock] = 0
+        return
+    i[i[LOCK_HEAD] + lock] = i[i[ITEM_NEXT] + item]
+    let_go_on(f, i, item)
+
+
+def fire_mark(f: FloatArray, i: IntArray, mark: int) -> None:
+    """Whoever waits for the mark goes on, in the order in which they came."""
+    i[i[MARK_FIRED] + mark] = 1
+    item = i[i[MARK_LINE] + mark]
+    before = -1  # the line is kept newest first: turned round here
+    while item >= 0:
+        following = i[i[ITEM_NEXT] + item]
+        i[i[ITEM_NEXT] + item] = before
+        before = item
+        item = following
+    while before >= 0:
+        following = i[i[ITEM_NEXT] + before]
+        let_go_on(f, i, before)
+        before = following
+
+
+def advance(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item has a thread and goes on up to where it computes, blocks or ends."""
+    while True:
+        at = i[i[ITEM_POSITION] + item]
+        if at == i[i[ITEM_FIRST] + item + 1]:
+            finish(f, i, item)
+            release_thread(f, i)
+            return
+        op = i[i[OP_KIND] + at]
+        if op == CPU:
+            push(f, i, i[RUNNING_KEYS], i[RUNNING_ITEMS], i[RUNNING], f[VIRTUAL] + f[i[OP_VALUE] + at], item)
+            i[RUNNING] += 1
+            return
+        i[i[ITEM_POSITION] + item] = at + 1
+        target = i[i[OP_TARGET] + at]
+        if op == SLEEP:
+            push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
+            i[BLOCKED] += 1
+            block(f, i)
+            return
+        if op == WAIT or op == TASK_WAIT:
+            if i[i[MARK_FIRED] + target] == 0:
+                i[i[ITEM_NEXT] + item] = i[i[MARK_LINE] + target]
+                i[i[MARK_LINE] + target] = item
+                if op == TASK_WAIT:
+                    note_task_wait(f, i, item)
+                block(f, i)
+                return
+        elif op == ACQUIRE:
+            if i[i[LOCK_HELD] + target] != 0:
+                i[i[ITEM_NEXT] + item] = -1
+                if i[i[LOCK_HEAD] + target] < 0:
+                    i[i[LOCK_HEAD] + target] = item
+                else:
+                    i[i[ITEM_NEXT] + i[i[LOCK_TAIL] + target]] = item
+                i[i[LOCK_TAIL] + target] = item
+                block(f, i)
+                return
+            i[i[LOCK_HELD] + target] = 1
+        elif op == RELEASE:
+            release_lock(f, i, target)
+        elif op == ENQUEUE:
+            arrive(f, i, target)
+        else:
+            fire_mark(f, i, target)
+
+
+def go_on(f: FloatArray, i: IntArray, item: int) -> None:
+    """A blocked item may go on: on the thread that it holds, or as soon as it gets one."""
+    if i[HOLDING] != 0:
+        advance(f, i, item)
+        return
+    at = i[i[ITEM_POSITION] + item]
+    if at == i[i[ITEM_FIRST] + item + 1]:
+        finish(f, i, item)
+    elif i[i[OP_KIND] + at] == SLEEP:  # no thread is needed to go on sleeping
+        i[i[ITEM_POSITION] + item] = at + 1
+        push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
+        i[BLOCKED] += 1
+    else:
+        queue_item(f, i, item)

@@ -1,0 +1,108 @@
+"""The pool of .NET 6 to 10 (dotnet/runtime, PortableThreadPool): its settings and the places of its parameters.
+
+The rules themselves: `loop.threads` and `loop.workers` (the request chain), `loop.gate` (starvation, blocked tasks, idle
+threads), `hill_climbing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import FloatArray
+from poolscope.replay.hill_climbing import HillClimbingKnobs
+from poolscope.replay.policies.policy import NET, Policy, limits_of
+from poolscope.series import Steps
+
+LARGEST_MAX_THREADS = 32767
+"""The runtime counts threads in 16 bits."""
+
+# Places in the parameters of kind NET.
+PROCESSORS = 0
+JIFFY_MS = 1
+STARVATION = 2
+COOPERATIVE = 3
+IDLE_MS = 4
+THREADS_TO_KEEP = 5
+DELAY_STEP_MS = 6
+MAX_DELAY_MS = 7
+THREADS_WITHOUT_DELAY = 8
+THREADS_PER_STEP = 9
+CLIMBS = 10
+READS_CPU = 11
+MACHINE_CPU = 12
+REQUESTS_AT_ONCE = 13
+WARM_THREADS = 14
+COUNT = 15
+
+
+@dataclass(frozen=True)
+class NetKnobs:
+    """Settings of the runtime (DOTNET_ThreadPool_*, System.Threading.ThreadPool.*), with .NET 10's defaults."""
+
+    disable_starvation_detection: bool = False
+    cooperative_blocking: bool = True
+    thread_timeout_ms: float = 20_000.0
+    """ThreadTimeoutMs: how long a thread stays idle; -1: for ever."""
+    threads_to_keep_alive: int = 0
+    """ThreadsToKeepAlive: threads that stay; -1: all."""
+    cpu_utilization_interval_ms: int = 1
+    """CpuUtilizationIntervalMs: 0: the gate reads no CPU time and takes it for low."""
+    threads_to_add_without_delay: float = 1.0
+    """ThreadsToAddWithoutDelay_ProcCountFactor, times the processors."""
+    threads_per_delay_step: float = 1.0
+    """ThreadsPerDelayStep_ProcCountFactor, times the processors."""
+    delay_step_ms: float = 25.0
+    max_delay_ms: float = 250.0
+    hill_climbing: HillClimbingKnobs = HillClimbingKnobs()
+    jiffy_ms: float = 4.0
+    """Step of the clock that the pool reads: a timer tick of the kernel on Linux, 4 ms at 250 Hz, 1 at 1000; about 15.6
+    on Windows."""
+
+
+@dataclass(frozen=True)
+class Net(Policy):
+    """.NET 6 to 10. Limits may change while it runs, as with SetMinThreads and SetMaxThreads."""
+
+    min_threads: int | Steps
+    max_threads: int | Steps
+    processors: int
+    """What the runtime takes for Environment.ProcessorCount: affinity and quota, rounded up."""
+    holding: bool = True
+    knobs: NetKnobs = NetKnobs()
+    warm_threads: int = 0
+    """Threads that exist and are idle when the world begins. 0: a process that has just started."""
+
+    @property
+    def kind(self) -> int:
+        return NET
+
+    def parameters(self) -> FloatArray:
+        knobs = self.knobs
+        values = np.zeros(COUNT)
+        values[PROCESSORS] = self.processors
+        values[JIFFY_MS] = knobs.jiffy_ms
+        values[STARVATION] = not knobs.disable_starvation_detection
+        values[COOPERATIVE] = knobs.cooperative_blocking
+        values[IDLE_MS] = np.inf if knobs.thread_timeout_ms < 0 else knobs.thread_timeout_ms
+        values[THREADS_TO_KEEP] = np.inf if knobs.threads_to_keep_alive < 0 else knobs.threads_to_keep_alive
+        values[DELAY_STEP_MS] = knobs.delay_step_ms
+        values[MAX_DELAY_MS] = knobs.max_delay_ms
+        values[THREADS_WITHOUT_DELAY] = max(1.0, self.processors * knobs.threads_to_add_without_delay)
+        values[THREADS_PER_STEP] = max(1.0, self.processors * knobs.threads_per_delay_step)
+        values[CLIMBS] = not knobs.hill_climbing.disable
+        values[READS_CPU] = knobs.cpu_utilization_interval_ms > 0
+        values[REQUESTS_AT_ONCE] = 1
+        values[WARM_THREADS] = self.warm_threads
+        return values
+
+    def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        time, least, most = limits_of(self.min_threads, self.max_threads)
+        return time, np.minimum(least, LARGEST_MAX_THREADS), np.minimum(most, LARGEST_MAX_THREADS)
+
+
+def climbing_knobs(policy: Policy) -> HillClimbingKnobs:
+    """The settings of hill climbing; of a pool that has none, the default ones, which nothing reads."""
+    knobs = getattr(policy, "knobs", None)
+    return knobs.hill_climbing if isinstance(knobs, NetKnobs) else HillClimbingKnobs()

@@ -1,0 +1,54 @@
+"""What every policy of a pool has to say about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import FloatArray
+from poolscope.series import Steps
+
+ALLOWED = 0
+"""No pool at all: an item starts while fewer than so many hold a thread."""
+DEDICATED = 1
+"""A new thread for every item."""
+NET = 2
+"""The request chain and gate thread of .NET Framework 4 and .NET 5 and later."""
+REFERENCE = 3
+"""One queue, threads that park, and a growth rule that looks at both: the pools up to .NET 3.5, fixed ones."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How a pool gives its items threads. Policies are data: the loop knows the rules by `kind`."""
+
+    @property
+    def kind(self) -> int:
+        """One of this module's constants."""
+        raise NotImplementedError
+
+    @property
+    def holding(self) -> bool:
+        """True: a blocked item keeps its thread. False: it gives the thread back, as with await, and is queued again
+        when it may go on."""
+        raise NotImplementedError
+
+    def parameters(self) -> FloatArray:
+        """What the rules of this kind read, by the kind's index constants."""
+        raise NotImplementedError
+
+    def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Limits of the threads over time: time in ns, min, max. Kinds without a minimum repeat the maximum."""
+        raise NotImplementedError
+
+
+def limits_of(minimum: int | Steps, maximum: int | Steps) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Two limits on one time axis. Raises ValueError where a minimum is below 1 or above the maximum."""
+    low = minimum if isinstance(minimum, Steps) else Steps.constant(float(minimum))
+    high = maximum if isinstance(maximum, Steps) else Steps.constant(float(maximum))
+    time = np.union1d(low.time, high.time)
+    lows, highs = low.at(time), high.at(time)
+    if (lows < 1).any() or (lows > highs).any():
+        raise ValueError(f"threads must be 1 <= min <= max: min {lows.max():g}, max {highs.min():g}")
+    return time, lows, highs

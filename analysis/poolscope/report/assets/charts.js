@@ -1,0 +1,41 @@
+"use strict";
+// What every page with charts has: its figures, drawn in the colours of its style sheet.
+const charts = (function () {
+  const figures = JSON.parse(document.getElementById("data-figures").textContent);
+  const place = (name) => document.getElementById("chart-" + name);
+  const drawn = Object.keys(figures).filter(place);
+  const config = {
+    displaylogo: false,
+    displayModeBar: false,
+    plotlyServerURL: "",
+    showSendToCloud: false,
+  };
+
+  // Every "var(--name)" in a figure, replaced by that variable's value as the page has it now.
+  function resolved(value, style) {
+    if (typeof value === "string") {
+      const match = /^var\((--[a-z-]+)\)$/.exec(value);
+      return match ? style.getPropertyValue(match[1]).trim() : value;
+    }
+    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((v) => resolved(v, style));
+    if (value && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, resolved(v, style)]));
+    }
+    return value;
+  }
+
+  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn.
+  function draw(width, adjust) {
+    const style = getComputedStyle(document.documentElement);
+    return Promise.all(
+      drawn.map((name) => {
+        const figure = resolved(figures[name], style);
+        figure.layout.width = width || place(name).clientWidth;
+        if (adjust) adjust(figure, place(name));
+        return Plotly.react(place(name), figure.data, figure.layout, config);
+      })
+    );
+  }
+
+  return { figures, place, drawn, draw };
+})();

@@ -1,0 +1,120 @@
+"""Wait and completion against the minimum of threads, with the present minimum and the knee marked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from poolscope.report.charts.layout import axis, base_layout, count_axis
+from poolscope.report.escape import plotly_text
+from poolscope.report.formatting import duration
+from poolscope.report.palette import variable
+
+CURVES = (
+    ("completion_ms", "mean", "mean enqueue to end", "goal", "solid", "square"),
+    ("wait_ms", "p99", "p99 wait", "threads", "dot", "diamond"),
+    ("wait_ms", "mean", "mean wait", "busy", "solid", "circle"),
+)
+"""Key, statistic, words, colour, dash and marker of each curve."""
+TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
+
+
+def whatif_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """None without a sweep of at least two points that end."""
+    what_if = analysis["what_if"]
+    rows = [r for r in what_if["rows"] if r["group"] == "min-threads"] if what_if else []
+    rows = [r for r in rows if r["completion_ms"]["mean"] is not None and r["wait_ms"]["p99"] is not None]
+    if len(rows) < 2:
+        return None
+    longest = max(max(r["completion_ms"]["mean"], r["wait_ms"]["p99"]) for r in rows)
+    unit, scale = ("seconds", 1e3) if longest >= 2000 else ("milliseconds", 1.0)
+    layout = base_layout(analysis, 360)
+    layout["meta"] = "own-axis"  # not time: page.js leaves it alone when the others are zoomed
+    threads = [r["setting"]["min_threads"] for r in rows]
+    layout["xaxis"] = {
+        **axis("minimum of threads"),
+        "type": "log",
+        "tickvals": [t for t in TICKS if threads[0] <= t <= threads[-1]],
+        "fixedrange": True,
+    }
+    layout["yaxis"] = count_axis(unit)
+    present = what_if["captured"]["min_threads"]
+    marks = [(present, f"now: {present:,}", "dash", "muted", 1.0)]
+    if what_if["knee"] is not None and what_if["knee"] != present:
+        marks.append((what_if["knee"], f"knee: {what_if['knee']:,}", "solid", "good", 0.9))
+    elif what_if["knee"] == present:
+        marks = [(present, f"now, and the knee: {present:,}", "solid", "good", 1.0)]
+    layout["shapes"] = [_line(at, dash, colour) for at, _, dash, colour, _ in marks]
+    layout["annotations"] = [_label(at, text, threads, height) for at, text, _, _, height in marks]
+    data = []
+    for key, statistic, words, colour, dash, symbol in CURVES:
+        data += _curve(rows, threads, scale, key, statistic, words, colour, dash, symbol)
+    return {"data": data, "layout": layout}
+
+
+def _curve(
+    rows: list[dict[str, Any]],
+    threads: list[int],
+    scale: float,
+    key: str,
+    statistic: str,
+    words: str,
+    colour: str,
+    dash: str,
+    symbol: str,
+) -> list[dict[str, Any]]:
+    """A curve with the range of its runs as bars."""
+    ranges = [r["interval_ms"][f"{key.removesuffix('_ms')}_{statistic}"] for r in rows]
+    values = [r[key][statistic] for r in rows]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": words,
+            "x": threads,
+            "y": [v / scale for v in values],
+            "text": [plotly_text(duration(v)) for v in values],
+            "error_y": {
+                "type": "data",
+                "symmetric": False,
+                "array": [((high if high is not None else v) - v) / scale for (_, high), v in zip(ranges, values)],
+                "arrayminus": [(v - (low if low is not None else v)) / scale for (low, _), v in zip(ranges, values)],
+                "thickness": 1,
+                "width": 3,
+                "color": variable(colour),
+            },
+            "line": {"dash": dash, "width": 1.8, "color": variable(colour)},
+            "marker": {"symbol": symbol, "size": 7, "color": variable(colour)},
+            "hovertemplate": f"minimum of %{{x:,}}: {words} %{{text}}<extra></extra>",
+        }
+    ]
+
+
+def _line(at: int, dash: str, colour: str) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": at,
+        "x1": at,
+        "xref": "x",
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": {"dash": dash, "width": 1.5, "color": variable(colour)},
+    }
+
+
+def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, Any]:
+    """A label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by exponent."""
+    left = at * at > threads[0] * threads[-1]
+    return {
+        "x": math.log10(at),
+        "xref": "x",
+        "y": height,
+        "yref": "paper",
+        "xanchor": "right" if left else "left",
+        "yanchor": "top",
+        "text": f" {plotly_text(text)} ",
+        "showarrow": False,
+        "font": {"size": 12, "color": variable("ink")},
+        "bgcolor": variable("card"),
+    }

@@ -1,0 +1,137 @@
+"""What other settings would do: the curve in words, the fixes with their intervals, and how far to trust them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.formatting import count, duration, size
+
+CONFIDENCE = {
+    "good": "good",
+    "rough": "rough: the order of the settings can be told, the figures only roughly",
+    "not-to-be-trusted": "not to be trusted: the simulation misses what was measured",
+}
+HINT = "not-to-be-trusted"
+"""The confidence that turns everything here into a hint."""
+GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same work", "asked": "As asked"}
+"""Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
+STATISTICS = ("mean", "p50", "p99", "max")
+
+
+def whatif_section(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """None where nothing could be simulated; the page then says why."""
+    what_if = analysis["what_if"]
+    if what_if is None:
+        return None
+    rows = what_if["rows"]
+    present = next((r for r in rows if r["group"] == "present"), rows[0])
+    sweep = [r for r in rows if r["group"] == "min-threads"]
+    return {
+        "confidence": CONFIDENCE.get(what_if["calibration"]["confidence"], ""),
+        "hint": what_if["calibration"]["confidence"] == HINT,
+        "calibration": _calibration(what_if["calibration"]),
+        "reasons": what_if["calibration"]["reasons"],
+        "runs": count(what_if["replications"]),
+        "curve": curve_words(what_if, sweep),
+        "fixes": [_fix(r, present) for g in GROUPS for r in rows if r["group"] == g],
+        "every": [_every(r, what_if["knee"]) for r in rows],
+        "advice": [a["text"] for a in what_if["advice"]],
+        "why": list(dict.fromkeys(w for r in rows for w in r["why"])),
+        "bound": _bound(what_if["captured"]["peak_busy"], rows),
+        "left_out": what_if["left_out"],
+    }
+
+
+def curve_words(what_if: dict[str, Any], sweep: list[dict[str, Any]]) -> str:
+    """What the curve shows, for readers without pictures."""
+    if not sweep:
+        return "The minimum of threads was not swept."
+    first, last = sweep[0], sweep[-1]
+    said = (
+        f"With a minimum of {count(first['setting']['min_threads'])} to {count(last['setting']['min_threads'])} threads the mean "
+        f"wait goes from {never(first['wait_ms']['mean'])} to {never(last['wait_ms']['mean'])}, and the mean time from enqueue to "
+        f"end from {never(first['completion_ms']['mean'])} to {never(last['completion_ms']['mean'])}. The capture was made with a "
+        f"minimum of {count(what_if['captured']['min_threads'])}."
+    )
+    if what_if["knee"] is not None:
+        said += (
+            f" The knee is at {count(what_if['knee'])}: more threads bring no item to its end notably earlier (within 5 % of the "
+            "best mean and p99)."
+        )
+    return said
+
+
+def never(ms: float | None) -> str:
+    """A duration; items that never end are null in analysis.json."""
+    return "never" if ms is None else duration(ms)
+
+
+def change(share: float) -> str:
+    """A difference as a share, such as +24 %."""
+    number = round(100 * share)
+    return f"{number:+d} %" if number else "0 %"
+
+
+def _bound(peak_busy: int, rows: list[dict[str, Any]]) -> str | None:
+    """What the sign of a lower bound means here; None where no row has it."""
+    most = max((r["at_once"] for r in rows if r["lower_bound"]), default=None)
+    if most is None:
+        return None
+    return (
+        f"\N{GREATER-THAN OR EQUAL TO} marks lower bounds: up to {count(most)} items are under way at once there, in the capture "
+        f"{count(peak_busy)} were. Locks and services that nothing queued for then are invisible to the simulation."
+    )
+
+
+def _calibration(calibration: dict[str, Any]) -> list[tuple[str, str, str, str, str]]:
+    """Statistic, measured, simulated, range, error."""
+    words = {"mean": "mean wait", "p50": "median wait", "p99": "p99 of the wait", "max": "longest wait"}
+    rows = []
+    for name, text in words.items():
+        c = calibration["wait_ms"][name]
+        rows.append(
+            (text, never(c["measured"]), never(c["simulated"]), interval([c["low"], c["high"]]), change(c["error"]))
+        )
+    threads = calibration["threads"]
+    rows.append(("most threads", count(threads["measured"]), count(threads["simulated"]), "", ""))
+    return rows
+
+
+def interval(pair: list[float | None]) -> str:
+    """Least and most over the runs; nothing where they are the same."""
+    low, high = never(pair[0]), never(pair[1])
+    return "" if low == high else f"{low} to {high}"
+
+
+def _fix(row: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
+    after, before = row["completion_ms"]["mean"], present["completion_ms"]["mean"]
+    share = None if after is None or not before else after / before - 1
+    return {
+        "group": GROUPS.get(row["group"], ""),
+        "label": row["label"],
+        "bound": "\N{GREATER-THAN OR EQUAL TO} " if row["lower_bound"] else "",
+        "wait": never(row["wait_ms"]["mean"]),
+        "wait_range": interval(row["interval_ms"]["wait_mean"]),
+        "p99": never(row["wait_ms"]["p99"]),
+        "p99_range": interval(row["interval_ms"]["wait_p99"]),
+        "completion": never(after),
+        "completion_range": interval(row["interval_ms"]["completion_mean"]),
+        "change": "" if row["group"] == "present" or share is None else change(share),
+        "end": never(row["end_ms"]),
+        "threads": count(row["peak_threads"]),
+        "stack": size(row["stack_bytes"]),
+        "deadlock": row["deadlock"],
+    }
+
+
+def _every(row: dict[str, Any], knee: int | None) -> dict[str, Any]:
+    is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == knee
+    return {
+        "label": row["label"],
+        "knee": is_knee,
+        "wait": [never(row["wait_ms"][s]) for s in STATISTICS],
+        "completion": [never(row["completion_ms"][s]) for s in STATISTICS],
+        "threads": count(row["peak_threads"]),
+        "stack": size(row["stack_bytes"]),
+        "switches": count(row["context_switches"]),
+    }

@@ -1,0 +1,126 @@
+"""How far to trust the predictions: the captured settings simulated, against what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.words import duration, percent
+from poolscope.whatif.figures import STATISTICS, median, medians, statistics
+from poolscope.whatif.predict import Predictor
+from poolscope.whatif.setting import AS_CAPTURED
+
+SMALL_MS = 5.0
+"""Differences below it count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to run."""
+GOOD_MEAN, GOOD_P99 = 0.10, 0.25
+"""What two real runs of one setting differ by on a busy machine; of a p99 of a few hundred items more."""
+ROUGH_MEAN, ROUGH_P99 = 0.25, 0.50
+"""Up to here the order of the settings can still be told, beyond it not even that."""
+
+GOOD, ROUGH, NOT_TRUSTED = "good", "rough", "not-to-be-trusted"
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Waits in ms; up to the end of the capture, where it ended before some items had started."""
+
+    measured: dict[str, float]
+    """mean, p50, p99, max of the wait."""
+    simulated: dict[str, float]
+    """The same, medians over the replications."""
+    low: dict[str, float]
+    high: dict[str, float]
+    """Least and most over the replications."""
+    threads_measured: int
+    """Most worker threads that existed."""
+    threads_simulated: int
+    error: dict[str, float]
+    """Simulated over measured, minus 1; 0 where they differ by less than 5 ms."""
+    confidence: str
+    """good, rough or not-to-be-trusted."""
+    reasons: list[str]
+    """Why not good."""
+
+    @property
+    def is_good(self) -> bool:
+        return self.confidence == GOOD
+
+    @property
+    def is_usable(self) -> bool:
+        """At least the order of the settings can be told."""
+        return self.confidence != NOT_TRUSTED
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "wait_ms": {
+                name: {
+                    "measured": round(self.measured[name], 6),
+                    "simulated": round(self.simulated[name], 6),
+                    "low": round(self.low[name], 6),
+                    "high": round(self.high[name], 6),
+                    "error": round(self.error[name], 6),
+                }
+                for name in STATISTICS
+            },
+            "threads": {"measured": self.threads_measured, "simulated": self.threads_simulated},
+            "confidence": self.confidence,
+            "reasons": self.reasons,
+        }
+
+
+def calibrate(predictor: Predictor) -> Calibration:
+    """Simulates the capture as it was. Where items were still queued when it ended, only what was seen of a wait is
+    asked for."""
+    measured = statistics(predictor.attribution.items.wait.astype(np.float64))
+    replications = predictor.runs(AS_CAPTURED)
+    cut = predictor.attribution.items.queued_at_end.any()
+    runs = [r.seen_wait_ms if cut else r.wait_ms for r in replications]
+    simulated = medians(runs)
+    low = {name: min(r[name] for r in runs) for name in STATISTICS}
+    high = {name: max(r[name] for r in runs) for name in STATISTICS}
+    error = {name: relative(simulated[name], measured[name]) for name in STATISTICS}
+    confidence, reasons = judge(measured, simulated, low, high)
+    return Calibration(
+        measured=measured,
+        simulated=simulated,
+        low=low,
+        high=high,
+        threads_measured=predictor.captured.peak_threads,
+        threads_simulated=int(median([r.peak_threads for r in replications])),
+        error=error,
+        confidence=confidence,
+        reasons=reasons,
+    )
+
+
+def relative(simulated: float, measured: float) -> float:
+    """The error of a duration in ms as a share of what was measured; none below SMALL_MS."""
+    if abs(simulated - measured) <= SMALL_MS:
+        return 0.0
+    return (simulated - measured) / max(measured, SMALL_MS)
+
+
+def judge(
+    measured: dict[str, float], simulated: dict[str, float], low: dict[str, float], high: dict[str, float]
+) -> tuple[str, list[str]]:
+    """Confidence in a word, and why it is not the best. A measured value within the range of the replications is met:
+    the real run was one draw too."""
+    worst = GOOD
+    said = []
+    for name, words, good, rough in (
+        ("mean", "mean wait", GOOD_MEAN, ROUGH_MEAN),
+        ("p99", "p99 of the wait", GOOD_P99, ROUGH_P99),
+    ):
+        nearest = min(max(measured[name], low[name]), high[name])
+        missed = abs(relative(nearest, measured[name]))
+        if missed <= good:
+            continue
+        worst = NOT_TRUSTED if missed > rough or worst == NOT_TRUSTED else ROUGH
+        said.append(
+            f"The {words} of the capture as it was is simulated as {duration(simulated[name])}, and was "
+            f"{duration(measured[name])}: beyond {percent(good)} of error a prediction is rough, beyond {percent(rough)} "
+            "not to be trusted."
+        )
+    return worst, said

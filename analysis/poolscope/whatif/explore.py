@@ -1,0 +1,192 @@
+"""The whole answer: calibration, the sweep with its knee, the fixes, other loads, and the advice that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poolscope.attribution import Attribution
+from poolscope.capture import Capture
+from poolscope.whatif.advice import Advice, advise
+from poolscope.whatif.budget import budget_for
+from poolscope.whatif.calibration import Calibration, calibrate
+from poolscope.whatif.captured import Captured
+from poolscope.whatif.predict import REPLICATIONS, SEED, Prediction, Predictor, Progress
+from poolscope.whatif.setting import AS_CAPTURED, Setting
+from poolscope.whatif.sweep import knee as find_knee
+from poolscope.whatif.sweep import sweep_points, threads_of
+
+PRESENT, SWEEP, FIX, LOAD, ASKED = "present", "min-threads", "fix", "load", "asked"
+"""Groups of rows."""
+ASYNC = "async"
+"""Label of the row in which blocked items hold no thread."""
+LOADS = (1.5, 2.0)
+INSTANT = Setting("a thread for every item", policy="instant")
+NO_MINIMUM = ("instant",)
+"""Policies that have no minimum to sweep."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What other settings would do to the captured work."""
+
+    captured: Captured
+    calibration: Calibration
+    present: Prediction
+    """The captured settings, simulated: what every other row is compared with."""
+    sweep: list[Prediction]
+    """In order of minimum threads; empty where it was not asked for."""
+    others: list[tuple[str, Prediction]]
+    """Group and row."""
+    knee: Prediction | None
+    advice: list[Advice]
+    replications: int
+    seed: int
+    left_out: str | None
+    """Which part of the default set a large capture does without; None: none."""
+
+    @property
+    def rows(self) -> list[tuple[str, Prediction]]:
+        """Every row with its group."""
+        return [(PRESENT, self.present), *((SWEEP, p) for p in self.sweep), *self.others]
+
+    def row(self, group: str, label: str) -> Prediction | None:
+        return next((p for g, p in self.rows if g == group and p.setting.label == label), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """`what_if` of analysis.json."""
+        captured = self.captured
+        return {
+            "captured": {
+                "policy": captured.policy,
+                "min_threads": captured.min_threads,
+                "max_threads": captured.max_threads,
+                "cores": round(captured.core_count, 6),
+                "peak_busy": captured.peak_busy,
+            },
+            "seed": self.seed,
+            "replications": self.replications,
+            "calibration": self.calibration.to_json(),
+            "rows": [{"group": group, **row_json(p)} for group, p in self.rows],
+            "knee": None if self.knee is None else threads_of(self.knee),
+            "advice": [a.to_json() for a in self.advice],
+            "left_out": self.left_out,
+        }
+
+
+def row_json(prediction: Prediction) -> dict[str, Any]:
+    """One row. Numbers that are never reached are null."""
+    s = prediction.setting
+    return {
+        "label": s.label,
+        "setting": {
+            "policy": s.policy,
+            "min_threads": s.min_threads,
+            "max_threads": s.max_threads,
+            "cores": s.cores,
+            "async": s.asynchronous,
+            "dedicated": s.dedicated,
+            "load": s.load,
+        },
+        "items": prediction.items,
+        "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
+        "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
+        "interval_ms": {
+            "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
+            "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
+            "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
+        },
+        "end_ms": _ms(prediction.end_ms),
+        "peak_threads": prediction.peak_threads,
+        "at_once": prediction.at_once,
+        "stack_bytes": prediction.stack_bytes,
+        "context_switches": round(prediction.context_switches),
+        "deadlock": prediction.deadlock,
+        "stuck": prediction.stuck,
+        "lower_bound": prediction.lower_bound,
+        "why": prediction.why,
+    }
+
+
+def _ms(value: float) -> float | None:
+    return round(value, 6) if np.isfinite(value) else None
+
+
+def explore(
+    capture: Capture,
+    attribution: Attribution,
+    replications: int | None = None,
+    seed: int = SEED,
+    progress: Progress | None = None,
+    target_p99_ms: float | None = None,
+) -> WhatIf:
+    """The default set. `replications` None: as many as its time allows, at most REPLICATIONS."""
+    predictor = Predictor(capture, attribution, REPLICATIONS, seed)
+    budget = budget_for(predictor.workload, replications)
+    predictor.replications = budget.replications
+    others = default_settings(predictor.captured) if budget.fixes else []
+    sweep = sweep_of(predictor, budget.points) if budget.points else []
+    return answer(predictor, sweep, others, budget.said, progress, target_p99_ms)
+
+
+def default_settings(captured: Captured) -> list[tuple[str, Setting]]:
+    """Each fix alone, half the cores, and more of the same traffic; with their groups."""
+    cores = captured.core_count
+    fixes = [Setting(ASYNC, asynchronous=True), Setting("dedicated threads", dedicated=True)]
+    fixes += [Setting(f"{n:g} cores" if n != 1 else "1 core", cores=n) for n in (2 * cores, cores / 2)]
+    return [(FIX, s) for s in fixes] + [(LOAD, Setting(f"{x:g} times the load", load=x)) for x in LOADS]
+
+
+def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
+    """A point of the sweep: `base` with this minimum."""
+    return replace(base, label=f"min {threads:,}", min_threads=threads)
+
+
+def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
+    """From one thread to as many as items are under way at once when none ever waits for one."""
+    if predictor.captured.policy in NO_MINIMUM:
+        return []
+    most = predictor.runs(INSTANT)[0].at_once
+    maximum = predictor.maximum(AS_CAPTURED)
+    return [minimum(n) for n in sweep_points(predictor.captured.min_threads, most, maximum, points)]
+
+
+def answer(
+    predictor: Predictor,
+    sweep: Sequence[Setting],
+    others: Sequence[tuple[str, Setting]],
+    left_out: str | None = None,
+    progress: Progress | None = None,
+    target_p99_ms: float | None = None,
+) -> WhatIf:
+    """Simulates all of these settings, two at a time, and says what follows. `sweep` is in order of minimum threads and
+    differs in nothing else."""
+    settings = [AS_CAPTURED, *sweep, *(s for _, s in others)]
+    present, *rows = predictor.predict(settings, progress)
+    swept = {threads_of(p): p for p in rows[: len(sweep)]}
+
+    def at(threads: int) -> Prediction:
+        if threads not in swept:
+            swept[threads] = predictor.predict([minimum(threads, sweep[0])], progress)[0]
+        return swept[threads]
+
+    knee, advice = None, []
+    if len(sweep) > 1:
+        curve = list(swept.values())
+        knee = find_knee(curve, at)
+        advice = advise(predictor, present, curve, knee, at, target_p99_ms)
+    return WhatIf(
+        captured=predictor.captured,
+        calibration=calibrate(predictor),
+        present=present,
+        sweep=[swept[n] for n in sorted(swept)],
+        others=[(group, p) for (group, _), p in zip(others, rows[len(sweep) :])],
+        knee=knee,
+        advice=advice,
+        replications=predictor.replications,
+        seed=predictor.seed,
+        left_out=left_out,
+    )

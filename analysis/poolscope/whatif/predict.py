@@ -1,0 +1,210 @@
+"""What the captured work would do under other settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.arrays import BoolArray
+from poolscope.attribution import Attribution
+from poolscope.attribution.capacity import cores_while
+from poolscope.attribution.pool import UNLIMITED_THREADS
+from poolscope.capture import Capture
+from poolscope.errors import InsufficientEvidence
+from poolscope.measures.crowd import cores_had
+from poolscope.replay.outcome import Outcome
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Workload
+from poolscope.replay.world import World
+from poolscope.series import Steps
+from poolscope.whatif.captured import Captured, captured_settings
+from poolscope.whatif.figures import Run, median, medians, run_figures
+from poolscope.whatif.load import at_load
+from poolscope.whatif.policy import is_random, make_policy
+from poolscope.whatif.setting import AS_CAPTURED, Setting, check
+from poolscope.whatif.uncertain import runs_more_at_once, why_uncertain
+
+REPLICATIONS = 5
+"""Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
+SEED = 1
+STACK_BYTES = {"Windows": 3 << 19}
+"""Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
+STACK_BYTES_LINUX = 8 << 20
+"""glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself reckons with 64 KiB
+a thread."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The outcome of one setting. Durations are ms, medians over the replications; inf where items never end."""
+
+    setting: Setting
+    wait_ms: dict[str, float]
+    """mean, p50, p99, max of enqueue to start."""
+    completion_ms: dict[str, float]
+    """The same of enqueue to end."""
+    wait_low_ms: float
+    wait_high_ms: float
+    """Least and most of the mean wait over the replications."""
+    p99_low_ms: float
+    p99_high_ms: float
+    """The same of the p99 wait."""
+    completion_low_ms: float
+    completion_high_ms: float
+    """The same of the mean completion."""
+    end_ms: float
+    """When the last item ended, from the start of the capture."""
+    items: int
+    peak_threads: int
+    at_once: int
+    """Most items that had started and not ended."""
+    stack_bytes: int
+    """Address space of the stacks of `peak_threads`."""
+    context_switches: float
+    """Estimate."""
+    deadlock: bool
+    stuck: int
+    """Items that never end."""
+    lower_bound: bool
+    """More runs at once than did in the capture, so what nothing queued for then may hold it up."""
+    why: list[str]
+    """What makes it uncertain, in sentences."""
+
+
+def predict(
+    capture: Capture,
+    attribution: Attribution,
+    settings: Sequence[Setting],
+    replications: int = REPLICATIONS,
+    seed: int = SEED,
+) -> list[Prediction]:
+    """One prediction for each setting, in their order.
+
+    Raises InsufficientEvidence for a capture without items or without a kernel stream, PoolscopeError (usage) for a
+    setting that contradicts itself or the captured one.
+    """
+    return Predictor(capture, attribution, replications, seed).predict(settings)
+
+
+class Predictor:
+    """The worlds of one capture. Building it is cheap; each prediction replays the whole capture."""
+
+    def __init__(self, capture: Capture, attribution: Attribution, replications: int = REPLICATIONS, seed: int = SEED):
+        if attribution.items.count == 0:
+            raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
+        if attribution.split is None:
+            raise InsufficientEvidence(
+                f"{capture.path}: no kernel stream, so nobody knows what its items computed and when they were blocked; "
+                "capture again (poolscope-collect doctor says which tiers this machine allows)"
+            )
+        self.capture = capture
+        self.attribution = attribution
+        self.captured: Captured = captured_settings(capture, attribution)
+        self.workload: Workload = attribution.split.workload
+        self.own: BoolArray = np.arange(self.workload.count) < attribution.items.count
+        self.replications = replications
+        self.seed = seed
+        self._runs: dict[Setting, list[Run]] = {}
+
+    def check(self, setting: Setting) -> None:
+        """Raises PoolscopeError where the setting contradicts itself or the captured one."""
+        check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
+
+    def maximum(self, setting: Setting) -> int:
+        """The maximum of threads that holds where the setting has none of its own."""
+        # A pool that never grows has no maximum apart from its number of threads.
+        fixed = (setting.policy or self.captured.policy) == "fixed"
+        return UNLIMITED_THREADS if fixed else self.captured.max_threads
+
+    def predict(self, settings: Sequence[Setting], progress: Progress | None = None) -> list[Prediction]:
+        """All settings, two at a time: the compiled loop lets go of the interpreter's lock."""
+        for setting in settings:
+            self.check(setting)
+
+        def one(setting: Setting) -> Prediction:
+            made = self._predict(setting)
+            if progress is not None:
+                progress(setting.label)
+            return made
+
+        with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as threads:
+            return list(threads.map(one, settings))
+
+    def outcome(self, setting: Setting, seed: int) -> tuple[Outcome, BoolArray]:
+        """One replication, and which of its items count."""
+        carried = np.flatnonzero(~self.own)
+        loaded = at_load(self.workload, setting.load, seed, carried)
+        return simulate(loaded.workload, self.world(setting, seed)), self.own[loaded.origin]
+
+    def world(self, setting: Setting, seed: int) -> World:
+        """The world of a setting that `check` lets pass."""
+        captured = self.captured
+        cores = captured.cores
+        if setting.cores is not None:
+            cores = cores_while(captured.suspension, setting.cores)
+        return World(cores=cores, competitors=captured.competitors, policy=make_policy(setting, captured), seed=seed)
+
+    def on_own_cores(self, setting: Setting) -> Run:
+        """One replication on the cores that the items had, which nobody else wants."""
+        world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
+        loaded = at_load(self.workload, setting.load, self.seed, np.flatnonzero(~self.own))
+        return run_figures(simulate(loaded.workload, world), self.own[loaded.origin], self._stop)
+
+    @cached_property
+    def _cores_had(self) -> Steps:
+        return cores_had(self.attribution)
+
+    @property
+    def _stop(self) -> float:
+        """The end of the capture, ns from its start."""
+        return float(self.capture.window[1] - self.capture.window[0])
+
+    def runs(self, setting: Setting) -> list[Run]:
+        """The replications; kept, so that one setting under two labels is simulated once."""
+        unnamed = replace(setting, label="")
+        if unnamed not in self._runs:
+            self._runs[unnamed] = [
+                run_figures(*self.outcome(setting, seed), self._stop) for seed in self.seeds(setting)
+            ]
+        return self._runs[unnamed]
+
+    def seeds(self, setting: Setting) -> list[int]:
+        """One of each replication; only one where nothing in the setting is left to chance."""
+        return [self.seed + k for k in range(self.replications if is_random(setting, self.captured) else 1)]
+
+    def _predict(self, setting: Setting) -> Prediction:
+        runs = self.runs(setting)
+        wait, p99 = [r.wait_ms["mean"] for r in runs], [r.wait_ms["p99"] for r in runs]
+        completion = [r.completion_ms["mean"] for r in runs]
+        peak = int(median([r.peak_threads for r in runs]))
+        at_once = int(median([r.at_once for r in runs]))
+        stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
+        return Prediction(
+            setting=setting,
+            wait_ms=medians([r.wait_ms for r in runs]),
+            completion_ms=medians([r.completion_ms for r in runs]),
+            wait_low_ms=min(wait),
+            wait_high_ms=max(wait),
+            p99_low_ms=min(p99),
+            p99_high_ms=max(p99),
+            completion_low_ms=min(completion),
+            completion_high_ms=max(completion),
+            end_ms=median([r.end_ms for r in runs]),
+            items=int(median([r.items for r in runs])),
+            peak_threads=peak,
+            at_once=at_once,
+            stack_bytes=peak * stack,
+            context_switches=median([r.context_switches for r in runs]),
+            deadlock=any(r.deadlock for r in runs),
+            stuck=max(r.stuck for r in runs),
+            lower_bound=setting != replace(AS_CAPTURED, label=setting.label)
+            and runs_more_at_once(at_once, self.captured),
+            why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
+        )

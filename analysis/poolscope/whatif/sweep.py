@@ -1,0 +1,70 @@
+"""Minimum threads from few to as many as can matter, and where more stop paying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from poolscope.whatif.predict import Prediction
+
+POINTS = 8
+"""A curve needs no more between its ends; the knee is then looked for between two of them."""
+WITHIN = 0.05
+"""The knee: the fewest threads with which an item takes at most this much longer, on average, than with the best number
+of them. Less than a twentieth nobody tells from noise: two real runs of one setting differ by as much."""
+WITHIN_MS = 1.0
+"""And at least so much: below a millisecond it is wake-ups that are compared."""
+
+
+def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) -> list[int]:
+    """Minimums to try, evenly spaced by ratio from 1 to `most` (what can run at once at all), the present one among
+    them. None above the maximum."""
+    top = max(min(most, maximum), present, 1)
+    spaced = np.geomspace(1, top, max(points, 2))
+    return sorted({int(n) for n in np.rint(spaced)} | {present})
+
+
+def near(value: float, best: float) -> bool:
+    """Whether a duration in ms is within the knee's share of the best one."""
+    return value <= best + max(WITHIN * best, WITHIN_MS)
+
+
+def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Prediction | None:
+    """The fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
+    looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None where
+    nothing ever ends.
+
+    Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well. The p99, because the
+    mean of many items hardly tells that a few of them wait for long.
+    """
+    mean = min(p.completion_ms["mean"] for p in sweep)
+    if not np.isfinite(mean):
+        return None
+    p99 = min(p.completion_ms["p99"] for p in sweep if near(p.completion_ms["mean"], mean))
+    return fewest(sweep, lambda p: near(p.completion_ms["mean"], mean) and near(p.completion_ms["p99"], p99), at)
+
+
+def fewest(
+    sweep: Sequence[Prediction], meets: Callable[[Prediction], bool], at: Callable[[int], Prediction]
+) -> Prediction | None:
+    """The first of the sweep that meets a target, made smaller by halving the gap to the one before it."""
+    found = next((i for i, p in enumerate(sweep) if meets(p)), None)
+    if found is None or found == 0:
+        return None if found is None else sweep[0]
+    chosen = sweep[found]
+    low, high = threads_of(sweep[found - 1]), threads_of(chosen)
+    while high - low > max(1, low // 20):  # to a twentieth: finer is below the model's own error
+        middle = (high + low) // 2
+        tried = at(middle)
+        if meets(tried):
+            chosen, high = tried, middle
+        else:
+            low = middle
+    return chosen
+
+
+def threads_of(prediction: Prediction) -> int:
+    """The minimum that a row of the sweep sets."""
+    assert prediction.setting.min_threads is not None
+    return prediction.setting.min_threads

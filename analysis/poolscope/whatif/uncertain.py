@@ -1,0 +1,41 @@
+"""What makes a prediction uncertain, in words."""
+
+from __future__ import annotations
+
+from poolscope.attribution import Attribution
+from poolscope.words import items as items_words
+from poolscope.words import percent
+from poolscope.whatif.captured import Captured
+from poolscope.whatif.setting import Setting
+
+NOTABLE = 0.1
+"""A tenth more at once than in the capture, or a tenth of the items: less changes no prediction by more than its own
+error."""
+
+
+def runs_more_at_once(at_once: int, captured: Captured) -> bool:
+    """Whether what nothing queued for in the capture may hold these items up."""
+    return at_once > captured.peak_busy * (1 + NOTABLE)
+
+
+def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
+    """Sentences beside what `lower_bound` says; none where nothing is known against it but the model's own error
+    (calibration)."""
+    said = []
+    if deadlock:
+        said.append("Items wait for items that can never start: the pool would stand still.")
+    items = attribution.items
+    queued = int(items.queued_at_end.sum())
+    if queued >= NOTABLE * items.count:
+        said.append(
+            f"{items_words(queued)} never started in the capture ({percent(queued / items.count)}): they take part with the "
+            "median demand of their kind."
+        )
+    censored = int(items.censored_start.sum())
+    if censored >= NOTABLE * items.count:
+        said.append(
+            f"{percent(censored / items.count)} of the items were queued before the capture, nobody knows how long."
+        )
+    if setting.cores is not None and setting.cores > captured.core_count:
+        said.append("Other processes are taken to want no more of the added cores than they used.")
+    return said

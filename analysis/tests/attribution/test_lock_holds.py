@@ -1,0 +1,153 @@
+"""Items that contended for a lock queue for it anew in every world: who held it, from when to when."""
+
+import pytest
+from causal import causal
+from synthetic import MS, CaptureBuilder
+
+US = 1000
+
+
+@pytest.fixture
+def builder(tmp_path):
+    return CaptureBuilder(tmp_path, length=2000 * MS)
+
+
+def convoy(builder, count=4, hold=40):
+    """All at once; item i holds the lock asleep from i * hold on. The first one gets it without waiting."""
+    for i in range(count):
+        got, done = i * hold * MS, (i + 1) * hold * MS
+        wait = [("running", MS), ("blocked", got - MS)] if i else []
+        builder.item(0, 0, done + 2 * MS, 200 + i, [*wait, ("blocked", hold * MS - US), ("running", 2 * MS + US)])
+        builder.wakeup(done - US, -1, 200 + i)
+        if i:
+            builder.contention(200 + i, MS - US, got + US, owner=200 if got else -1)
+            builder.wakeup(got, 199 + i, 200 + i)
+    return builder
+
+
+def operations(found, item):
+    return [(op, round(value, 3) if isinstance(value, float) else value) for op, value in found.program(item)]
+
+
+def test_each_asks_where_it_began_to_wait_and_lets_go_where_it_woke_the_next(builder):
+    found = causal(convoy(builder))
+    assert operations(found, 1) == [
+        ("CPU", 0.999),
+        ("ACQUIRE", 0),
+        ("CPU", 0.001),
+        ("BLOCKED", 39.999),
+        ("CPU", 0.001),
+        ("RELEASE", 0),
+        ("CPU", 2.0),
+    ]
+    assert found.workload.locks == 1
+    assert {e[4:] for e in found.edges()} == {("lock", "contention")}
+    assert [(e[0], e[2]) for e in found.edges()] == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_first_holder_that_did_not_wait_is_known_by_the_one_that_it_woke(builder):
+    found = causal(convoy(builder))
+    # As long as the lock's other holds, up to the wake-up.
+    held = operations(found, 0)
+    assert held[-2:] == [("RELEASE", 0), ("CPU", 2)]
+    assert sum(v for _, v in held[held.index(("ACQUIRE", 0)) + 1 : -2]) == pytest.approx(40, abs=0.01)
+
+
+def test_a_last_holder_that_woke_nobody_held_it_as_long_as_the_others(builder):
+    held = operations(causal(convoy(builder)), 3)
+    after = held[held.index(("ACQUIRE", 0)) + 1 : held.index(("RELEASE", 0))]
+    assert sum(v for _, v in after) == pytest.approx(40, abs=0.01)
+
+
+def test_waiting_for_the_lock_is_no_demand(builder):
+    assert causal(convoy(builder)).workload.demand / MS == pytest.approx([42, 43, 43, 43], abs=0.01)
+
+
+def test_a_lock_that_hardly_cost_anything_is_not_replayed(builder):
+    builder.item(0, 0, 10 * MS, 200, [("running", 10 * MS)])
+    builder.item(0, 0, 10 * MS, 201, [("running", MS), ("blocked", MS // 2), ("running", 8 * MS + MS // 2)])
+    builder.contention(201, MS, MS + MS // 2, owner=200).wakeup(MS + MS // 2, 200, 201)
+    found = causal(builder)
+    assert found.workload.program.op.max() <= 1
+
+
+def test_a_lock_that_a_thread_outside_the_pool_held_keeps_its_wait(builder):
+    builder.item(0, 0, 100 * MS, 200, [("running", MS), ("blocked", 49 * MS), ("running", 50 * MS)])
+    builder.contention(200, MS, 50 * MS, owner=999).wakeup(50 * MS, 999, 200)
+    found = causal(builder)
+    assert found.program(0)[:3] == [("CPU", 1), ("BLOCKED", 49), ("ACQUIRE", 0)]
+
+
+class TestWhatIsNoHold:
+    """200 holds the lock for 40 ms and then goes on for 40; 201 waits for it from 1 ms on."""
+
+    def pair(self, builder):
+        builder.item(0, 0, 80 * MS, 200, [("blocked", 40 * MS - US), ("running", 40 * MS + US)])
+        builder.item(0, 0, 120 * MS, 201, [("running", MS), ("blocked", 39 * MS), ("running", 80 * MS)])
+        builder.contention(201, MS - US, 41 * MS, owner=200)
+        return builder.wakeup(40 * MS - US, -1, 200).wakeup(40 * MS, 200, 201)
+
+    def acquired(self, found, item):
+        return sum(op == "ACQUIRE" for op, _ in found.program(item))
+
+    def test_one(self, builder):
+        found = causal(self.pair(builder))
+        assert (self.acquired(found, 0), self.acquired(found, 1)) == (1, 1)
+
+    def test_a_second_wake_up_right_after_the_first_one(self, builder):
+        builder.state(202, 0, 1, "running")
+        self.pair(builder)
+        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + 50 * US), ("running", 70 * MS)])
+        builder.rows["thread_states"][0]["tid"] = 999
+        builder.contention(202, 2 * MS - US, 42 * MS, owner=200).wakeup(40 * MS + 50 * US, 200, 202)
+        assert self.acquired(causal(builder), 0) == 1
+
+    def test_a_wake_up_by_one_that_waits_for_the_lock_itself(self, builder):
+        self.pair(builder)
+        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + 500 * US), ("running", 70 * MS)])
+        # On its way to the lock 201 wakes 202, before it has it.
+        builder.contention(202, 2 * MS - US, 90 * MS, owner=200).wakeup(40 * MS + 500 * US, 201, 202)
+        assert self.acquired(causal(builder), 1) == 1
+
+
+def test_two_instants_with_the_monitor_of_a_semaphore_are_not_one_hold_for_what_it_guards(builder):
+    """Each item waits 0.6 ms for the monitor to come in, sleeps 100 ms, and lets another one wait 0.6 ms as it leaves."""
+    for i in range(4):
+        begin = i * 101 * MS
+        states = [("blocked", 600 * US), ("running", 400 * US), ("blocked", 99 * MS), ("running", 2 * MS)]
+        builder.item(begin, begin, begin + 102 * MS, 200 + i, states)
+        builder.contention(200 + i, begin, begin + 601 * US)
+        if i:
+            builder.wakeup(begin + 600 * US, 199 + i, 200 + i)
+    holds = causal(builder).causes.holds
+    assert (holds.released - holds.asked).max() < 5 * MS
+
+
+def test_an_estimated_hold_is_over_before_its_item_waits_for_another_one(builder):
+    convoy(builder, 2)
+    builder.rows["work_items"][1]["end"] = 300 * MS
+    builder.rows["thread_states"].pop()
+    builder.rows["thread_states"].pop()  # of item 1 after it got the lock: it soon waits for item 2
+    builder.state(201, 40 * MS, 45 * MS, "running").state(201, 45 * MS, 200 * MS, "blocked")
+    builder.state(201, 200 * MS, 300 * MS, "running").wakeup(200 * MS, 299, 201)
+    builder.item(0, 0, 300 * MS, 299, [("running", 300 * MS)])
+    program = operations(causal(builder), 1)
+    assert program.index(("RELEASE", 0)) < program.index(("WAIT", 0))
+
+
+class TestWithoutWakeUps:
+    def test_owners_and_the_ends_of_waits_tell_the_holds(self, tmp_path):
+        builder = convoy(CaptureBuilder(tmp_path, length=2000 * MS, tier="switch"))
+        found = causal(builder)
+        for item in range(1, 4):
+            program = operations(found, item)
+            held = program[program.index(("ACQUIRE", 0)) + 1 : program.index(("RELEASE", 0))]
+            assert sum(v for _, v in held) == pytest.approx(40, abs=0.1)
+        assert operations(found, 0)[0] == ("ACQUIRE", 0)
+        assert found.workload.demand / MS == pytest.approx([42, 43, 43, 43], abs=0.01)
+
+    def test_an_owner_outside_the_pool_keeps_the_wait(self, tmp_path):
+        builder = CaptureBuilder(tmp_path, length=2000 * MS, tier="switch")
+        builder.item(0, 0, 100 * MS, 200, [("running", MS), ("blocked", 49 * MS), ("running", 50 * MS)])
+        builder.contention(200, MS, 50 * MS, owner=999)
+        assert causal(builder).program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]

@@ -1,0 +1,30 @@
+"""The model of hill climbing decides as the runtime of this machine does, sample by sample."""
+
+import pytest
+from conftest import SERVICE
+from poolscope.replay import hill_climbing as hc
+from recorded_climb import FIELDS, Recording, compare
+
+pytestmark = pytest.mark.live
+
+AFTER_THE_FLOOR = {"new_control_setting", "new_thread_wave_magnitude"}
+"""What depends on how many threads the pool knew to be blocked at that moment."""
+
+
+def test_sleeping_items(captured):
+    recording = Recording.of(captured("batch-block-10", "--count", "1000", "--work-ms", "20", quiet=False).capture)
+    agreement = compare(recording)
+    assert len(agreement.goal) >= 20
+    assert agreement.goal.mean() >= 0.99
+    assert max(agreement.worst(name) for name in FIELDS) <= 1e-6
+
+
+def test_items_that_block_on_tasks(captured):
+    arguments = ("--fault", "sync-over-async", "--rate", "60", "--duration", "15", "--db-ms", "50")
+    recording = Recording.of(captured(*arguments, program=SERVICE, quiet=False).capture)
+    agreement = compare(recording)
+    assert (recording.change_reason == hc.COOPERATIVE_BLOCKING).any()
+    assert len(agreement.goal) >= 20
+    assert max(agreement.worst(name) for name in set(FIELDS) - AFTER_THE_FLOOR) <= 1e-6
+    # A thread may be told to run between the end of its wait and telling the pool of it, and no event shows that.
+    assert (~agreement.goal).sum() <= 2

@@ -1,0 +1,185 @@
+"""Hill climbing as a capture recorded it (events 54 to 56), and the model fed with the same samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from poolscope.capture.schema import enum
+from poolscope.replay import hill_climbing as hc
+
+FIELDS = {
+    "duration": hc.DURATION,
+    "throughput": hc.THROUGHPUT,
+    "thread_wave": hc.THREAD_WAVE,
+    "throughput_wave": hc.THROUGHPUT_WAVE,
+    "throughput_error": hc.THROUGHPUT_ERROR,
+    "average_throughput_error": hc.NOISE,
+    "throughput_ratio": hc.THROUGHPUT_RATIO,
+    "confidence": hc.CONFIDENCE,
+    "new_control_setting": hc.NEW_CONTROL,
+    "new_thread_wave_magnitude": hc.WAVE_MAGNITUDE,
+}
+"""Fields of event 56, by their place in the model's state."""
+FORCED = (hc.INITIALIZING, hc.STARVATION, hc.THREAD_TIMED_OUT, hc.COOPERATIVE_BLOCKING)
+"""Reasons of changes that the model is told: they come from elsewhere."""
+LAG_NS = 20_000
+"""The pool counts a thread as blocked from a little before its wait event until a little after the end of the wait. Seen
+here: a sample 2 us after the end of a wait that still counted the thread."""
+LOW_CPU, HIGH_CPU = 0.0, 100.0
+CONTROL_COLUMN = list(FIELDS).index("new_control_setting")
+
+
+@dataclass
+class Recording:
+    """All that hill climbing was told and did in one capture. Times are ns."""
+
+    time: np.ndarray
+    """Shape (samples,): event 54, which comes before hill climbing reads the limits."""
+    stats: np.ndarray
+    """Shape (samples, fields): event 56, in the order of FIELDS."""
+    change_time: np.ndarray
+    """Shape (changes,): event 55, by time."""
+    change_goal: np.ndarray
+    change_reason: np.ndarray
+    limit_time: np.ndarray
+    """From when on the minimum and maximum hold."""
+    limit_min: np.ndarray
+    limit_max: np.ndarray
+    blocked_start: np.ndarray
+    """Sorted: when workers began to block in synchronous waits for tasks."""
+    blocked_end: np.ndarray
+
+    @staticmethod
+    def of(capture):
+        """Reads the tables of a capture that saw the pool from its start."""
+        climbing, changes, limits = (capture.table(t) for t in ("hill_climbing", "pool_changes", "pool_limits"))
+        is_sample = climbing["event"].to_numpy() == enum("hill_climbing", "event", "sample")
+        samples, stats = climbing[is_sample], climbing[~is_sample]
+        assert (samples["throughput"].to_numpy() == stats["throughput"].to_numpy()).all()
+        blocked_start, blocked_end = task_blocking(capture)
+        return Recording(
+            time=samples["time"].to_numpy(),
+            stats=stats[list(FIELDS)].to_numpy(np.float64),
+            change_time=changes["time"].to_numpy(),
+            change_goal=changes["goal"].to_numpy(),
+            change_reason=changes["reason"].to_numpy(),
+            limit_time=limits["time"].to_numpy(),
+            limit_min=limits["min"].to_numpy(),
+            limit_max=limits["max"].to_numpy(),
+            blocked_start=blocked_start,
+            blocked_end=blocked_end,
+        )
+
+    @staticmethod
+    def load(path):
+        with np.load(path, allow_pickle=False) as arrays:
+            return Recording(**{f.name: arrays[f.name] for f in fields(Recording)})
+
+    def save(self, path):
+        np.savez_compressed(path, **{f.name: getattr(self, f.name) for f in fields(self)})
+
+    @property
+    def completions(self):
+        """Items of each sample: whole numbers, because throughput is their quotient by the duration."""
+        return np.rint(self.stats[:, 0] * self.stats[:, 1]).astype(np.int64)
+
+    def limits_at(self, time, goal):
+        """(lowest, highest) goal that hill climbing may set. The pool's minimum counts threads that block in waits for
+        tasks on top, as far as the goal has been raised for them."""
+        row = max(np.searchsorted(self.limit_time, time, side="right") - 1, 0)
+        blocked = np.searchsorted(self.blocked_start, time + LAG_NS, side="right")
+        blocked -= np.searchsorted(self.blocked_end, time - LAG_NS, side="right")
+        return min(goal, int(self.limit_min[row]) + int(blocked)), int(self.limit_max[row])
+
+
+def task_blocking(capture):
+    """Starts and ends of the waits that NotifyThreadBlocked counts: of each TaskWaitBegin on a worker that blocks, the
+    thread's next wait event before its next TaskWaitBegin. The thread spins first: most short waits have no wait event.
+    """
+    begun, waits = capture.table("task_waits"), capture.table("waits")
+    begun = begun[begun["behavior"].to_numpy() == enum("task_waits", "behavior", "synchronous")]
+    begun = begun[begun["tid"].isin(capture.table("workers")["tid"])]
+    waits = waits[waits["kind"].to_numpy() != enum("waits", "kind", "contention")].sort_values("start")
+    starts, ends = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for tid, own in begun.groupby("tid"):
+        of_thread = waits[waits["tid"] == tid]
+        last = np.searchsorted(np.sort(own["start"].to_numpy()), of_thread["start"].to_numpy(), side="right") - 1
+        first = (last >= 0) & np.append(True, last[1:] != last[:-1])[: len(last)]
+        end = of_thread["end"].to_numpy()[first]
+        starts.append(of_thread["start"].to_numpy()[first])
+        ends.append(np.where(end < 0, np.iinfo(np.int64).max, end))
+    return np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
+
+
+@dataclass
+class Agreement:
+    """The model against the runtime, sample by sample."""
+
+    error: np.ndarray
+    """Shape (samples, fields): |model - recorded| / |recorded|, absolute where 0 was recorded."""
+    goal: np.ndarray
+    """Shape (samples,): whether the model chose the recorded goal, for the recorded reason if that is a new one."""
+    early: np.ndarray
+    """Shape (samples,): by how much the next sample came before the model allows it, ms; negative: later. The pool's
+    clock steps by a jiffy, 4 ms or 10."""
+    busy: np.ndarray
+    """Shape (samples,): whether only a CPU reading above 95 %, which no event tells, explains what was recorded."""
+
+    def worst(self, name):
+        return self.error[:, list(FIELDS).index(name)].max()
+
+
+def compare(recording, knobs=hc.HillClimbingKnobs(), update=hc.update, force_change=hc.force_change):
+    """Feeds the model with the recorded samples and the changes from elsewhere.
+
+    Updates that were too short for a sample are not recorded; their completions and their time are in the next sample.
+    After each sample the model goes on from what was recorded, so that a difference counts once. The gate thread's CPU
+    reading is not recorded either: it is taken as low, and as high where only that gives the recorded control setting.
+    Asserts that a change of hill climbing's own comes after a sample, one at most.
+    """
+    state = hc.new_state(knobs)
+    error, same, early, busy = [], [], [], []
+    change = 0
+
+    def changes_until(time):
+        """Goal and reason of a change of hill climbing's own before `time`; changes from elsewhere go to the model."""
+        nonlocal change
+        own = None
+        while change < len(recording.change_time) and recording.change_time[change] <= time:
+            to, reason = int(recording.change_goal[change]), int(recording.change_reason[change])
+            change += 1
+            if reason not in FORCED:
+                assert own is None, "two moves after one sample"
+                own = (to, reason)
+                state[hc.LAST_THREADS] = to
+            else:
+                force_change(state, to, reason)
+        return own
+
+    ends = np.append(recording.time[1:], np.iinfo(np.int64).max)
+    changes_until(recording.time[0])
+    for i, time in enumerate(recording.time):
+        goal, recorded = int(state[hc.LAST_THREADS]), recording.stats[i]
+        lowest, highest = recording.limits_at(time, goal)
+        told = (goal, float(recorded[0]), int(recording.completions[i]), lowest, highest)
+        alternative = state.copy()
+        chosen, _ = update(state, *told, LOW_CPU)
+        explained_by_cpu = False
+        if state[hc.NEW_CONTROL] != recorded[CONTROL_COLUMN]:
+            if_busy, _ = update(alternative, *told, HIGH_CPU)
+            explained_by_cpu = bool(alternative[hc.NEW_CONTROL] == recorded[CONTROL_COLUMN])
+            if explained_by_cpu:
+                chosen, state = if_busy, alternative
+        assert state[hc.SAMPLED] == 1.0
+        model = np.array([state[place] for place in FIELDS.values()])
+        error.append(np.abs(model - recorded) / np.where(recorded == 0.0, 1.0, np.abs(recorded)))
+        busy.append(explained_by_cpu)
+        decision = (chosen, int(state[hc.REASON])) if chosen != goal else None
+        # The length of samples is drawn at random and no event tells it: the shortest bounds when the next may end.
+        state[hc.SAMPLE_MS] = knobs.sample_interval_low
+        early.append(hc.next_interval(state, chosen == lowest) - (ends[i] - time) / 1e6)
+        state[hc.CONTROL] = recorded[CONTROL_COLUMN]
+        state[hc.LAST_THREADS] = goal
+        same.append(decision == changes_until(ends[i]))
+    return Agreement(np.array(error), np.array(same), np.array(early), np.array(busy))

@@ -1,0 +1,117 @@
+"""Items that bring, hold up and release other items."""
+
+import numpy as np
+import pytest
+from poolscope.replay import Op, Program, Workload, World, simulate
+from poolscope.replay.policies import Allowed, Dedicated, Fixed, Net
+from poolscope.series import Steps
+
+MS = 1e6
+S = 1e9
+ANY_NUMBER = Allowed(Steps.constant(np.inf))
+
+
+def run(programs, arrival=None, policy=ANY_NUMBER, cores=8.0, marks=0, locks=0):
+    times = np.zeros(len(programs)) if arrival is None else np.asarray(arrival, dtype=float)
+    return simulate(Workload.in_turn(times, Program.of(programs), marks, locks), World.constant(policy, cores))
+
+
+def test_an_enqueued_item_arrives_when_its_enqueuer_comes_to_that_point():
+    outcome = run([[(Op.CPU, 30), (Op.ENQUEUE, 1), (Op.CPU, 20)], [(Op.CPU, 5)]], [100, np.inf])
+    assert outcome.arrival.tolist() == [100, 130]
+    assert outcome.end.tolist() == [150, 135]
+
+
+def test_a_late_enqueuer_brings_its_item_late_in_every_world():
+    programs = [[(Op.BLOCKED, 50)], [(Op.CPU, 10), (Op.ENQUEUE, 2)], [(Op.CPU, 1)]]
+    one = run(programs, [0, 0, np.inf], Allowed(Steps.constant(1.0)))
+    many = run(programs, [0, 0, np.inf])
+    assert (one.arrival[2], many.arrival[2]) == (60, 10)
+
+
+def test_an_item_that_nobody_brings_is_stuck():
+    outcome = run([[(Op.CPU, 10)], [(Op.CPU, 10)]], [0, np.inf])
+    assert outcome.deadlock
+    assert outcome.stuck.tolist() == [False, True]
+    assert outcome.arrival[1] == outcome.start[1] == np.inf
+
+
+def test_a_mark_lets_waiters_go_on_and_stays_fired():
+    outcome = run(
+        [[(Op.WAIT, 0), (Op.CPU, 5)], [(Op.CPU, 40), (Op.MARK, 0), (Op.CPU, 60)], [(Op.WAIT, 0), (Op.CPU, 7)]],
+        [0, 0, 1000],
+        marks=1,
+    )
+    assert outcome.end.tolist() == [45, 100, 1007]
+
+
+@pytest.mark.parametrize("holding", [True, False])
+def test_a_lock_passes_to_whoever_has_waited_longest(holding):
+    critical = [(Op.ACQUIRE, 0), (Op.CPU, 100), (Op.RELEASE, 0)]
+    outcome = run(
+        [[(Op.CPU, delay), *critical] for delay in (1, 30, 10, 20)],
+        policy=Allowed(Steps.constant(np.inf), holding),
+        locks=1,
+    )
+    assert outcome.end.tolist() == [101, 401, 201, 301]
+
+
+def test_items_serialise_on_a_lock_however_many_threads_they_have():
+    """200 items that hold one lock for 40 ms each: more threads start them at once and end the last one no sooner."""
+    convoy = [[(Op.ACQUIRE, 0), (Op.BLOCKED, 40 * MS), (Op.RELEASE, 0)]] * 200
+    few, many = (run(convoy, policy=Net(least, 32767, 2), cores=2.0, locks=1) for least in (2, 200))
+    assert many.start.max() < 50 * MS < 1 * S < few.start.max()
+    assert few.end.max() / S == pytest.approx(8.0, rel=0.01)
+    assert many.end.max() / S == pytest.approx(8.0, rel=0.01)
+
+
+def barrier(count):
+    """Each signals, and waits for all: the last one's signal is the mark."""
+    last = [(Op.CPU, 1e4), (Op.MARK, 0), (Op.WAIT, 0)]
+    return [[(Op.CPU, 1e4), (Op.WAIT, 0)]] * (count - 1) + [last]
+
+
+def test_a_barrier_of_60_needs_60_threads():
+    enough = run(barrier(60), policy=Net(2, 60, 2), cores=2.0, marks=1)
+    assert not enough.deadlock
+    assert 45 < enough.end.max() / S < 62  # measured with the default maximum: about a minute
+    too_few = run(barrier(60), policy=Net(2, 59, 2), cores=2.0, marks=1)
+    assert too_few.deadlock and too_few.stuck.all()
+    assert np.isinf(too_few.start).sum() == 1
+    dedicated = run(barrier(60), policy=Dedicated(), cores=2.0, marks=1)
+    assert dedicated.end.max() < 10 * MS
+
+
+@pytest.mark.parametrize("policy", [Fixed(59), Net(59, 59, 2), Allowed(Steps.constant(59.0))])
+def test_a_deadlock_is_found_in_every_kind_of_pool(policy):
+    assert run(barrier(60), policy=policy, cores=2.0, marks=1).deadlock
+
+
+@pytest.mark.parametrize("policy", [Fixed(3, holding=False), Net(2, 59, 2, holding=False)])
+def test_who_holds_no_thread_while_it_waits_is_in_no_deadlock(policy):
+    outcome = run(barrier(60), policy=policy, cores=2.0, marks=1)
+    assert not outcome.deadlock
+    assert outcome.end.max() < 20 * MS
+    assert outcome.peak_threads <= 3
+
+
+def test_an_item_that_waits_for_one_queued_behind_it_starves_a_pool_of_one_thread():
+    programs = [[(Op.ENQUEUE, 1), (Op.TASK_WAIT, 0), (Op.CPU, 1e5)], [(Op.CPU, 1e5), (Op.MARK, 0)]]
+    stuck = run(programs, [0, np.inf], Net(1, 1, 1), cores=1.0, marks=1)
+    assert stuck.deadlock and np.isinf(stuck.start[1])
+    freed = run(programs, [0, np.inf], Net(1, 100, 1), cores=1.0, marks=1)
+    assert not freed.deadlock
+    assert freed.end.max() < 50 * MS  # cooperative blocking adds a thread at once
+
+
+def test_sync_over_async_starts_sooner_with_a_higher_minimum():
+    """Requests that block on a continuation which is queued behind the other requests."""
+    count = 40
+    requests = [[(Op.CPU, 1e5), (Op.ENQUEUE, count + k), (Op.WAIT, k), (Op.CPU, 1e5)] for k in range(count)]
+    continuations = [[(Op.CPU, 1e5), (Op.MARK, k)] for k in range(count)]
+    arrival = np.concatenate((np.zeros(count), np.full(count, np.inf)))
+    few, many = (
+        run(requests + continuations, arrival, Net(least, 32767, 2), cores=2.0, marks=count) for least in (2, 80)
+    )
+    assert many.end.max() < 100 * MS
+    assert few.end.max() > 10 * S

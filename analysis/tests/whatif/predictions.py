@@ -1,0 +1,30 @@
+"""Predictions written by hand, for tests of what is concluded from them."""
+
+from poolscope.whatif import Prediction, Setting
+
+
+def prediction(threads=None, wait=0.0, completion=100.0, p99=None, end=None, spread=0.01, **other):
+    """Means in ms; p99 is twice the mean if it is not given, and the runs differ by `spread` each way."""
+    p99 = 2 * wait if p99 is None else p99
+    known = {
+        "setting": Setting("x", min_threads=threads),
+        "wait_ms": {"mean": wait, "p50": wait, "p99": p99, "max": p99},
+        "completion_ms": {"mean": completion, "p50": completion, "p99": 2 * completion, "max": 2 * completion},
+        "wait_low_ms": wait * (1 - spread),
+        "wait_high_ms": wait * (1 + spread),
+        "p99_low_ms": p99,
+        "p99_high_ms": p99,
+        "completion_low_ms": completion * (1 - spread),
+        "completion_high_ms": completion * (1 + spread),
+        "end_ms": 1000.0 if end is None else end,
+        "items": 100,
+        "peak_threads": threads or 2,
+        "at_once": threads or 2,
+        "stack_bytes": 0,
+        "context_switches": 0.0,
+        "deadlock": False,
+        "stuck": 0,
+        "lower_bound": False,
+        "why": [],
+    }
+    return Prediction(**{**known, **other})

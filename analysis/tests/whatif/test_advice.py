@@ -1,0 +1,86 @@
+"""What the sweep advises: judged by when items end, never by when they start."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from poolscope.whatif import advice as module
+from poolscope.whatif.advice import HELP, HURT, MOVE, advise
+from poolscope.whatif.sweep import knee
+from predictions import prediction
+
+
+@pytest.fixture(autouse=True)
+def goes_to_a_lock(monkeypatch):
+    monkeypatch.setattr(module, "where_it_goes", lambda predictor, setting: "lock")
+    monkeypatch.setattr(module, "takes", lambda predictor, chosen: False)
+
+
+def advised(rows, now=2, target=None):
+    """`rows` are minimum, mean wait and mean completion (ms) and, if they are more, other fields of the prediction."""
+    sweep = [prediction(n, wait, done, **(more[0] if more else {})) for n, wait, done, *more in rows]
+
+    def at(threads):
+        """Between the points nothing is better than at the one below."""
+        below = max((p for p in sweep if p.setting.min_threads <= threads), key=lambda p: p.setting.min_threads)
+        return replace(below, setting=replace(below.setting, min_threads=threads))
+
+    present = next(p for p in sweep if p.setting.min_threads == now)
+    predictor = SimpleNamespace(captured=SimpleNamespace(min_threads=now))
+    return advise(predictor, present, sweep, knee(sweep, at), at, target)
+
+
+def test_threads_that_end_items_earlier_are_advised():
+    (help,) = advised([(2, 9000, 9500), (10, 2000, 2500), (100, 0, 500)])
+    assert (help.id, help.min_threads) == (HELP, 100)
+    assert "to 100: the mean wait falls from 9 s to 0" in help.text
+
+
+def test_a_wait_that_moves_behind_a_lock_is_named_and_no_threads_are_advised():
+    (move,) = advised([(2, 3900, 4000), (20, 3500, 4000), (200, 0, 4000)])
+    assert (move.id, move.goes_to, move.min_threads) == (MOVE, "lock", 200)
+    assert "wait for a lock" in move.text
+
+
+def test_threads_that_end_items_later_hurt():
+    (hurt,) = advised([(2, 5000, 5250), (10, 3000, 8000), (40, 0, 10_000)])
+    assert (hurt.id, hurt.min_threads) == (HURT, 40)
+    assert "Do not raise" in hurt.text
+
+
+def test_a_present_minimum_that_is_too_high_already():
+    (hurt,) = advised([(2, 5000, 5250), (10, 3000, 8000), (40, 0, 10_000)], now=40)
+    assert (hurt.id, hurt.min_threads) == (HURT, 2)
+    assert "too high" in hurt.text
+
+
+def test_nothing_is_said_where_threads_do_not_matter():
+    assert advised([(2, 3, 500), (10, 1, 499), (40, 0, 498)]) == []
+
+
+def test_a_gain_within_chance_is_none():
+    rows = [(2, 1000, 1500, {"spread": 0.5}), (10, 800, 1300, {"spread": 0.5})]
+    assert HELP not in [a.id for a in advised(rows)]
+
+
+def test_the_fewest_threads_that_meet_the_target():
+    (help,) = advised([(2, 9000, 9500), (10, 45, 545), (100, 0, 500)], target=100.0)
+    assert help.min_threads == 10
+    assert "p99 target of 100 ms" in help.text
+
+
+def test_a_target_that_nothing_meets_is_said():
+    missed, *_ = advised([(2, 9000, 9500), (10, 2000, 2500)], target=100.0)
+    assert missed.id == "target-missed" and "No minimum of threads" in missed.text
+
+
+def test_a_target_that_is_met_by_moving_the_wait_is_no_advice():
+    (move,) = advised([(2, 3900, 4000), (200, 0, 4000)], target=100.0)
+    assert move.id == MOVE
+
+
+def test_a_pool_that_stands_still_is_helped_by_one_that_does_not():
+    inf = float("inf")
+    (help,) = advised([(2, inf, inf, {"deadlock": True, "spread": 0.0}), (60, 0, 500)])
+    assert (help.id, help.min_threads) == (HELP, 60)
+    assert "from never" in help.text or "instead of never" in help.text

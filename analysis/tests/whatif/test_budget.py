@@ -1,0 +1,44 @@
+"""What is simulated without being asked for is bounded, and what is left out is said."""
+
+import numpy as np
+import pytest
+from poolscope.replay.workload import Op, Program, Workload
+from poolscope.whatif import budget
+from poolscope.whatif.budget import budget_for
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    monkeypatch.setattr(budget, "find_spec", lambda name: name)
+
+
+def of(items):
+    return Workload.in_turn(np.zeros(items), Program.of([[(Op.CPU, 1.0)]] * items))
+
+
+@pytest.mark.parametrize(
+    ("events", "replications", "points", "fixes", "says"),
+    [
+        (1_000_000, 5, 8, True, None),
+        (40 * 200, 2, 8, True, "2 runs instead of 5"),
+        (20 * 200, 1, 8, True, "1 run instead of 5"),
+        (10 * 200, 1, 4, False, "Only a short sweep"),
+        (200, 1, 0, False, "Only the captured settings"),
+    ],
+)
+def test_larger_captures_get_less(monkeypatch, events, replications, points, fixes, says):
+    monkeypatch.setattr(budget, "EVENTS", events)
+    given = budget_for(of(100), None)
+    assert (given.replications, given.points, given.fixes) == (replications, points, fixes)
+    assert (given.said is None) if says is None else (says in given.said)
+
+
+def test_what_was_asked_for_is_simulated(monkeypatch):
+    monkeypatch.setattr(budget, "EVENTS", 200)
+    given = budget_for(of(100), 7)
+    assert (given.replications, given.fixes, given.said) == (7, True, None)
+
+
+def test_without_the_compiler_less_is_simulated(monkeypatch):
+    monkeypatch.setattr(budget, "find_spec", lambda name: None)
+    assert budget_for(of(20_000), None).replications < budget.REPLICATIONS

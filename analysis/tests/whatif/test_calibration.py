@@ -1,0 +1,42 @@
+"""How far the simulation is trusted, from what it makes of the captured settings."""
+
+import pytest
+from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, judge, relative
+
+
+def judged(mean=(1000.0, 1000.0), p99=(2000.0, 2000.0), spread=0.0):
+    """Measured and simulated ms; the runs reach `spread` ms beyond the simulated ones."""
+    measured, simulated = ({"mean": mean[i], "p99": p99[i]} for i in (0, 1))
+    low, high = ({k: v + s * spread for k, v in simulated.items()} for s in (-1, 1))
+    return judge(measured, simulated, low, high)
+
+
+@pytest.mark.parametrize(
+    ("mean", "p99", "confidence"),
+    [
+        ((1000, 1090), (2000, 2400), GOOD),
+        ((1000, 1200), (2000, 2000), ROUGH),
+        ((1000, 1000), (2000, 1100), ROUGH),
+        ((1000, 1300), (2000, 2000), NOT_TRUSTED),
+        ((1000, 1000), (2000, 900), NOT_TRUSTED),
+        ((1000, 1200), (2000, 4000), NOT_TRUSTED),
+        ((1000, 1300), (2000, 2900), NOT_TRUSTED),
+    ],
+)
+def test_confidence_by_error(mean, p99, confidence):
+    word, reasons = judged(mean, p99)
+    assert word == confidence
+    assert bool(reasons) == (confidence != GOOD)
+
+
+def test_what_lies_within_the_range_of_the_runs_is_met():
+    assert judged((1000.0, 1400.0), spread=450.0)[0] == GOOD
+
+
+def test_milliseconds_are_no_error():
+    assert relative(4.0, 0.1) == 0.0
+    assert judged((0.1, 4.0), (1.0, 5.5))[0] == GOOD
+
+
+def test_reasons_say_both_figures():
+    assert "simulated as 1.3 s, and was 1 s" in judged((1000.0, 1300.0))[1][0]

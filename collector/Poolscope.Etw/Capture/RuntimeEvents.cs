@@ -1,0 +1,35 @@
+namespace Poolscope.Etw.Capture;
+
+/// <summary>Providers and keywords of the runtime, by the names and numbers that EventPipe and ETW share. Keywords are those
+/// of the runtime's manifest (ClrEtwAll.man) where nothing else is said.</summary>
+public static class RuntimeEvents
+{
+    public const string Clr = "Microsoft-Windows-DotNETRuntime";
+    public const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
+    public const string Tpl = "System.Threading.Tasks.TplEventSource";
+
+    /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
+    public const string ReferencePool = "Poolscope-ReferencePool";
+
+    public const long Gc = 0x1;
+    public const long Loader = 0x8;
+    public const long Jit = 0x10;
+    public const long NGen = 0x20;
+    public const long Contention = 0x4000;
+    public const long Threading = 0x1_0000;
+
+    /// <summary>JittedMethodILToNativeMap: which IL each instruction comes from.</summary>
+    public const long InstructionMaps = 0x2_0000;
+
+    public const long ThreadTransfer = 0x8000_0000;
+    public const long WaitHandles = 0x400_0000_0000;
+
+    /// <summary>Of <see cref="Framework"/>: ThreadPool 2 (work items enqueued and dequeued) and ThreadTransfer 0x10 (timers).</summary>
+    public const long FrameworkKeywords = 0x12;
+
+    /// <summary>Of <see cref="Tpl"/>: Tasks 2 (scheduled, started, waits) and TaskStops 0x40 (completed; its guard asks for both).</summary>
+    public const long TplKeywords = 0x42;
+
+    /// <summary>Of <see cref="ReferencePool"/>, which takes the runtime's.</summary>
+    public const long ReferencePoolKeywords = FrameworkKeywords | Threading;
+}
