@@ -158,7 +158,6 @@ def test_what_is_there_is_not_measured_again_unless_a_quieter_run_is_wanted(mach
 
 
 def test_predicting_needs_measurements_and_drops_what_was_said_before(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: True)
     monkeypatch.setattr(capturing, "CAPTURES", tmp_path)
     scenario = BY_NAME["ticket"]
     file = tmp_path / "samples.json"

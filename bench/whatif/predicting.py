@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from poolscope.units import NS_PER_MS
+from poolscope.whatif import Prediction, Setting, predict
 
 from .scenario import Scenario
 
@@ -19,8 +19,6 @@ AS_CAPTURED = "as captured"
 
 def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dict[str, Any]]:
     """By the name of the change, and the baseline's own; durations in ms."""
-    whatif = importlib.import_module("poolscope.whatif")
-    Setting, predict = whatif.Setting, whatif.predict
     capture = open_capture(folder)
     attribution = attribute(capture)
     # Predictions count from the start of the capture, and the workload only begins when its process has started.
@@ -35,7 +33,7 @@ def findings_of(folder: Path) -> list[str]:
     return [finding.id for finding in analyse(open_capture(folder)).findings]
 
 
-def _plain(prediction: Any, begin_ms: float) -> dict[str, Any]:
+def _plain(prediction: Prediction, begin_ms: float) -> dict[str, Any]:
     return {
         "wait_ms": prediction.wait_ms,
         "completion_ms": prediction.completion_ms,
