@@ -23,6 +23,14 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
+def change(share: float) -> str:
+    """A difference as a share of what it is held against, such as +24 %; from ten times on as a multiple."""
+    if share >= 9:
+        return f"{share + 1:,.0f} times"
+    number = round(100 * share)
+    return f"{number:+d} %" if number else "0 %"
+
+
 def items(count: int) -> str:
     return "1 work item" if count == 1 else f"{count:,} work items"
 

@@ -104,6 +104,9 @@ def told_by_events(capture: Capture, executions: Executions, segments: Segments)
         if len(started):
             inside = np.minimum(ended[at], end) - np.maximum(started[at], begin)
             waited = same & (inside >= COVERED * (end - begin))
+            # Once woken, a thread may be blocked again for an instant on its way out, by whoever comes along.
+            again = _ended_before(segments, blocked) > started[at]
+            waited &= ~(again & (end - begin < LEAST_UNTOLD_NS))
             since = np.where(waited, np.minimum(started[at], begin), since)
             handle = np.where(waited, rows["object"].to_numpy().astype(np.int64)[order][at], handle)
             previous = np.maximum(at - 1, 0)

@@ -24,6 +24,7 @@ _ORDER = {
     Op.TASK_WAIT: 4,
     Op.CPU: 5,
     Op.BLOCKED: 5,
+    Op.TASK_BLOCKED: 5,
 }
 """Of one moment: what lets others go on comes before what may block."""
 
@@ -79,6 +80,7 @@ def build_workload(
     arrival = items.enqueue.astype(np.float64)
     parts = [_Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
     marks = locks = 0
+    kinds = np.where(segments.state == RUNNING, Op.CPU, Op.BLOCKED)
     if causes is not None:
         until = np.where(causes.replaced, segments.start, until)
         brings = np.flatnonzero(causes.awaited.completion >= 0)
@@ -91,12 +93,13 @@ def build_workload(
         points, marks = _points(segments, causes, until)
         parts += [_outside_waits(segments, causes, until, p) for p in points]
         locks = causes.holds.locks
+        kinds = np.where(causes.task & (kinds == Op.BLOCKED), Op.TASK_BLOCKED, kinds)
     parts += _unstarted(items, segments, until)
     carried = executions.count - items.count
     return Workload(
         arrival=np.concatenate((arrival, np.zeros(carried))),
         rank=np.concatenate((items.rank, np.arange(carried) - carried)).astype(np.int64),
-        program=_compile(executions, segments, until, _Points.together(parts)),
+        program=_compile(executions, segments, until, kinds, _Points.together(parts)),
         marks=marks,
         locks=locks,
     )
@@ -160,8 +163,8 @@ def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Point
     return result
 
 
-def _compile(executions: Executions, segments: Segments, until: IntArray, points: _Points) -> Program:
-    """Cuts the segments at the points: each row, a segment or a point, is followed by what is left of its segment up to
+def _compile(executions: Executions, segments: Segments, until: IntArray, kinds: IntArray, points: _Points) -> Program:
+    """Cuts the segments, whose operation `kinds` tells, at the points: each row, a segment or a point, is followed by what is left of its segment up to
     the next row."""
     count = len(segments.item)
     item = np.concatenate((segments.item, points.item))
@@ -183,7 +186,7 @@ def _compile(executions: Executions, segments: Segments, until: IntArray, points
     if count:
         length = np.maximum(np.minimum(following, until[segment]) - time, 0)
         left = np.where(inside & (segments.state[segment] != READY), length, 0).astype(np.float64)
-        op[:, 1] = np.where(segments.state[segment] == RUNNING, Op.CPU, Op.BLOCKED)
+        op[:, 1] = kinds[segment]
     value = np.stack((np.zeros(rows), left), axis=1)
     is_point = order >= count
     which = order[is_point] - count

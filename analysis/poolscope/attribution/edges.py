@@ -60,6 +60,8 @@ class Causes:
     """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
     unknown: BoolArray
     """Per segment: blocked, and no event tells what ended it."""
+    task: BoolArray
+    """Per segment: in a synchronous wait for a task, whatever ended it."""
 
     @property
     def replaced(self) -> BoolArray:
@@ -107,7 +109,7 @@ def find_causes(
     unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
     unknown[awaited.segment] = False
     edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
-    return Causes(edges, awaited, holds, parent, enters, unknown)
+    return Causes(edges, awaited, holds, parent, enters, unknown, told.task >= 0)
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:

@@ -18,7 +18,7 @@ from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.cli.options import capture_argument, output_option, write_text
 from poolscope.errors import ExitCode, PoolscopeError
-from poolscope.words import duration
+from poolscope.words import change, duration
 from poolscope.whatif import Predictor, Setting, WhatIf, answer, explore
 from poolscope.whatif.explore import ASKED, SWEEP, minimum
 from poolscope.whatif.predict import SEED
@@ -206,8 +206,8 @@ def calibration_line(result: WhatIf) -> str:
     words = {"good": "good", "rough": "rough", "not-to-be-trusted": "not to be trusted"}[c.confidence]
     return (
         f"Calibration {words}: mean wait simulated {_said(c.simulated['mean'])}, measured {_said(c.measured['mean'])} "
-        f"({c.error['mean']:+.0%}); p99 {_said(c.simulated['p99'])}, measured {_said(c.measured['p99'])} "
-        f"({c.error['p99']:+.0%}); threads {c.threads_simulated:,}, measured {c.threads_measured:,}."
+        f"({change(c.error['mean'])}); p99 {_said(c.simulated['p99'])}, measured {_said(c.measured['p99'])} "
+        f"({change(c.error['p99'])}); threads {c.threads_simulated:,}, measured {c.threads_measured:,}."
     )
 
 

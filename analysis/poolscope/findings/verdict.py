@@ -7,6 +7,7 @@ from typing import Any
 
 from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
+from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
@@ -81,7 +82,7 @@ def _doubts(evidence: Evidence) -> list[str]:
         return said  # waits and locks are the runtime stream's alone
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
-    if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler):
+    if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler) and _met_items(c):
         share = percent(c.lost_scheduler / (c.events_scheduler + c.lost_scheduler))
         said.append(
             f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
@@ -96,6 +97,13 @@ def _doubts(evidence: Evidence) -> list[str]:
             "(--poll-step 1), or record with kernel tier tracepoint or switch."
         )
     return said
+
+
+def _met_items(coverage: Coverage) -> bool:
+    """Whether any item was queued, waiting or running when the scheduler stream lost events, or nobody knows when it
+    did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt."""
+    lost = [loss for loss in coverage.losses if loss.stream == SCHEDULER_STREAM and loss.what == "perf_lost"]
+    return not lost or any(loss.items > 0 for loss in lost)
 
 
 def _pool_was_busy(evidence: Evidence) -> bool:

@@ -12,7 +12,7 @@ from poolscope.arrays import FloatArray, IntArray
 
 
 class Op:
-    """What an item does next. CPU and BLOCKED have a value, the others a target."""
+    """What an item does next. Those of TIMED have a value, the others a target."""
 
     CPU = 0
     """Value: ns of CPU time. Takes longer where cores are shared."""
@@ -30,6 +30,11 @@ class Op:
     """Target: the item that arrives at this point."""
     MARK = 7
     """Target: the mark that fires at this point, for good."""
+    TASK_BLOCKED = 8
+    """Value: ns. As BLOCKED, in a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
+
+    TIMED = (CPU, BLOCKED, TASK_BLOCKED)
+    """Those that have a value."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Program:
         flat = [pair for item in items for pair in item]
         op = np.array([o for o, _ in flat], dtype=np.int8)
         argument = np.array([a for _, a in flat], dtype=np.float64)
-        timed = op <= Op.BLOCKED
+        timed = np.isin(op, Op.TIMED)
         first = np.zeros(len(items) + 1, dtype=np.int64)
         first[1:] = np.cumsum([len(item) for item in items])
         return Program(
@@ -98,7 +103,7 @@ class Workload:
     @property
     def demand(self) -> FloatArray:
         """Own demand of each item in ns: its CPU time and the blocked time that something outside the pool ends."""
-        return self.program.per_item(Op.CPU) + self.program.per_item(Op.BLOCKED)
+        return np.asarray(sum(self.program.per_item(op) for op in Op.TIMED))
 
     @property
     def count(self) -> int:

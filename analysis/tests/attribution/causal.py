@@ -29,7 +29,7 @@ class Causal:
         return [
             (
                 NAMES[int(program.op[r])],
-                program.value[r] / MS if program.op[r] <= Op.BLOCKED else int(program.target[r]),
+                program.value[r] / MS if program.op[r] in Op.TIMED else int(program.target[r]),
             )
             for r in rows
         ]

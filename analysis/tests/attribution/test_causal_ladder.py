@@ -163,7 +163,9 @@ def test_whatever_the_causes_demands_and_parts_add_up(items):
     program = split.workload.program
     own = split.workload.demand
     assert program.per_item(Op.CPU) == pytest.approx(execution.cpu)
-    assert (program.per_item(Op.BLOCKED) <= execution.blocked + execution.unknown).all()
+    assert (
+        program.per_item(Op.BLOCKED) + program.per_item(Op.TASK_BLOCKED) <= execution.blocked + execution.unknown
+    ).all()
     kept = ~split.causes.replaced & (a.segments.state == 2)
     blocked = np.bincount(a.segments.item[kept], a.segments.duration[kept], a.items.count)
     assert (own >= execution.cpu + blocked - 1).all()

@@ -76,6 +76,13 @@ def test_over_the_scheduler_floor_the_rings_are_named(tmp_path):
     assert "from 0.100 s to 0.200 s" in verdict.text and "POOLSCOPE_RING_BYTES" in verdict.text
 
 
+def test_scheduler_events_lost_when_no_item_lived_forbid_nothing(tmp_path):
+    builder = blocked_at_cap(tmp_path).loss(2500 * MS, 2600 * MS, 500, "sched.perf.data", "perf_lost")
+    verdict = analyse(builder.write()).verdict
+    assert verdict.id == "blocked-at-cap"
+    assert any("500 of" in reason for reason in verdict.reasons), "but it is said"
+
+
 @pytest.mark.parametrize(
     ("stream", "what", "count", "says"),
     [

@@ -71,6 +71,14 @@ def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder):
     assert [e[4] for e in causal(builder).edges()] == ["wait"]
 
 
+def test_an_instant_on_the_way_out_of_a_wait_is_not_what_was_waited_for(builder):
+    blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", 30 * US)]
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS - 50 * US)])
+    other(other(builder), 202).wakeup(60 * MS, 201, 200).wakeup(60 * MS + 50 * US, 202, 200)
+    builder.wait(200, 10 * MS - US, 60 * MS + 60 * US)
+    assert [(e[0], e[2]) for e in causal(builder).edges()] == [(1, 0)]
+
+
 def test_a_suspension_is_no_edge(builder):
     other(waiter(builder)).wakeup(60 * MS, 201, 200).suspension(9 * MS, 60 * MS)
     found = causal(builder)
@@ -126,6 +134,12 @@ class TestTasks:
             kind = "asynchronous" if trap == "asynchronous" else "synchronous"
             builder.task_wait(200 if trap == "asynchronous" else 201, 10 * MS - 2 * US, behavior=kind)
         assert causal(builder).edges() == [(1, 60, 0, 60, "wait", "wakeup")]
+
+    def test_one_that_something_outside_ended_keeps_its_duration_and_is_one_all_the_same(self, builder):
+        waiter(builder).wakeup(60 * MS, 999, 200).wait(200, 10 * MS - US, 60 * MS).task_wait(200, 10 * MS - 2 * US)
+        found = causal(builder)
+        assert found.program(0) == [("CPU", 10), ("TASK_BLOCKED", 50), ("CPU", 40)]
+        assert found.workload.demand.tolist() == [100 * MS]
 
     def without_wakeups(self, tmp_path, completed, waits=True):
         builder = CaptureBuilder(tmp_path, length=1000 * MS, tier="switch")

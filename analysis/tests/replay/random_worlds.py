@@ -46,7 +46,7 @@ def random_workload(seed, count, waits=True):
         for _ in range(random.integers(1, 5)):
             kind = random.integers(0, 5)
             if kind == 0:
-                program.append((Op.BLOCKED, int(random.integers(1, 20_000_000))))
+                program.append((int(random.choice([Op.BLOCKED, Op.TASK_BLOCKED])), int(random.integers(1, 20_000_000))))
             elif kind == 1:
                 lock = int(random.integers(0, 3))
                 program += [(Op.ACQUIRE, lock), (Op.CPU, int(random.integers(1, 2_000_000))), (Op.RELEASE, lock)]

@@ -67,6 +67,16 @@ def test_a_wait_that_is_none_of_a_task_s_gets_no_thread_of_its_own():
     assert set(outcome.goal_changes.reason) == {STARVATION}
 
 
+def test_a_wait_for_a_task_that_something_outside_ends_is_one_all_the_same():
+    """The same starts as with a mark that nobody fires; and when it is over its thread is counted out again."""
+    blocked = Workload.in_turn(np.zeros(14), Program.of([[(Op.TASK_BLOCKED, 5 * S)]] * 14))
+    outcome = run(blocked, Net(2, MAX, 2))
+    assert starts_ms(outcome).tolist() == starts_ms(run(waiting_for_a_task(14), Net(2, MAX, 2))).tolist()
+    assert blocked.demand.tolist() == [5 * S] * 14
+    assert not outcome.deadlock
+    assert outcome.goal_changes.goal[-1] < outcome.goal_changes.goal.max()
+
+
 def test_threads_added_for_blocked_tasks_are_taken_back():
     programs = [[(Op.TASK_WAIT, 0), (Op.CPU, MS)] for _ in range(6)]
     workload = Workload.in_turn(

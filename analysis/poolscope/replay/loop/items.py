@@ -62,6 +62,7 @@ from poolscope.replay.workload import Op
 
 CPU = Op.CPU
 SLEEP = Op.BLOCKED
+TASK_SLEEP = Op.TASK_BLOCKED
 TASK_WAIT = Op.TASK_WAIT
 WAIT = Op.WAIT
 ACQUIRE = Op.ACQUIRE
@@ -115,6 +116,11 @@ def let_go_on(f: FloatArray, i: IntArray, item: int) -> None:
     at = (i[RESUMED_FIRST] + i[RESUMED]) % i[RESUMED_ROOM]
     i[i[RESUMED_RING] + at] = item
     i[RESUMED] += 1
+    task_wait_over(f, i, item)
+
+
+def task_wait_over(f: FloatArray, i: IntArray, item: int) -> None:
+    """NotifyThreadUnblocked, if the item's thread had said that it waits for a task."""
     if i[i[ITEM_IN_TASK_WAIT] + item]:
         i[i[ITEM_IN_TASK_WAIT] + item] = 0
         i[NUM_BLOCKED] -= 1
@@ -187,9 +193,11 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
             return
         i[i[ITEM_POSITION] + item] = at + 1
         target = i[i[OP_TARGET] + at]
-        if op == SLEEP:
+        if op == SLEEP or op == TASK_SLEEP:
             push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
             i[BLOCKED] += 1
+            if op == TASK_SLEEP:
+                note_task_wait(f, i, item)
             block(f, i)
             return
         if op == WAIT or op == TASK_WAIT:
@@ -222,12 +230,13 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
 def go_on(f: FloatArray, i: IntArray, item: int) -> None:
     """A blocked item may go on: on the thread that it holds, or as soon as it gets one."""
     if i[HOLDING] != 0:
+        task_wait_over(f, i, item)
         advance(f, i, item)
         return
     at = i[i[ITEM_POSITION] + item]
     if at == i[i[ITEM_FIRST] + item + 1]:
         finish(f, i, item)
-    elif i[i[OP_KIND] + at] == SLEEP:  # no thread is needed to go on sleeping
+    elif i[i[OP_KIND] + at] == SLEEP or i[i[OP_KIND] + at] == TASK_SLEEP:  # no thread is needed to go on sleeping
         i[i[ITEM_POSITION] + item] = at + 1
         push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
         i[BLOCKED] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.report.formatting import count, duration, size
+from poolscope.words import change
 
 CONFIDENCE = {
     "good": "good",
@@ -64,12 +65,6 @@ def curve_words(what_if: dict[str, Any], sweep: list[dict[str, Any]]) -> str:
 def never(ms: float | None) -> str:
     """A duration; items that never end are null in analysis.json."""
     return "never" if ms is None else duration(ms)
-
-
-def change(share: float) -> str:
-    """A difference as a share, such as +24 %."""
-    number = round(100 * share)
-    return f"{number:+d} %" if number else "0 %"
 
 
 def _bound(peak_busy: int, rows: list[dict[str, Any]]) -> str | None:
