@@ -1,4 +1,4 @@
-"""The `bench` verb: side-by-side benchmarks, each a package in bench/."""
+"""The `bench` verb, side-by-side benchmarks, and `whatif-check`: each a package in bench/."""
 
 from __future__ import annotations
 
@@ -42,5 +42,14 @@ def run(arguments: list[str]) -> int:
     name, *rest = arguments
     if name == "overhead" and not {"-h", "--help", "--page-only"} & set(rest):
         _fetch_peer()
+    return _call(name, rest)
+
+
+def check_whatif(arguments: list[str]) -> int:
+    """Holds predictions against real runs; the arguments are the package's own."""
+    return _call("whatif", arguments)
+
+
+def _call(package: str, arguments: list[str]) -> int:
     env = {**dotnet.environment(), "PYTHONPATH": os.pathsep.join([str(FOLDER), str(repo.PYPROJECT.parent)])}
-    return steps.call([repo.venv_python(), "-m", name, *rest], env=env, cwd=Path.cwd())
+    return steps.call([repo.venv_python(), "-m", package, *arguments], env=env, cwd=Path.cwd())

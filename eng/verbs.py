@@ -71,6 +71,11 @@ VERBS = {
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "bench": Verb("measure against peers: bench overhead [--pairs N] [--only NAME] [--resume]", benching.run, True),
+    "whatif-check": Verb(
+        "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
+        benching.check_whatif,
+        True,
+    ),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
@@ -78,7 +83,7 @@ VERBS = {
 
 
 def _usage() -> str:
-    lines = [f"  {name:7}{verb.help}" for name, verb in VERBS.items()]
+    lines = [f"  {name:14}{verb.help}" for name, verb in VERBS.items()]
     return "usage: build VERB [ARGUMENTS]\n\n" + "\n".join(lines)
 
 

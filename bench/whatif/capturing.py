@@ -1,0 +1,87 @@
+"""Running a program under the collector."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .scenario import SERVICE, STUCK_AFTER_S, WORKLOADS, Change, Program, Scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ROOT / "artifacts" / "bin"
+COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+PROGRAMS = {
+    WORKLOADS: _BUILT / "Poolscope.Workloads" / "release" / WORKLOADS,
+    SERVICE: _BUILT / "Poolscope.Service" / "release" / SERVICE,
+}
+CAPTURES = ROOT / "traces" / "whatif-check"
+
+LONGEST_S = 240
+
+# Of a changed run only its work items are asked, so it is recorded as lightly as they allow.
+LIGHT = ("--kernel", "none", "--no-waits", "--snapshots", "0")
+
+
+class RunFailed(Exception):
+    """The collector or the program ended badly; the message is its last line."""
+
+
+def slug(text: str) -> str:
+    """A folder's name for a change's."""
+    return "".join(c if c.isalnum() else "-" for c in text.lower())
+
+
+def folder_of(scenario: str, change: Change | None, number: int = 0) -> Path:
+    """Where a run's capture is kept; without a change the baseline's."""
+    return CAPTURES / scenario / (f"{slug(change.name)}-{number}" if change else "baseline")
+
+
+def command_of(program: Program) -> list[str]:
+    """The program's command line on this machine."""
+    pin = [] if program.cpus is None else ["taskset", "-c", program.cpu_list()]
+    return [*pin, str(PROGRAMS[program.name]), "run", *program.arguments]
+
+
+def record(scenario: Scenario, change: Change | None, number: int) -> Path:
+    """Runs a scenario, or a change of it, for real, and returns the capture, which is not in its place yet.
+
+    Raises RunFailed.
+    """
+    place = folder_of(scenario.name, change, number)
+    new = place.with_name(place.name + ".new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.parent.mkdir(parents=True, exist_ok=True)
+    program = change.program if change else scenario.baseline
+    options = LIGHT if change else ()
+    if change and change.deadlock:
+        # The program never ends: the recording does, and then the collector ends the program.
+        options = (*options, "--duration", str(round(STUCK_AFTER_S)))
+    command = [str(COLLECT), "collect", *options, "-o", str(new), "--", *command_of(program)]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_S,
+            check=False,
+            env={**os.environ, **dict(program.environment)},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise RunFailed(f"no end after {LONGEST_S} s") from error
+    if done.returncode != 0:
+        raise RunFailed((done.stderr.strip() or "no message").splitlines()[-1])
+    return new
+
+
+def keep(new: Path, place: Path) -> None:
+    """Puts a capture where it belongs, in place of one that is there."""
+    shutil.rmtree(place, ignore_errors=True)
+    new.rename(place)
+
+
+def drop(new: Path) -> None:
+    """Removes a capture that is not wanted."""
+    shutil.rmtree(new, ignore_errors=True)

@@ -1,0 +1,49 @@
+"""What `poolscope.whatif` says of the changes of a scenario, from the capture of its baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from poolscope.attribution import attribute
+from poolscope.capture import open_capture
+from poolscope.product import analyse
+from poolscope.units import NS_PER_MS
+from poolscope.whatif import Prediction, Setting, predict
+
+from .scenario import Scenario
+
+AS_CAPTURED = "as captured"
+"""The baseline itself, simulated: how far the model is off before anything is changed."""
+
+
+def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dict[str, Any]]:
+    """By the name of the change, and the baseline's own; durations in ms."""
+    capture = open_capture(folder)
+    attribution = attribute(capture)
+    # Predictions count from the start of the capture, and the workload only begins when its process has started.
+    begin_ms = float(attribution.items.enqueue.min()) / NS_PER_MS
+    asked = [Setting(label=AS_CAPTURED), *(Setting(label=change.name, **change.asked) for change in scenario.changes)]
+    made = predict(capture, attribution, asked, seed=seed)
+    return {prediction.setting.label: _plain(prediction, begin_ms) for prediction in made}
+
+
+def findings_of(folder: Path) -> list[str]:
+    """Ids of the findings on a baseline: which advice is given."""
+    return [finding.id for finding in analyse(open_capture(folder)).findings]
+
+
+def _plain(prediction: Prediction, begin_ms: float) -> dict[str, Any]:
+    return {
+        "wait_ms": prediction.wait_ms,
+        "completion_ms": prediction.completion_ms,
+        "low_ms": prediction.wait_low_ms,
+        "high_ms": prediction.wait_high_ms,
+        "p99_low_ms": prediction.p99_low_ms,
+        "p99_high_ms": prediction.p99_high_ms,
+        "end_ms": prediction.end_ms - begin_ms,
+        "peak_threads": prediction.peak_threads,
+        "deadlock": prediction.deadlock,
+        "lower_bound": prediction.lower_bound,
+        "why": list(prediction.why),
+    }
