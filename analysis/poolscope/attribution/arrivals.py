@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import BoolArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.execution import Executions
 from poolscope.attribution.items import Items
+from poolscope.attribution.relays import not_before
 from poolscope.attribution.wakers import OUTSIDE, running_item
 from poolscope.capture import Capture
 
-IO_THREADS = (".NET Sockets", ".NET Timer")
+SOCKETS_THREAD = ".NET Sockets"
+"""The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
+come until a worker takes it."""
+IO_THREADS = (SOCKETS_THREAD, ".NET Timer")
 """Threads of the runtime that queue an item because something is over that an item began: a request, a delay."""
 
 
@@ -25,6 +29,9 @@ class Arrivals:
     """Index into Executions of the execution that queued it; OUTSIDE: a thread without an item, or not seen."""
     completion: BoolArray
     """Queued by a thread of IO_THREADS."""
+    not_before: FloatArray
+    """When it had come, ns from the start of the window, where it waited inside the item that queued it (relays.py); 0
+    elsewhere."""
 
 
 def find_arrivals(capture: Capture, items: Items, executions: Executions) -> Arrivals:
@@ -43,7 +50,9 @@ def find_arrivals(capture: Capture, items: Items, executions: Executions) -> Arr
     parent = np.where(fits, by_event, parent)
     parent[items.censored_start | (parent == np.arange(items.count))] = OUTSIDE
     threads = capture.table("threads")
-    names = threads["name"].astype(object)
-    io = threads["tid"].to_numpy()[pd.Series(names).isin(IO_THREADS).to_numpy()]
+    names = pd.Series(threads["name"].astype(object))
+    io = threads["tid"].to_numpy()[names.isin(IO_THREADS).to_numpy()]
     completion = np.isin(tid, io) & (parent == OUTSIDE) & ~items.censored_start
-    return Arrivals(parent, np.asarray(completion))
+    sockets = threads["tid"].to_numpy()[(names == SOCKETS_THREAD).to_numpy()]
+    came = not_before(items, table["work_id"].to_numpy()[row], parent, completion & np.isin(tid, sockets))
+    return Arrivals(parent, np.asarray(completion), came)

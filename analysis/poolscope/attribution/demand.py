@@ -121,7 +121,9 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_
     return [
         _Points.of(cause[new], time[new], Op.MARK, np.arange(marks)),
         _Points.of(segments.item[awaited.segment], until[awaited.segment], waits, mark),
-        _Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child),
+        replace(
+            _Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child), value=causes.not_before[child]
+        ),
         _Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
         _Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
     ], marks

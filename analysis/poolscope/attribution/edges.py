@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.arrivals import find_arrivals
 from poolscope.attribution.awaited import Awaited, find_awaited, told_by_events
 from poolscope.attribution.execution import BLOCKED, Executions, Segments
@@ -58,6 +58,8 @@ class Causes:
     """Per item: the execution that queues it in every world; OUTSIDE: it keeps its time."""
     enters: IntArray
     """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
+    not_before: FloatArray
+    """Per item: when it had come in truth, the same; it arrives no sooner, however soon the parent runs. 0: unknown."""
     unknown: BoolArray
     """Per segment: blocked, and no event tells what ended it."""
     task: BoolArray
@@ -109,7 +111,7 @@ def find_causes(
     unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
     unknown[awaited.segment] = False
     edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
-    return Causes(edges, awaited, holds, parent, enters, unknown, told.task >= 0)
+    return Causes(edges, awaited, holds, parent, enters, arrivals.not_before, unknown, told.task >= 0)
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:

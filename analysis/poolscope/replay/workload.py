@@ -12,7 +12,7 @@ from poolscope.arrays import FloatArray, IntArray
 
 
 class Op:
-    """What an item does next. Those of TIMED have a value, the others a target."""
+    """What an item does next. Those of TIMED take time, their value; the others have a target."""
 
     CPU = 0
     """Value: ns of CPU time. Takes longer where cores are shared."""
@@ -27,14 +27,15 @@ class Op:
     RELEASE = 5
     """Target: a lock that the item holds."""
     ENQUEUE = 6
-    """Target: the item that arrives at this point."""
+    """Target: the item that arrives at this point. Value: not before this time, ns from the start of the capture; 0: at
+    once."""
     MARK = 7
     """Target: the mark that fires at this point, for good."""
     TASK_BLOCKED = 8
     """Value: ns. As BLOCKED, in a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
 
     TIMED = (CPU, BLOCKED, TASK_BLOCKED)
-    """Those that have a value."""
+    """Those whose value is a time that they take."""
 
 
 @dataclass(frozen=True)

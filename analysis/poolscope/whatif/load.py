@@ -6,7 +6,7 @@ repeated or dropped as one. Locks are shared by all copies, as they would be by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,13 +53,21 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     origin = np.repeat(np.arange(count), copies)
     number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
     first_shift = np.cumsum(copies_of_group) - copies_of_group
-    arrival = repeated.arrival + shift[first_shift[group[origin]] + number]
+    later = shift[first_shift[group[origin]] + number]
+    arrival = repeated.arrival + later
     rank = np.empty(len(origin), dtype=np.int64)
     rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
     # What was carried into the capture has negative ranks, before all that arrived in it.
     rank += int(min(workload.rank.min(), 0))
-    made = Workload(arrival, rank, repeated.program, repeated.marks, repeated.locks)
+    made = Workload(arrival, rank, _not_before(repeated.program, later), repeated.marks, repeated.locks)
     return Loaded(made, origin.astype(np.int64), float(size.max()) / count)
+
+
+def _not_before(program: Program, later: FloatArray) -> Program:
+    """The times before which an item does not arrive move with its group."""
+    limited = (program.op == Op.ENQUEUE) & (program.value > 0)
+    moved = program.value + np.repeat(later, np.diff(program.first))
+    return replace(program, value=np.where(limited, moved, program.value))
 
 
 def groups(workload: Workload) -> tuple[IntArray, IntArray]:

@@ -58,7 +58,10 @@ def random_workload(seed, count, waits=True):
             program.insert(1, (Op.ENQUEUE, item + 2))
             arrival[item + 2] = np.inf
         programs.append([*program, (Op.MARK, item)])
-    return Workload.in_turn(arrival, Program.of(programs), marks=count, locks=3)
+    made = Program.of(programs)
+    enqueues = np.flatnonzero(made.op == Op.ENQUEUE)
+    made.value[enqueues[::2]] = random.integers(0, count * 2_000_000, len(enqueues[::2]))
+    return Workload.in_turn(arrival, made, marks=count, locks=3)
 
 
 def world_of(name, seed=0):

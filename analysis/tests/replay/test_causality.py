@@ -29,6 +29,19 @@ def test_a_late_enqueuer_brings_its_item_late_in_every_world():
     assert (one.arrival[2], many.arrival[2]) == (60, 10)
 
 
+@pytest.mark.parametrize("policy", [ANY_NUMBER, Net(4, 64, 2)])
+def test_what_has_not_come_yet_is_not_handed_on(policy):
+    program = Program.of([[(Op.CPU, MS), (Op.ENQUEUE, 1), (Op.ENQUEUE, 2)], [(Op.CPU, MS)], [(Op.BLOCKED, MS)]])
+    program.value[1] = 50 * MS
+    program.value[2] = 0.5 * MS
+    work = Workload.in_turn([0, np.inf, np.inf], program)
+    outcome = simulate(work, World.constant(policy, 8.0))
+    assert outcome.arrival[1] == 50 * MS, "its own time: the enqueuer is long over"
+    assert outcome.arrival[2] == pytest.approx(outcome.start[0] + MS), "it had come before the enqueuer was there"
+    assert outcome.end[1] > 51 * MS - 1
+    assert not outcome.deadlock
+
+
 def test_an_item_that_nobody_brings_is_stuck():
     outcome = run([[(Op.CPU, 10)], [(Op.CPU, 10)]], [0, np.inf])
     assert outcome.deadlock

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.arrays import FloatArray
+from poolscope.attribution.arrivals import SOCKETS_THREAD
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
-
-SOCKETS_THREAD = ".NET Sockets"
-"""The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
-come until a worker takes it."""
 
 
 class HiddenWaits(Rule):

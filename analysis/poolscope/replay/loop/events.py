@@ -40,6 +40,7 @@ from poolscope.replay.loop.state import (
     GATE_TIME,
     GOAL,
     IDLE_TIME,
+    ITEM_ARRIVED,
     ITEM_POSITION,
     KIND,
     LIMIT_MAX,
@@ -186,7 +187,10 @@ def happen(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
     while i[BLOCKED] > 0 and f[i[BLOCKED_KEYS]] <= f[NOW]:
         item = pop(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED])
         i[BLOCKED] -= 1
-        go_on(f, i, item)
+        if f[i[ITEM_ARRIVED] + item] == math.inf:
+            arrive(f, i, item)
+        else:
+            go_on(f, i, item)
     while i[ARRIVED] < i[ARRIVALS] and f[i[ARRIVAL_TIME] + i[ARRIVED]] <= f[NOW]:
         arrive(f, i, i[i[ARRIVAL_ITEM] + i[ARRIVED]])
         i[ARRIVED] += 1

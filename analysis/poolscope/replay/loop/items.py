@@ -222,7 +222,12 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
         elif op == RELEASE:
             release_lock(f, i, target)
         elif op == ENQUEUE:
-            arrive(f, i, target)
+            if f[i[OP_VALUE] + at] > f[NOW]:
+                # What it hands on has not come yet: it arrives by itself, among those whose blocked time ends.
+                push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[i[OP_VALUE] + at], target)
+                i[BLOCKED] += 1
+            else:
+                arrive(f, i, target)
         else:
             fire_mark(f, i, target)
 

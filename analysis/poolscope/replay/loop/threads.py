@@ -60,8 +60,9 @@ SPIN_NS = 90e3
 """How long an idle worker of .NET spins before it parks; a request that comes meanwhile needs no wake-up. Likewise."""
 SLICE_NS = 4e6
 """What a thread may run before the kernel looks for another one: 2.8 to 4 ms by Linux 6's EEVDF with a tick of 250 Hz. A
-new thread has no credit to preempt with: where all cores are busy it waits for some part of a slice. A thread that
-wakes up has credit, and does not wait (beside two hogs on two cores it ran after 0.07 ms)."""
+new thread has no credit to preempt with: where all cores are busy it waits for some part of a round, in which every other
+thread has its slice. A thread that wakes up has credit, and does not wait (beside two hogs on two cores it ran after 0.07
+ms)."""
 GATE_PERIOD_MS = 500.0
 """dotnet/runtime, PortableThreadPool.GateThread."""
 GATE_LATE_MS = 0.2
@@ -99,7 +100,7 @@ def start_thread(f: FloatArray, i: IntArray) -> None:
     f[LAST_CREATION] = f[NOW]
     log_threads(f, i)
     if cores_are_full(f, i):
-        at += draw(f, i) * SLICE_NS
+        at += draw(f, i) * SLICE_NS * (i[RUNNING] + f[COMPETITORS]) / max(f[CORES], 1.0)
     push(f, i, i[STARTING_KEYS], i[STARTING_NEW], i[STARTING], at, 1)
     i[STARTING] += 1
 
