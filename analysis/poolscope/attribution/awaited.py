@@ -21,6 +21,9 @@ SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 LEAST_UNTOLD_NS = 1_000_000
 """A shorter stretch that no event of the runtime tells of is not a wait of the code: it is the runtime's own business
 (the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat."""
+LEAVING = 0.1
+"""Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
+ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
 HANDOVER_NS = 200_000
 """Own demand between being woken and waking the next one up to which an execution only hands a wake-up on: a barrier's
 last arriver wakes one, that wakes the next, a few us each. Who held a semaphore did something meanwhile."""
@@ -80,6 +83,8 @@ class Told:
     """Where a wait event covers it, when that wait began; else its own start."""
     handle: IntArray
     """What a wait event says that it waits for; -1: nothing does."""
+    leaving: BoolArray
+    """It only held the thread up on its way out of a wait."""
 
 
 def told_by_events(capture: Capture, executions: Executions, segments: Segments) -> Told:
@@ -90,6 +95,7 @@ def told_by_events(capture: Capture, executions: Executions, segments: Segments)
     waited = np.zeros(len(blocked), dtype=bool)
     since = begin.copy()
     handle = np.full(len(blocked), -1, dtype=np.int64)
+    leaving = np.zeros(len(blocked), dtype=bool)
     before = np.zeros(len(blocked), dtype=np.int64)  # when the thread's wait before this one began
     has_waits = capture.has("waits") and not capture.table("waits").empty
     if has_waits:
@@ -104,9 +110,10 @@ def told_by_events(capture: Capture, executions: Executions, segments: Segments)
         if len(started):
             inside = np.minimum(ended[at], end) - np.maximum(started[at], begin)
             waited = same & (inside >= COVERED * (end - begin))
-            # Once woken, a thread may be blocked again for an instant on its way out, by whoever comes along.
             again = _ended_before(segments, blocked) > started[at]
-            waited &= ~(again & (end - begin < LEAST_UNTOLD_NS))
+            held_up = np.maximum(LEAVING * (begin - started[at]), LEAST_UNTOLD_NS)
+            leaving = waited & again & (end - begin < held_up)
+            waited &= ~leaving
             since = np.where(waited, np.minimum(started[at], begin), since)
             handle = np.where(waited, rows["object"].to_numpy().astype(np.int64)[order][at], handle)
             previous = np.maximum(at - 1, 0)
@@ -128,7 +135,9 @@ def told_by_events(capture: Capture, executions: Executions, segments: Segments)
         task=np.full(len(segments.item), -1, dtype=np.int64),
         since=segments.start.copy(),
         handle=np.full(len(segments.item), -1, dtype=np.int64),
+        leaving=np.zeros(len(segments.item), dtype=bool),
     )
+    told.leaving[blocked] = leaving
     told.waited[blocked], told.task[blocked], told.since[blocked], told.handle[blocked] = waited, task, since, handle
     return told
 
@@ -153,7 +162,7 @@ def find_awaited(
 ) -> Awaited:
     """`candidates`: segments that neither a suspension nor a lock's replay explains."""
     chosen = candidates & (segments.state == BLOCKED)
-    worth = (told.waited | (told.task >= 0)) | (segments.duration >= LEAST_UNTOLD_NS)
+    worth = (told.waited | (told.task >= 0)) | ((segments.duration >= LEAST_UNTOLD_NS) & ~told.leaving)
     by_wakeup = np.flatnonzero(chosen & wakers.inside & worth)
     segment, cause, time = by_wakeup, wakers.execution[by_wakeup], wakers.time[by_wakeup]
     cause, time = _before_handovers(executions, segments, told, segment, cause, time)

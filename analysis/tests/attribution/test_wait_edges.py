@@ -71,12 +71,15 @@ def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder):
     assert [e[4] for e in causal(builder).edges()] == ["wait"]
 
 
-def test_an_instant_on_the_way_out_of_a_wait_is_not_what_was_waited_for(builder):
-    blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", 30 * US)]
-    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS - 50 * US)])
-    other(other(builder), 202).wakeup(60 * MS, 201, 200).wakeup(60 * MS + 50 * US, 202, 200)
-    builder.wait(200, 10 * MS - US, 60 * MS + 60 * US)
-    assert [(e[0], e[2]) for e in causal(builder).edges()] == [(1, 0)]
+@pytest.mark.parametrize(("held_up", "edges"), [(30 * US, 1), (4 * MS, 1), (15 * MS, 2)])
+def test_a_hold_up_on_the_way_out_of_a_wait_is_not_what_was_waited_for(builder, held_up, edges):
+    """Of a wait of 50 ms: for microseconds; for some ms in a crowd; so long that it is a wait of its own."""
+    blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", held_up)]
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS - 20 * US - held_up)])
+    out = 60 * MS + 20 * US + held_up
+    other(other(builder), 202).wakeup(60 * MS, 201, 200).wakeup(out, 202, 200)
+    builder.wait(200, 10 * MS - US, out + 10 * US)
+    assert [(e[0], e[2]) for e in causal(builder).edges()] == [(1, 0), (2, 0)][:edges]
 
 
 def test_a_suspension_is_no_edge(builder):
