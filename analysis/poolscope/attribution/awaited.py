@@ -18,9 +18,13 @@ from poolscope.capture.schema import enum
 from poolscope.lookup import latest
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
-LEAST_UNTOLD_NS = 1_000_000
+LEAST_UNTOLD_NS = 50_000_000
 """A shorter stretch that no event of the runtime tells of is not a wait of the code: it is the runtime's own business
-(the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat."""
+(the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat. Where 60 threads
+leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
+another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""
+INSTANT_NS = 1_000_000
+"""So long a thread may be held up on its way out of any wait, however short."""
 LEAVING = 0.1
 """Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
 ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
@@ -111,7 +115,7 @@ def told_by_events(capture: Capture, executions: Executions, segments: Segments)
             inside = np.minimum(ended[at], end) - np.maximum(started[at], begin)
             waited = same & (inside >= COVERED * (end - begin))
             again = _ended_before(segments, blocked) > started[at]
-            held_up = np.maximum(LEAVING * (begin - started[at]), LEAST_UNTOLD_NS)
+            held_up = np.maximum(LEAVING * (begin - started[at]), INSTANT_NS)
             leaving = waited & again & (end - begin < held_up)
             waited &= ~leaving
             since = np.where(waited, np.minimum(started[at], begin), since)

@@ -64,10 +64,12 @@ def test_a_moment_that_ends_several_waits_is_one_mark(builder):
     assert found.program(2) == [("CPU", 60), ("MARK", 0), ("CPU", 140)]
 
 
-def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder):
-    other(waiter(builder, blocked=(10, 10.9))).wakeup(int(10.9 * MS), 201, 200)
+@pytest.mark.parametrize("length", [0.9, 12])
+def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder, length):
+    end = int((10 + length) * MS)
+    other(waiter(builder, blocked=(10, 10 + length))).wakeup(end, 201, 200)
     assert causal(builder).edges() == []
-    builder.wait(200, 10 * MS - 5 * US, 11 * MS)
+    builder.wait(200, 10 * MS - 5 * US, end + US)
     assert [e[4] for e in causal(builder).edges()] == ["wait"]
 
 
