@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import NOTABLE_SHARE, Evidence
-from poolscope.findings.finding import Finding, Predicted, severity_of
+from poolscope.findings.finding import Finding, Predicted
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.units import NS_PER_MS
@@ -35,15 +35,13 @@ class CoreRule(Rule):
         if not evidence.is_slowed:
             return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
         share = evidence.item_seconds(part) / evidence.execution_seconds
-        return Finding(
-            id=self.id,
-            severity=severity_of(share),
-            title=self.failing_title,
-            number=f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the time from its start to its end",
-            item_seconds=evidence.item_seconds(part),
+        mean = duration(float(part.mean()) / NS_PER_MS)
+        return self.of_end(
+            evidence.item_seconds(part),
+            share,
+            f"{mean} per item, {percent(share)} of the time from its start to its end",
             because=because,
-            evidence=said,
+            said=said,
             advice=advice,
-            predicted=list(predicted),
-            ended_late=True,
+            predicted=predicted,
         )

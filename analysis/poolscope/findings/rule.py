@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding, Predicted
+from poolscope.findings.finding import Finding, Predicted, severity_of
 
 
 class Rule(ABC):
@@ -48,8 +48,7 @@ class Rule(ABC):
         predicted: Sequence[Predicted] = (),
         explains: dict[str, float] | None = None,
     ) -> Finding:
-        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from
-        that."""
+        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from that."""
         return Finding(
             id=self.id,
             severity=evidence.severity(part),
@@ -61,6 +60,32 @@ class Rule(ABC):
             advice=advice,
             predicted=list(predicted),
             explains=explains or {},
+        )
+
+    def of_end(
+        self,
+        item_seconds: float,
+        share: float,
+        number: str,
+        *,
+        because: str,
+        said: list[str],
+        advice: list[str],
+        predicted: Sequence[Predicted] = (),
+    ) -> Finding:
+        """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
+        have cost."""
+        return Finding(
+            id=self.id,
+            severity=severity_of(share),
+            title=self.failing_title,
+            number=number,
+            item_seconds=item_seconds,
+            because=because,
+            evidence=said,
+            advice=advice,
+            predicted=list(predicted),
+            ended_late=True,
         )
 
     def without_cost(self, severity: str, number: str, said: list[str], advice: list[str]) -> Finding:

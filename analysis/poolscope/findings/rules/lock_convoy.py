@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.blame import Owners
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding, severity_of
+from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.series import Steps
@@ -49,20 +49,16 @@ class LockConvoy(Rule):
             said.append(f"When they began to wait, a pool worker held it in {percent(by_items)} of the cases.")
         if evidence.lock_owners is not None:
             said.append(_doing(evidence.lock_owners))
-        return Finding(
-            id=self.id,
-            severity=severity_of(share),
-            title=self.failing_title,
-            number=f"{mean} per item blocked on it, {percent(share)} of the execution",
-            item_seconds=waits.total / NS_PER_S,
+        return self.of_end(
+            waits.total / NS_PER_S,
+            share,
+            f"{mean} per item blocked on it, {percent(share)} of the execution",
             because="items queued for one lock",
-            evidence=said,
+            said=said,
             advice=[
                 "Hold the lock for less: move waiting and computing out of it, or split what it guards. More threads make "
                 "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
             ],
-            predicted=[],
-            ended_late=True,
         )
 
 

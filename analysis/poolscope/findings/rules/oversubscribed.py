@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding, severity_of
+from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent, times
 
@@ -42,20 +42,16 @@ class Oversubscribed(Rule):
                 f"{evidence.worker_switches / max(cpu, 1e-9):,.0f} times for each second of their CPU time."
             )
         after = evidence.mean_delay_ms - crowd.cost * 1e3 / count
-        return Finding(
-            id=self.id,
-            severity=severity_of(share),
-            title=self.failing_title,
-            number=f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
-            item_seconds=crowd.cost,
+        return self.of_end(
+            crowd.cost,
+            share,
+            f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
             because="far more of them ran at once than there are cores",
-            evidence=said,
+            said=said,
             advice=[
                 "Let fewer run at once: a lower minimum of threads, or a limit on parallelism where the work is queued. With no "
                 f"more threads than cores the items would have waited for their start instead, and ended earlier: mean delay "
                 f"{duration(after)} (measured {duration(evidence.mean_delay_ms)}). The last one ends no sooner; for that, spend "
                 "less CPU per item or add cores.",
             ],
-            predicted=[],
-            ended_late=True,
         )
