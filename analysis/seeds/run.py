@@ -18,6 +18,7 @@ from poolscope.report import render
 from poolscope.verify import verify
 
 from seeds.outcome import Outcome
+from seeds.pressure import cpu_pressure
 from seeds.row import Expected, Row
 
 QUIET_PSI = 10.0
@@ -119,17 +120,8 @@ def _output(command: list[str | Path]) -> str:
 def _wait_until_quiet() -> float | None:
     """None when the machine is quiet, else its pressure after some patience."""
     until = time.monotonic() + PATIENCE_S
-    while (pressure := _pressure()) >= QUIET_PSI:
+    while (pressure := cpu_pressure()) >= QUIET_PSI:
         if time.monotonic() > until:
             return pressure
         time.sleep(0.5)
     return None
-
-
-def _pressure() -> float:
-    """The share of the last 10 s in which some task waited for a CPU, percent; 0 where the kernel has no PSI."""
-    try:
-        words = Path("/proc/pressure/cpu").read_text().split()
-    except OSError:
-        return 0.0
-    return float(next(w for w in words if w.startswith("avg10=")).removeprefix("avg10="))

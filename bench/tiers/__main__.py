@@ -12,6 +12,7 @@ from typing import Any
 
 from poolscope.capture import open_capture
 from poolscope.product import analyse
+from seeds.pressure import cpu_pressure
 
 from . import table
 
@@ -47,15 +48,6 @@ def capture(scenario: tuple[str, ...], tier: str) -> dict[str, Any]:
         return analyse(open_capture(place)).to_json()
 
 
-def pressure() -> float:
-    """CPU pressure (PSI `some avg10`), percent; 0 where the kernel has none."""
-    try:
-        words = Path("/proc/pressure/cpu").read_text().split()
-    except OSError:
-        return 0.0
-    return float(next(w for w in words if w.startswith("avg10=")).removeprefix("avg10="))
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="build bench tiers", description=__doc__)
     parser.add_argument("--page-only", action="store_true", help="make the page again from reports/tiers.json")
@@ -66,7 +58,7 @@ def main() -> int:
         rows = []
         for scenario in SCENARIOS:
             for tier in TIERS:
-                before = pressure()
+                before = cpu_pressure()
                 row = table.row(" ".join(scenario), tier, before, capture(scenario, tier))
                 rows.append(row)
                 print(f"{row['scenario']} {tier}: {row.get('verdict') or row['failed']}", file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from poolscope.capture import open_capture
 from poolscope.product import analyse
+from seeds.pressure import cpu_pressure
 
 ROOT = Path(__file__).resolve().parents[3]
 RELEASE = ROOT / "artifacts" / "bin"
@@ -21,20 +22,11 @@ QUIET_PSI = 5.0
 PATIENCE_S = 60
 
 
-def pressure():
-    """The share of the last 10 s in which some task waited for a CPU, percent; 0 where the kernel has no PSI."""
-    try:
-        words = Path("/proc/pressure/cpu").read_text().split()
-    except OSError:
-        return 0.0
-    return float(next(w for w in words if w.startswith("avg10=")).removeprefix("avg10="))
-
-
 def wait_until_quiet():
     until = time.monotonic() + PATIENCE_S
-    while pressure() >= QUIET_PSI:
+    while cpu_pressure() >= QUIET_PSI:
         if time.monotonic() > until:
-            pytest.skip(f"noisy: cpu pressure {pressure()} % for {PATIENCE_S} s, so causes are not shown")
+            pytest.skip(f"noisy: cpu pressure {cpu_pressure()} % for {PATIENCE_S} s, so causes are not shown")
         time.sleep(1)
 
 
