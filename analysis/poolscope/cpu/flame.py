@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.blame.kinds import is_user
 from poolscope.capture import Capture
-from poolscope.cpu.frames import CpuFrame, SourceLine, read_frames
+from poolscope.cpu.frames import CpuFrame, SourceLine, stack_paths
 
 ROWS_SHOWN = 30
 MOST_NODES = 2000
@@ -56,7 +54,7 @@ class MethodRow:
             "method": self.frame.method,
             "module": self.frame.module,
             "kind": self.frame.kind,
-            "user": self.frame.kind == "managed" and is_user(self.frame.method),
+            "user": self.frame.user,
             "self": self.own,
             "total": self.total,
             "self_share": _share(self.own, flame.with_stack),
@@ -101,7 +99,7 @@ class CpuFlame:
             "waiting": self.waiting,
             "user_mode_only": self.user_mode_only,
             "least": least,
-            "frames": [{"method": f.method, "module": f.module, "kind": f.kind} for f in frames],
+            "frames": [{"method": f.method, "module": f.module, "kind": f.kind, "user": f.user} for f in frames],
             "nodes": {
                 "parent": [number.get(node.parent, -1) for node in chosen],
                 "frame": [index[node.frame] for node in chosen],
@@ -128,7 +126,7 @@ class CpuFlame:
 
 def is_user_row(row: MethodRow) -> bool:
     """Whether it is the user's code, or code that the user chose."""
-    return row.frame.kind == "managed" and is_user(row.frame.method)
+    return row.frame.user
 
 
 def build_flame(capture: Capture, attribution: Attribution) -> CpuFlame | None:
@@ -153,7 +151,7 @@ def build_flame(capture: Capture, attribution: Attribution) -> CpuFlame | None:
 
     tree = _Tree()
     for path, number, workers, queued in zip(
-        _paths(capture, unique.tolist()), counts, of_workers, of_waiting, strict=True
+        stack_paths(capture, unique.tolist()), counts, of_workers, of_waiting, strict=True
     ):
         tree.add(path, number, workers, queued)
     return CpuFlame(
@@ -193,22 +191,6 @@ class _Tree:
         self.methods[leaf].own += samples
         if line is not None:
             self.methods[leaf].own_lines[line] += samples
-
-
-def _paths(capture: Capture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
-    """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
-    parent = capture.table("stacks")["parent"].to_numpy().tolist()
-    frame = capture.table("stacks")["frame"].to_numpy().tolist()
-    frames, lines = read_frames(capture)
-    for stack in stacks:
-        path: list[tuple[CpuFrame, SourceLine | None]] = []
-        node = stack
-        while node >= 0:
-            found = frames[frame[node]]
-            if not (path and path[-1][0] == found and found.merges):
-                path.append((found, lines[frame[node]]))
-            node = parent[node]
-        yield path[::-1]
 
 
 def _count(target: Node | MethodRow, samples: int, workers: int, waiting: int) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from poolscope.blame.kinds import is_user
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 
@@ -27,6 +29,11 @@ class CpuFrame:
     def merges(self) -> bool:
         """A row of frames of one module, or of unknown code, says no more than one of them."""
         return self.method is None
+
+    @property
+    def user(self) -> bool:
+        """Whether it is the user's code, or code that the user chose."""
+        return self.kind == "managed" and is_user(self.method)
 
     @property
     def label(self) -> str:
@@ -53,3 +60,19 @@ def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | Non
         frames.append(CpuFrame(method, module, kind))
         lines.append((row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None)
     return frames, lines
+
+
+def stack_paths(capture: Capture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
+    """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
+    parent = capture.table("stacks")["parent"].to_numpy().tolist()
+    frame = capture.table("stacks")["frame"].to_numpy().tolist()
+    frames, lines = read_frames(capture)
+    for stack in stacks:
+        path: list[tuple[CpuFrame, SourceLine | None]] = []
+        node = stack
+        while node >= 0:
+            found = frames[frame[node]]
+            if not (path and path[-1][0] == found and found.merges):
+                path.append((found, lines[frame[node]]))
+            node = parent[node]
+        yield path[::-1]

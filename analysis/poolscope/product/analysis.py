@@ -21,6 +21,7 @@ from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
 from poolscope.cpu import CpuFlame, build_flame
+from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
@@ -43,6 +44,10 @@ class Analysis:
     """None without a kernel stream or stacks."""
     cpu: CpuFlame | None
     """None without CPU samples."""
+    blocked: BlockedFlame | None
+    """None without blame."""
+    ready: ReadyFlame | None
+    """None without a kernel stream or CPU samples."""
     coverage: Coverage
     findings: list[Finding]
     rules: list[RuleResult]
@@ -71,6 +76,8 @@ class Analysis:
             "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
             "cpu_methods": None if self.cpu is None else self.cpu.rows(),
             "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
+            "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
+            "ready_flame": None if self.ready is None else self.ready.to_json(),
             "what_if": None if self.evidence.what_if is None else self.evidence.what_if.to_json(),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
@@ -116,9 +123,13 @@ def analyse(capture: Capture) -> Analysis:
     evidence = Evidence(capture, attribution, coverage, blame)
     findings, rules = evaluate(evidence)
     cpu = build_flame(capture, attribution)
+    blocked = blocked_flame(capture, blame)
+    ready = ready_flame(capture, attribution)
     verdict = judge(evidence, findings)
     findings = lead(findings, verdict.id)
-    return Analysis(capture, attribution, blame, cpu, coverage, findings, rules, verdict, evidence)
+    return Analysis(
+        capture, attribution, blame, cpu, blocked, ready, coverage, findings, rules, verdict, evidence
+    )
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

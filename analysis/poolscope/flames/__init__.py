@@ -1,0 +1,6 @@
+"""Flame graphs in ms: where workers were blocked while items waited, and what they were about to run without a core."""
+
+from poolscope.flames.blocked import BlockedFlame, blocked_flame
+from poolscope.flames.ready import ReadyFlame, ready_flame
+
+__all__ = ["BlockedFlame", "ReadyFlame", "blocked_flame", "ready_flame"]

@@ -1,0 +1,132 @@
+"""Ready time: workers that held an item and could have run, had there been a core; by the code that they were about to run.
+
+No event tells the stack of a thread that loses its core. The nearest CPU sample of the same thread within the same item
+stands for it: an estimate, good where the item does one thing for longer than samples are apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.attribution import Attribution
+from poolscope.attribution.carried import find_carried
+from poolscope.attribution.execution import READY, Executions
+from poolscope.blame.evidence import waiting_items
+from poolscope.capture import Capture
+from poolscope.cpu.frames import stack_paths
+from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
+from poolscope.lookup import latest
+from poolscope.units import NS_PER_MS
+
+
+@dataclass(frozen=True)
+class ReadyFlame:
+    """Ready time inside executions in ms of thread time."""
+
+    total: float
+    waiting: float
+    """Of total: while items waited in the queue."""
+    before: float
+    """Of total: its stack is that of the last sample before it."""
+    after: float
+    """Of total: there was none, and it is that of the first one after it."""
+    no_sample: float
+    """Of total: the item has no sample with a stack on this thread."""
+    stretches: int
+    stretches_without: int
+    """Of stretches: without a sample."""
+    distance: float | None
+    """How far in ms from its sample a stretch was, median by ready time; None: no sample."""
+    tree: FlameTree
+    """Weights: total, waiting."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "total": round(self.total, DIGITS),
+            "waiting": round(self.waiting, DIGITS),
+            "before": round(self.before, DIGITS),
+            "after": round(self.after, DIGITS),
+            "no_sample": round(self.no_sample, DIGITS),
+            "stretches": self.stretches,
+            "stretches_without": self.stretches_without,
+            "distance": None if self.distance is None else round(self.distance, DIGITS),
+            **self.tree.to_json(),
+        }
+
+
+def ready_flame(capture: Capture, attribution: Attribution) -> ReadyFlame | None:
+    """None without a kernel stream, without CPU samples, or where no table names their stacks."""
+    if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
+        return None
+    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    segments = attribution.segments
+    ready = segments.state == READY
+    start, end, item = segments.start[ready], segments.end[ready], segments.item[ready]
+    held = (end - start) / NS_PER_MS
+    waiting = waiting_items(attribution).integral(start, end) / NS_PER_MS
+    stack, before, distance = _nearest(capture, executions, item, start, end)
+
+    unique, which = np.unique(stack, return_inverse=True)
+    sums = zip(
+        unique.tolist(),
+        np.bincount(which, held, len(unique)).tolist(),
+        np.bincount(which, waiting, len(unique)).tolist(),
+        strict=True,
+    )
+    named = [s for s in unique.tolist() if s >= 0]
+    paths = dict(zip(named, stack_paths(capture, named), strict=True))
+    tree = FlameTree("total", "waiting")
+    for one, total, queued in sums:
+        path = [FlameFrame.of(frame) for frame, _ in paths[one]] if one >= 0 else [NO_STACK]
+        tree.add(path, total, queued)
+    known = stack >= 0
+    return ReadyFlame(
+        total=float(held.sum()),
+        waiting=float(waiting.sum()),
+        before=float(held[known & before].sum()),
+        after=float(held[known & ~before].sum()),
+        no_sample=float(held[~known].sum()),
+        stretches=len(held),
+        stretches_without=int((~known).sum()),
+        distance=_median(distance[known] / NS_PER_MS, held[known]),
+        tree=tree,
+    )
+
+
+def _nearest(
+    capture: Capture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
+) -> tuple[IntArray, np.ndarray[Any, np.dtype[np.bool_]], IntArray]:
+    """For each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in ns."""
+    samples = capture.table("cpu_samples")
+    own = samples["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
+    own &= samples["stack"].to_numpy() >= 0
+    time = samples["time"].to_numpy()[own] - capture.window[0]
+    tid = samples["tid"].to_numpy()[own].astype(np.int64)
+    stacks = samples["stack"].to_numpy()[own].astype(np.int64)
+    stack = np.full(len(start), -1, dtype=np.int64)
+    distance = np.zeros(len(start), dtype=np.int64)
+    before = np.zeros(len(start), dtype=bool)
+    if len(time) == 0:
+        return stack, before, distance
+    worker = executions.worker[item]
+    at, same = latest(tid, time, worker, start)
+    before = same & (time[at] >= executions.start[item])
+    stack[before], distance[before] = stacks[at[before]], (start - time[at])[before]
+    # The first one from the end on is the latest where time runs backwards.
+    at, same = latest(tid, -time, worker, -end)
+    after = ~before & same & (time[at] < executions.end[item])
+    stack[after], distance[after] = stacks[at[after]], (time[at] - end)[after]
+    return stack, before, distance
+
+
+def _median(values: FloatArray, weights: FloatArray) -> float | None:
+    """The value up to which half of the weight lies."""
+    if weights.sum() <= 0:
+        return None
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(below, below[-1] / 2)])

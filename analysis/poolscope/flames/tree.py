@@ -1,0 +1,100 @@
+"""Weighted stacks as one tree from the thread's start to the leaf, bounded for analysis.json."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import FloatArray
+from poolscope.blame.kinds import is_user
+from poolscope.cpu.frames import CpuFrame
+
+MOST_NODES = 2000
+"""Nodes in analysis.json; the smallest branches are left out beyond it."""
+DIGITS = 3
+"""Weights are ms: to the microsecond."""
+
+
+@dataclass(frozen=True)
+class FlameFrame:
+    """What a node of the tree stands for."""
+
+    method: str | None
+    module: str | None
+    kind: str
+    """managed, native, unknown as of CpuFrame; wait: how a thread waits (`wait`), below the method that does; none: no
+    stack is known."""
+    wait: str | None = None
+    """A key of blame.kinds.KIND_WORDS; only of kind wait."""
+
+    @staticmethod
+    def of(frame: CpuFrame) -> FlameFrame:
+        return FlameFrame(frame.method, frame.module, frame.kind)
+
+    def to_json(self) -> dict[str, Any]:
+        user = self.kind == "managed" and is_user(self.method)
+        content = {"method": self.method, "module": self.module, "kind": self.kind, "user": user}
+        return content if self.wait is None else content | {"wait": self.wait}
+
+
+NO_STACK = FlameFrame(None, None, "none")
+
+
+class FlameTree:
+    """Stacks with several weights each (such as all of it, and of it while items waited)."""
+
+    def __init__(self, *weights: str) -> None:
+        self.weights = weights
+        """Their names; by the first, which is at least as much as the others, the smallest nodes are left out."""
+        self.frames: list[FlameFrame] = []
+        self.parents: list[int] = []
+        self._total: list[FloatArray] = []
+        self._own: list[FloatArray] = []
+        self._child: dict[tuple[int, FlameFrame], int] = {}
+
+    def add(self, path: Sequence[FlameFrame], *weights: float) -> None:
+        """A stack from the thread's start to its leaf, not empty. Weights in ms, in the order of `weights`."""
+        weight = np.array(weights, dtype=np.float64)
+        node = -1
+        for frame in path:
+            key = (node, frame)
+            if key not in self._child:
+                self._child[key] = len(self.frames)
+                self.frames.append(frame)
+                self.parents.append(node)
+                self._total.append(np.zeros(len(weight)))
+                self._own.append(np.zeros(len(weight)))
+            node = self._child[key]
+            self._total[node] += weight
+        self._own[node] += weight
+
+    def to_json(self) -> dict[str, Any]:
+        """`least`, `frames` and `nodes`: arrays of one length, callers before what they call."""
+        total = np.array(self._total).reshape(len(self.frames), len(self.weights))
+        own = np.array(self._own).reshape(total.shape)
+        least = 0.0
+        kept = np.arange(len(total))
+        if len(total) > MOST_NODES:
+            # A parent has no less than its child. At equal weights callers came first, so they stay with their callees.
+            kept = np.sort(np.argsort(-total[:, 0], kind="stable")[:MOST_NODES])
+            least = float(total[kept, 0].min())
+        number = {node: i for i, node in enumerate(kept.tolist())}
+        frames = list(dict.fromkeys(self.frames[node] for node in number))
+        index = {frame: i for i, frame in enumerate(frames)}
+        return {
+            "least": round(least, DIGITS),
+            "frames": [frame.to_json() for frame in frames],
+            "nodes": {
+                "parent": [number.get(self.parents[node], -1) for node in number],
+                "frame": [index[self.frames[node]] for node in number],
+                "self": _rounded(own[kept, 0]),
+                **{name: _rounded(total[kept, i]) for i, name in enumerate(self.weights)},
+            },
+        }
+
+
+def _rounded(values: FloatArray) -> list[float]:
+    return [round(value, DIGITS) for value in values.tolist()]
