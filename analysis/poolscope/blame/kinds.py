@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-FRAMEWORK = ("System.", "Microsoft.", "Interop", "Internal.")
-"""Namespaces of the runtime and its libraries; everything else is the user's code, or code that the user chose."""
+FRAMEWORK = ("System.", "Microsoft.", "Interop", "Internal.", "dynamicClass.IL_STUB_")
+"""Namespaces of the runtime and its libraries, and the stubs that it makes for native calls; everything else is the user's code, or code that the user chose."""
 
 KIND_WORDS = {
     "lock": "lock",

@@ -127,9 +127,7 @@ def analyse(capture: Capture) -> Analysis:
     ready = ready_flame(capture, attribution)
     verdict = judge(evidence, findings)
     findings = lead(findings, verdict.id)
-    return Analysis(
-        capture, attribution, blame, cpu, blocked, ready, coverage, findings, rules, verdict, evidence
-    )
+    return Analysis(capture, attribution, blame, cpu, blocked, ready, coverage, findings, rules, verdict, evidence)
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:

@@ -1,0 +1,263 @@
+"use strict";
+// Draws the flame graphs: boxes placed in percent, so that they follow the width of screen and paper by themselves.
+(function () {
+  const ROW = 21; // px from box to box
+  const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
+  const NARROW_PX = 14; // no room for a letter
+  const LETTER_PX = 6.6; // about, of what fits
+  const LONGEST = 300, LONGEST_STATUS = 1500; // characters of a name
+  const WAITS = {
+    "lock": "lock", "task-wait": "synchronous wait for a task", "wait-handle": "wait handle or event", "semaphore": "semaphore",
+    "sleep": "sleep", "socket": "socket call", "file": "file call", "unknown": "not known",
+  };
+  const KINDS = { user: "your code", framework: ".NET", native: "native or nameless", wait: "kind of wait", none: "no stack known", all: "" };
+
+  // As report/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
+  const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
+  const cut = (text, most) => (text.length > most ? text.slice(0, most) + "\u2026" : text);
+
+  function kindOf(frame) {
+    if (frame.kind === "wait" || frame.kind === "none") return frame.kind;
+    return frame.user ? "user" : frame.kind === "managed" ? "framework" : "native";
+  }
+  function nameOf(frame, unit) {
+    if (frame.kind === "wait") return "waits: " + (Object.hasOwn(WAITS, frame.wait) ? WAITS[frame.wait] : visible(String(frame.wait)));
+    if (frame.kind === "none") return unit.none;
+    if (frame.method) return visible(frame.method);
+    return frame.module ? "code of " + visible(frame.module) + " without symbols" : "code without a name";
+  }
+  // What is left of a name where there is no room for all of it: type and method, then the method, without namespaces.
+  function shorter(frame, full, px) {
+    const fits = (text) => text.length * LETTER_PX <= px;
+    if (fits(full)) return full;
+    if (frame.kind === "wait") return full.replace("waits: ", "");
+    if (!frame.method) return frame.module ? visible(frame.module) : full;
+    if (full.length > 1000) return full; // no method's name: the ellipsis will do
+    const dots = [];
+    let nested = 0;
+    for (let i = 0; i < full.length; i++) {
+      if (full[i] === "[" || full[i] === "<") nested++;
+      else if (full[i] === "]" || full[i] === ">") nested--;
+      else if (full[i] === "." && nested === 0) dots.push(i);
+    }
+    const from = (count) => full.slice((dots[dots.length - count] ?? -1) + 1);
+    return fits(from(2)) ? from(2) : from(1) || full;
+  }
+  function percent(share) {
+    if (share > 0 && share < 0.001) return "under 0.1 %";
+    return (share * 100).toFixed(share < 0.1 ? 1 : 0) + " %";
+  }
+  function time(ms) {
+    if (ms >= 120000) return (ms / 60000).toFixed(1) + " min";
+    if (ms >= 1000) return Number((ms / 1000).toPrecision(3)) + " s";
+    if (ms >= 0.995) return Number(ms.toPrecision(3)) + " ms";
+    return Math.round(ms * 1000) + " \u00b5s";
+  }
+  const samples = (count) => count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
+
+  function flameGraph(at, flame) {
+    const find = (name) => at.querySelector(".flame-" + name);
+    const graph = find("graph"), status = find("status"), found = find("found"), search = find("search"), reset = find("reset"), view = find("view");
+    const unit = at.dataset.unit === "samples" ? { text: samples } : { text: time };
+    unit.none = at.dataset.flame === "ready_flame" ? "no sample" : "no stack";
+    const { parent, frame } = flame.nodes, size = parent.length;
+    const kind = flame.frames.map(kindOf), name = flame.frames.map((f) => nameOf(f, unit));
+    const module = flame.frames.map((f) => (f.module ? visible(f.module) : ""));
+    const needle = flame.frames.map((f, i) => (name[i] + " " + (f.module || "")).toLowerCase());
+    // Node -1, the whole, is kept at index `size`, so that it is a node like all others.
+    const ALL = size, up = (i) => (i === ALL ? -1 : parent[i] < 0 ? ALL : parent[i]);
+    const below = Array.from({ length: size + 1 }, () => []);
+    for (let i = 0; i < size; i++) below[up(i)].push(i);
+    const depth = new Int32Array(size + 1);
+    for (let i = 0; i < size; i++) depth[i] = parent[i] < 0 ? 1 : depth[parent[i]] + 1;
+
+    let weights, whole, zoomed = ALL, focused = ALL, words = "", boxes = new Map(), shown = new Map();
+    const weight = (i) => (i === ALL ? whole : weights[i]);
+
+    function choose(key) {
+      weights = flame.nodes[key === "named" ? "total" : key];
+      whole = key === "total" || key === "named" ? flame.total ?? flame.with_stack : flame[key];
+      if (key === "named") {
+        // Without what has no stack: those boxes are roots, and what is below them goes too.
+        const nameless = new Uint8Array(size);
+        weights = weights.map((w, i) => {
+          nameless[i] = parent[i] < 0 ? kind[frame[i]] === "none" : nameless[parent[i]];
+          if (nameless[i] && parent[i] < 0) whole -= w;
+          return nameless[i] ? 0 : w;
+        });
+      }
+      below.forEach((list) => list.sort((a, b) => weights[b] - weights[a] || a - b));
+    }
+
+    function describe(i) {
+      const all = unit.text(weight(i)) + ", " + percent(whole ? weight(i) / whole : 0);
+      if (i === ALL) return "All: " + unit.text(whole);
+      const f = frame[i], own = below[i].reduce((sum, child) => sum - weight(child), weight(i));
+      const parts = [all + " of all"];
+      if (zoomed !== ALL && weight(zoomed) && shown.has(i) && !shown.get(i).passed) parts.push(percent(weight(i) / weight(zoomed)) + " of the zoomed box");
+      if (below[i].length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
+      parts.push(KINDS[kind[f]]);
+      if (module[f]) parts.push(module[f]);
+      return name[f] + ": " + parts.join("; ");
+    }
+
+    const say = (i) => { status.textContent = cut(describe(i), LONGEST_STATUS); };
+
+    function box(i, x, width, px) {
+      const element = document.createElement("div"), f = frame[i];
+      const label = i === ALL ? "all: " + unit.text(whole) : name[f];
+      element.className = "flame-box " + (i === ALL ? "all" : kind[f]);
+      if (px < NARROW_PX) element.classList.add("narrow");
+      else element.textContent = cut(i === ALL ? label : shorter(flame.frames[f], label, px - 10), LONGEST);
+      if (i !== zoomed && shown.get(i).passed) element.classList.add("passed");
+      element.style.left = x * 100 + "%";
+      element.style.width = "max(1px, calc(" + width * 100 + "% - 1px))";
+      element.style.top = depth[i] * ROW + "px";
+      element.setAttribute("role", "treeitem");
+      element.setAttribute("aria-level", depth[i] + 1);
+      element.setAttribute("aria-label", cut(describe(i), LONGEST));
+      element.setAttribute("aria-selected", String(i === zoomed));
+      element.tabIndex = -1;
+      element.dataset.node = i;
+      return element;
+    }
+
+    // Callers of the zoomed box stay above it in full width, as the way back.
+    function layout() {
+      const pixels = graph.clientWidth || 1000;
+      shown = new Map();
+      let deepest = 0;
+      for (let i = up(zoomed); i >= 0; i = up(i)) shown.set(i, { x: 0, width: 1, passed: true });
+      const open = [[zoomed, 0, 1]];
+      while (open.length) {
+        const [i, x, width] = open.pop();
+        shown.set(i, { x, width, passed: false });
+        deepest = Math.max(deepest, depth[i]);
+        let left = x;
+        for (const child of below[i]) {
+          const part = weight(i) ? (width * weight(child)) / weight(i) : 0;
+          if (part * pixels < LEAST_PX) break; // sorted: the rest is narrower
+          open.push([child, left, part]);
+          left += part;
+        }
+      }
+      boxes = new Map();
+      const made = document.createDocumentFragment();
+      for (const i of Array.from(shown.keys()).sort((a, b) => depth[a] - depth[b] || shown.get(a).x - shown.get(b).x)) {
+        const { x, width } = shown.get(i), element = box(i, x, width, width * pixels);
+        boxes.set(i, element);
+        made.append(element);
+      }
+      graph.replaceChildren(made);
+      graph.style.height = (deepest + 1) * ROW + "px";
+      if (!boxes.has(focused)) focused = zoomed;
+      boxes.get(focused).tabIndex = 0;
+      reset.disabled = zoomed === ALL && !words;
+      mark();
+    }
+
+    // A stack in which several boxes match counts once.
+    function mark() {
+      const hit = flame.frames.map((_, f) => words !== "" && needle[f].includes(words));
+      const inside = new Uint8Array(size + 1);
+      let sum = 0;
+      const methods = new Set();
+      for (let i = 0; i < size; i++) {
+        const within = parent[i] >= 0 && inside[parent[i]];
+        if (hit[frame[i]] && weight(i) > 0) {
+          methods.add(frame[i]);
+          if (!within) sum += weight(i);
+        }
+        inside[i] = within || hit[frame[i]] ? 1 : 0;
+      }
+      boxes.forEach((element, i) => {
+        element.classList.toggle("found", i !== ALL && hit[frame[i]]);
+        element.classList.toggle("missed", words !== "" && i !== ALL && !hit[frame[i]]);
+      });
+      const count = methods.size;
+      found.textContent = !words ? "" : count === 0 ? "Nothing matches." :
+        (count === 1 ? "1 name matches" : count + " names match") + ": " + unit.text(Math.round(sum * 1000) / 1000) + ", " + percent(whole ? sum / whole : 0) + " of all.";
+    }
+
+    function focus(i) {
+      boxes.get(focused).tabIndex = -1;
+      focused = i;
+      boxes.get(i).tabIndex = 0;
+      boxes.get(i).focus({ preventScroll: true });
+      boxes.get(i).scrollIntoView({ block: "nearest" });
+    }
+
+    function zoom(i, keep) {
+      zoomed = i;
+      focused = i;
+      layout();
+      say(i);
+      if (keep) focus(i);
+    }
+
+    function clear() {
+      search.value = words = "";
+      zoom(ALL, graph.contains(document.activeElement));
+    }
+
+    const nodeOf = (event) => {
+      const element = event.target instanceof Element && event.target.closest(".flame-box");
+      return element ? Number(element.dataset.node) : null;
+    };
+    graph.addEventListener("click", (event) => {
+      const i = nodeOf(event);
+      if (i !== null) zoom(i, true);
+    });
+    graph.addEventListener("mouseover", (event) => {
+      const i = nodeOf(event);
+      if (i !== null) say(i);
+    });
+    graph.addEventListener("mouseleave", () => say(focused));
+    graph.addEventListener("focusin", (event) => {
+      const i = nodeOf(event);
+      if (i !== null) say(i);
+    });
+    graph.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const drawn = (list) => list.filter((i) => boxes.has(i));
+      const step = (by) => {
+        const row = focused === ALL ? [ALL] : drawn(below[up(focused)]);
+        return row[row.indexOf(focused) + by];
+      };
+      const go = {
+        ArrowUp: () => up(focused), ArrowDown: () => drawn(below[focused])[0], ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => ALL,
+      }[event.key];
+      if (go) {
+        event.preventDefault();
+        const next = go();
+        if (next !== undefined && next >= 0) focus(next);
+      } else if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        zoom(focused, true);
+      }
+    });
+    at.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || (zoomed === ALL && !words)) return;
+      event.stopPropagation(); // the chosen item stays chosen
+      event.preventDefault();
+      clear();
+    });
+    search.addEventListener("input", () => {
+      words = search.value.trim().toLowerCase();
+      reset.disabled = zoomed === ALL && !words;
+      mark();
+    });
+    reset.addEventListener("click", () => { clear(); focus(ALL); });
+    if (view) view.addEventListener("change", () => { choose(view.value); layout(); say(focused); });
+
+    choose(view ? view.value : "total");
+    layout();
+    say(ALL);
+  }
+
+  const places = Array.from(document.querySelectorAll(".flame[data-flame]"));
+  if (!places.length) return;
+  document.querySelectorAll(".flame-only").forEach((element) => { element.hidden = false; });
+  const analysis = JSON.parse(document.getElementById("data-analysis").textContent);
+  places.forEach((at) => flameGraph(at, analysis[at.dataset.flame]));
+})();

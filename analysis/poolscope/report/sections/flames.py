@@ -1,0 +1,195 @@
+"""Flame graphs of blocked, CPU and ready time. assets/flames.js draws them; here are their words and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.report.formatting import counted, duration, percent
+
+ROWS_SHOWN = 12
+WAITS_SHOWN = 3
+ALL = ("total", "all")
+"""A view: the weight that flames.js draws, and its name in the list."""
+
+
+def flames_section(analysis: dict[str, Any]) -> list[dict[str, Any]]:
+    """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
+    return [
+        _blocked(analysis.get("blocked_flame")),
+        _cpu(analysis.get("cpu_flame")),
+        _ready(analysis.get("ready_flame")),
+    ]
+
+
+def _blocked(flame: dict[str, Any] | None) -> dict[str, Any]:
+    drawn = bool(flame and flame["nodes"]["parent"])
+    notes, views = [], []
+    if flame and drawn:
+        estimated = flame["total"] - flame["measured"]
+        views = [ALL]
+        if _is_some(flame["no_stack"], flame):
+            views.append(("named", "what has a stack"))
+            notes.append(
+                f"{duration(flame['no_stack'])} of {duration(flame['total'])} ({percent(flame['no_stack'] / flame['total'])}) "
+                "has no stack: no event tells of it and no snapshot fell into it."
+            )
+        if _is_some(estimated, flame):
+            views.append(("measured", "without what is estimated"))
+            notes.append(
+                f"{duration(estimated)} of {duration(flame['total'])} is estimated from snapshots of other blocks of the "
+                "same method; here it is divided among that method's stacks as their own time is."
+            )
+    return {
+        "id": "blocked_flame",
+        "title": "Blocked while items waited",
+        "what": "Thread time that workers were blocked inside an item while other items waited in the queue. The lowest box "
+        "of each stack says how it waited.",
+        "absent": "Cannot be told from this capture: it takes a kernel stream and stacks."
+        if flame is None
+        else None
+        if drawn
+        else "No item blocked its worker while another waited.",
+        "unit": "thread time",
+        "views": views,
+        "notes": [*notes, *_least(flame, duration)],
+        "rows": _rows(flame, "no stack") if flame and drawn else [],
+        "waits": True,
+        "caption": "Methods with most blocked thread time while items waited, your own first",
+    }
+
+
+def _cpu(flame: dict[str, Any] | None) -> dict[str, Any]:
+    drawn = bool(flame and flame["nodes"]["parent"])
+    return {
+        "id": "cpu_flame",
+        "title": "On a core",
+        "what": "Code that was on a core, in samples.",
+        "table": "#cpu",
+        "absent": "Not known: the capture has no CPU samples."
+        if flame is None
+        else None
+        if drawn
+        else "No sample of the process has a call chain: it hardly ran.",
+        "unit": "samples",
+        "views": [ALL, ("workers", "on the pool's workers"), ("waiting", "while items waited")],
+        "notes": _least(flame, lambda number: counted(int(number), "sample")) if flame and flame["least"] > 1 else [],
+        "rows": [],
+        "waits": False,
+        "caption": "",
+    }
+
+
+def _ready(flame: dict[str, Any] | None) -> dict[str, Any]:
+    drawn = bool(flame and flame["nodes"]["parent"])
+    some = flame is not None and _is_some(flame["no_sample"], flame) and flame["no_sample"] < flame["total"]
+    return {
+        "id": "ready_flame",
+        "title": "Ready, without a core",
+        "what": "Thread time that workers held an item and could have run, but no core was free: what they were about to do. "
+        "An estimate: nothing records the stack of a thread that waits for a core, so the nearest CPU sample of the same "
+        "thread within the same item stands for it, the last one before, else the first one after.",
+        "absent": "Cannot be told from this capture: it takes a kernel stream and CPU samples."
+        if flame is None
+        else None
+        if drawn
+        else "No worker that held an item had to wait for a core.",
+        "unit": "thread time",
+        "views": [ALL, ("waiting", "while items waited"), *([("named", "what has a sample")] if some else [])],
+        "notes": _ready_notes(flame) if flame and drawn else [],
+        "rows": _rows(flame, "no sample") if flame and drawn else [],
+        "waits": False,
+        "caption": "Methods with most ready time (estimated), your own first",
+    }
+
+
+def _ready_notes(flame: dict[str, Any]) -> list[str]:
+    total, missing = flame["total"], flame["no_sample"]
+    notes = [f"{duration(total)} ready in {counted(flame['stretches'], 'stretch', 'stretches')}."]
+    if flame["distance"] is not None:
+        notes[0] += f" Half of what has a sample is at most {duration(flame['distance'])} away from it."
+    if flame["after"]:
+        notes.append(f"{duration(flame['after'])} has its sample after it.")
+    if flame["stretches_without"]:
+        notes.append(
+            f"{duration(missing)} ({percent(missing / total)}) in "
+            f"{counted(flame['stretches_without'], 'stretch', 'stretches')} is in items that no sample hit: "
+            "\u201cno sample\u201d in the graph. Items shorter than the distance between samples are mostly of this kind."
+        )
+    return [*notes, *_least(flame, duration)]
+
+
+def _least(flame: dict[str, Any] | None, text: Any) -> list[str]:
+    if not flame or not flame["least"]:
+        return []
+    return [f"The graph has the {len(flame['nodes']['parent']):,} largest boxes, from {text(flame['least'])} on."]
+
+
+def _is_some(part: float, flame: dict[str, Any]) -> bool:
+    """Whether a part of the total would show at all; below, it is rounding."""
+    return part > 1e-4 * float(flame["total"])
+
+
+@dataclass
+class _Method:
+    index: int
+    own: float
+    total: float
+    waits: dict[str, float]
+
+
+def _rows(flame: dict[str, Any], nameless: str) -> list[dict[str, Any]]:
+    """The user's methods with most time, then others, dearest first. A recursion counts once."""
+    frames, nodes = flame["frames"], flame["nodes"]
+    methods: dict[int, _Method] = {}
+    above: list[frozenset[int]] = []
+    for parent, frame, own, total in zip(nodes["parent"], nodes["frame"], nodes["self"], nodes["total"], strict=True):
+        callers = above[parent] if parent >= 0 else frozenset()
+        above.append(callers | {frame})
+        if frames[frame]["kind"] == "wait":
+            # How it waited is no method: it is told beside every one that it was reached from.
+            for caller in callers:
+                waits = methods[caller].waits
+                waits[frames[frame]["wait"]] = waits.get(frames[frame]["wait"], 0.0) + total
+            if parent >= 0:
+                methods[nodes["frame"][parent]].own += own
+            continue
+        method = methods.setdefault(frame, _Method(frame, 0.0, 0.0, {}))
+        method.own += own
+        if frame not in callers:
+            method.total += total
+    order = sorted(
+        methods.values(),
+        key=lambda m: (frames[m.index]["kind"] == "none", not frames[m.index]["user"], -m.total, -m.own),
+    )
+    users = [m for m in order if frames[m.index]["user"]][:ROWS_SHOWN]
+    leaves = sorted((m for m in order if not frames[m.index]["user"] and m.own > 0), key=lambda m: -m.own)
+    return [
+        {
+            "method": _name(frames[m.index], nameless),
+            "module": frames[m.index]["module"] or "",
+            "user": frames[m.index]["user"],
+            "own": duration(m.own),
+            "total": duration(m.total),
+            "share": percent(m.total / flame["total"]),
+            "waits": _waits(m),
+        }
+        for m in [*users, *leaves[: max(ROWS_SHOWN - len(users), ROWS_SHOWN // 3)]]
+    ]
+
+
+def _waits(method: _Method) -> str:
+    dearest = sorted(method.waits.items(), key=lambda wait: (-wait[1], wait[0]))[:WAITS_SHOWN]
+    return ", ".join(
+        f"{KIND_WORDS.get(kind, kind)} {percent(ms / method.total)}" for kind, ms in dearest if ms and method.total
+    )
+
+
+def _name(frame: dict[str, Any], nameless: str) -> str:
+    """As flames.js names a box; `nameless` is what has no stack."""
+    if frame["kind"] == "none":
+        return nameless
+    if frame["method"]:
+        return str(frame["method"])
+    return f"code of {frame['module']} without symbols" if frame["module"] else "code without a name"
