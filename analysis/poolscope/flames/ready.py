@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution import Attribution
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import READY, Executions
@@ -99,7 +99,7 @@ def ready_flame(capture: Capture, attribution: Attribution) -> ReadyFlame | None
 
 def _nearest(
     capture: Capture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
-) -> tuple[IntArray, np.ndarray[Any, np.dtype[np.bool_]], IntArray]:
+) -> tuple[IntArray, BoolArray, IntArray]:
     """For each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in ns."""
     samples = capture.table("cpu_samples")
     own = samples["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
@@ -117,9 +117,11 @@ def _nearest(
     before = same & (time[at] >= executions.start[item])
     stack[before], distance[before] = stacks[at[before]], (start - time[at])[before]
     # The first one from the end on is the latest where time runs backwards.
-    at, same = latest(tid, -time, worker, -end)
-    after = ~before & same & (time[at] < executions.end[item])
-    stack[after], distance[after] = stacks[at[after]], (time[at] - end)[after]
+    rest = np.flatnonzero(~before)
+    at, same = latest(tid, -time, worker[rest], -end[rest])
+    found = same & (time[at] < executions.end[item[rest]])
+    after, at = rest[found], at[found]
+    stack[after], distance[after] = stacks[at], time[at] - end[after]
     return stack, before, distance
 
 

@@ -96,6 +96,8 @@
       const parts = [all + " of all"];
       if (zoomed !== ALL && weight(zoomed) && shown.has(i) && !shown.get(i).passed) parts.push(percent(weight(i) / weight(zoomed)) + " of the zoomed box");
       if (below[i].length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
+      const estimated = flame.nodes.measured ? weight(i) - flame.nodes.measured[i] : 0;
+      if (estimated > 1e-3 && estimated / weight(i) > 1e-4) parts.push("of it " + unit.text(estimated) + " estimated");
       parts.push(KINDS[kind[f]]);
       if (module[f]) parts.push(module[f]);
       return name[f] + ": " + parts.join("; ");
