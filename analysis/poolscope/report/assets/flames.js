@@ -260,6 +260,21 @@
   const places = Array.from(document.querySelectorAll(".flame[data-flame]"));
   if (!places.length) return;
   document.querySelectorAll(".flame-only").forEach((element) => { element.hidden = false; });
-  const analysis = JSON.parse(document.getElementById("data-analysis").textContent);
-  places.forEach((at) => flameGraph(at, analysis[at.dataset.flame]));
+  // Hundreds of boxes each: one graph at a time when the page is at rest, so that none delays the charts; all before print.
+  const rest = places.slice();
+  let analysis = null;
+  function next() {
+    const at = rest.shift();
+    analysis = analysis || JSON.parse(document.getElementById("data-analysis").textContent);
+    flameGraph(at, analysis[at.dataset.flame]);
+    if (!rest.length) analysis = null;
+  }
+  const idle = (fn) => ("requestIdleCallback" in window ? requestIdleCallback(fn, { timeout: 2000 }) : setTimeout(fn, 50));
+  function later() {
+    if (!rest.length) return;
+    next();
+    idle(later);
+  }
+  idle(later);
+  addEventListener("beforeprint", () => { while (rest.length) next(); });
 })();
