@@ -33,7 +33,7 @@ def _blocked(flame: dict[str, Any] | None) -> dict[str, Any]:
             views.append(("named", "what has a stack"))
             notes.append(
                 f"{duration(flame['no_stack'])} of {duration(flame['total'])} ({percent(flame['no_stack'] / flame['total'])}) "
-                "has no stack: no event tells of it and no snapshot fell into it."
+                "has no stack: no event with a stack tells of it, and no snapshot fell into it."
             )
         if _is_some(estimated, flame):
             views.append(("measured", "without what is estimated"))
