@@ -13,9 +13,12 @@ from poolscope.attribution.unseen import unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
+from poolscope.cpu import CpuFlame
+from poolscope.cpu.flame import is_user_row
 from poolscope.findings.culprit import Culprit
 from poolscope.findings.finding import severity_of
 from poolscope.findings.pairs import pairs_doubt
+from poolscope.findings.where import METHODS_SHOWN
 from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.crowd import Crowd, measure_crowd
@@ -65,6 +68,8 @@ class Evidence:
     coverage: Coverage
     blame: Blame | None = None
     """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None = None
+    """None without CPU samples."""
 
     @property
     def split(self) -> Split:
@@ -186,6 +191,17 @@ class Evidence:
     def culprit(self) -> Culprit | None:
         """The code that blocked items' threads for longest."""
         return Culprit.of(self.blame)
+
+    def methods(self, section: str) -> list[str]:
+        """The code that this part of the report (blame or cpu) shows first, dearest first; none for other parts."""
+        if section == "blame" and self.blame is not None:
+            names = [row.method for row in self.blame.rows if row.stacks]
+        elif section == "cpu" and self.cpu is not None:
+            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
+            names = [row.frame.method for row in users if row.workers]
+        else:
+            names = []
+        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
 
     @cached_property
     def dearest_lock(self) -> LockWaits | None:

@@ -23,6 +23,7 @@ class BlockedAtCap(Rule):
     needs = ("work_items", "pool_limits", "thread_states")
     documentation = "blocked-at-cap"
     golden = "blocked-at-cap"
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         split = evidence.split

@@ -23,6 +23,7 @@ class CoreContention(CoreRule):
     needs = ("work_items", "thread_states")
     documentation = "core-contention"
     golden = "core-contention"
+    section = "cpu"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         core = evidence.lack_of_cores - evidence.core_by_throttling - evidence.core_by_neighbours

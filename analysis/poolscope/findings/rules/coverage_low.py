@@ -7,6 +7,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
 from poolscope.words import duration, percent
 from poolscope.losses import Loss
 
@@ -43,6 +44,7 @@ class CoverageLow(Rule):
             f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
             said=holes,
             advice=self.remedies(evidence),
+            where=Where([Window(loss.first_s, loss.last_s) for loss in evidence.coverage.losses[:WINDOWS_SHOWN]]),
         )
 
     @staticmethod

@@ -25,6 +25,7 @@ class GateSuppressedByProgress(GateRule):
     failing_title = "A steady trickle of finished items kept the pool from adding threads"
     documentation = "gate-suppressed-by-progress"
     golden = ""
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection):

@@ -22,6 +22,7 @@ class Oversubscribed(Rule):
     needs = ("work_items", "thread_states")
     documentation = "oversubscribed"
     golden = ""
+    section = "cpu"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_oversubscribed:
@@ -54,4 +55,5 @@ class Oversubscribed(Rule):
                 f"{duration(after)} (measured {duration(evidence.mean_delay_ms)}). The last one ends no sooner; for that, spend "
                 "less CPU per item or add cores.",
             ],
+            where=self.in_execution(evidence, execution.ready),
         )
