@@ -46,7 +46,8 @@ def test_it_is_charged_with_its_part_only(tmp_path):
     cost = {f.id: f.item_seconds for f in analysis.findings}
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
     assert cost["cgroup-throttled"] == pytest.approx(0.2 * core, rel=0.01)
-    assert cost["noisy-neighbour"] == pytest.approx(0.8 * core, rel=0.01)
+    # Half of the time the worker itself was on the core, and what was queued waited for that.
+    assert cost["noisy-neighbour"] == pytest.approx(0.4 * core, rel=0.01)
     assert analysis.verdict.id == "noisy-neighbour"
 
 

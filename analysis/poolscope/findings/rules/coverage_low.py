@@ -21,6 +21,10 @@ LOST_OF = {
     "snapshots": "stacks of threads",
 }
 """What a stream beside the runtime's is for: without it a verdict still stands."""
+MODEL_MISSES = (
+    "The recording is not at fault, and another one would hardly do better: the replay does not fit what these items did. "
+    "Measured figures stand; take predicted ones as a direction, and try the fix."
+)
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=4194304), or with --kernel switch, which records the target alone"
 """The default is 1 MiB a CPU."""
 
@@ -70,7 +74,8 @@ class CoverageLow(Rule):
             )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
-        return said or ["Record again."]
+        model = c.model_error is not None and abs(c.model_error) > MODEL_ERROR
+        return said or [MODEL_MISSES if model else "Record again."]
 
     @staticmethod
     def holes(evidence: Evidence) -> list[str]:
