@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import WORTHWHILE, predict
 from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.words import duration, percent
 from poolscope.units import NS_PER_MS
@@ -43,6 +43,12 @@ class CoreContention(CoreRule):
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
         after = predict(evidence, "cores")
+        alone = (
+            " That alone is little: with the threads that the pool has, items then wait for a thread instead, so cores and "
+            "threads have to grow together."
+            if after.delay_ms - after.delay_after_ms < WORTHWHILE * after.delay_ms
+            else ""
+        )
         least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
         outside = evidence.antagonists.share(OWN_OTHER) if evidence.antagonists else 0.0
         others = outside >= OUTSIDE_SHARE
@@ -69,7 +75,7 @@ class CoreContention(CoreRule):
                 f"More threads would not help: they would share the same cores, which need {duration(least)} for the CPU "
                 "time of these items, however many threads there are. Spend less CPU per item, or give the "
                 f"process more cores. With a core for everyone the mean delay would be "
-                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).{alone}",
             ],
             predicted=[after],
         )
