@@ -88,6 +88,7 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
     assert found.share("other-process") == 32 / 107
 
 
+@pytest.mark.fires("noisy-neighbour")
 def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):
     analysis = analyse(queued_spinners(tmp_path, neighbours=4).write())
     assert analysis.verdict.id == "noisy-neighbour"
@@ -98,6 +99,8 @@ def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):
     assert "hog (900)" in " ".join(neighbour.evidence)
 
 
+@pytest.mark.fires("core-contention")
+@pytest.mark.quiet("noisy-neighbour")
 def test_the_workers_own_demand_stays_core_contention(tmp_path):
     analysis = analyse(queued_spinners(tmp_path, neighbours=0).write())
     assert analysis.verdict.id == "core-contention"

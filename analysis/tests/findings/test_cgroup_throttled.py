@@ -27,6 +27,7 @@ def throttled(folder, per_period, neighbour=False):
     return builder
 
 
+@pytest.mark.fires("cgroup-throttled")
 def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(tmp_path):
     analysis = analyse(throttled(tmp_path, 50 * MS, neighbour=True).write())
     assert analysis.verdict.id == "cgroup-throttled"
@@ -51,6 +52,7 @@ def test_it_is_charged_with_its_part_only(tmp_path):
     assert analysis.verdict.id == "noisy-neighbour"
 
 
+@pytest.mark.quiet("cgroup-throttled")
 def test_no_throttling_is_passed_and_no_table_is_not_applicable(tmp_path):
     builder = throttled(tmp_path, 50 * MS)
     builder.rows["throttles"].clear()
