@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from seeds.explain import explanation
@@ -64,6 +65,7 @@ def _row(row: Row, expected: Expected, run: Outcome, shapes: list[dict[str, Any]
         "ratio": None if value is None else _rounded(ours / value),
         "shape_ok": all(own) if own else None,
         "expected_verdict": str(expected),
+        "alternative": None if row.alternative is None else asdict(row.alternative),
         "verdict": verdict["id"],
         "confidence": verdict["confidence"],
         "verdict_ok": expected.met(run),

@@ -52,7 +52,7 @@ def expected_verdicts(tools: Tools, row: Row) -> Expected:
         raise RunFailed(f"there is no workload {row.workload}")
     for expected in entry["expected"]:
         if expected["when"] == row.expected:
-            return Expected(tuple(expected["verdicts"]), bool(expected["any_of"]))
+            return Expected(tuple(expected["verdicts"]), bool(expected["any_of"]), row.alternative)
     raise RunFailed(f"{row.workload} has no expected verdict for '{row.expected}'")
 
 

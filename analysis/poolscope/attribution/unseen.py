@@ -48,6 +48,16 @@ def unseen_competitors(capture: Capture) -> Steps:
     return Steps(edges, np.append(others, 0.0))
 
 
+def any_worker_ready(capture: Capture) -> Steps:
+    """1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under tier
+    schedstat. ns from the start of the window."""
+    ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+    if capture.poll_step_ns is not None:
+        edges = _edges(capture)
+        ready = Steps(edges, np.append(ready.mean(edges), 0.0))
+    return Steps(ready.time, np.minimum(ready.value, 1.0))
+
+
 def unseen_share(capture: Capture) -> float:
     """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is
     known.

@@ -44,4 +44,5 @@ class CoreRule(Rule):
             said=said,
             advice=advice,
             predicted=predicted,
+            where=self.in_execution(evidence, part),
         )

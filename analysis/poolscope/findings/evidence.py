@@ -9,13 +9,16 @@ import numpy as np
 
 from poolscope.arrays import AnyArray, FloatArray
 from poolscope.attribution.attribute import Attribution, Split
-from poolscope.attribution.unseen import unseen_share
+from poolscope.attribution.unseen import any_worker_ready, unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
+from poolscope.cpu import CpuFlame
+from poolscope.cpu.flame import is_user_row
 from poolscope.findings.culprit import Culprit
 from poolscope.findings.finding import severity_of
 from poolscope.findings.pairs import pairs_doubt
+from poolscope.findings.where import METHODS_SHOWN
 from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.crowd import Crowd, measure_crowd
@@ -36,6 +39,10 @@ HEALTHY_P99_MS = 50.0
 HEALTHY_SHARE = 0.01
 """Waiting item-seconds per second of wall time beyond what nobody notices: guards against the few items in a hundred
 that the p99 does not see."""
+HEALTHY_LEAST_S = 2.0
+"""Item-seconds beyond what nobody notices that are none of these yet: a hundred items that are queued at once and all begun
+within 50 ms, as a service does when it starts, cost up to two. In a capture of minutes that is nothing; whether it is
+healthy must not hang on how soon after it somebody stopped recording."""
 UNNOTICED_MS = 10.0
 """Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at
 1,000 items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at
@@ -65,6 +72,8 @@ class Evidence:
     coverage: Coverage
     blame: Blame | None = None
     """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None = None
+    """None without CPU samples."""
 
     @property
     def split(self) -> Split:
@@ -90,11 +99,11 @@ class Evidence:
     @cached_property
     def is_healthy(self) -> bool:
         """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall
-        time."""
+        time, or below 2 s in all."""
         if self.attribution.items.count == 0:
             return False
         beyond = np.maximum(self.attribution.items.wait - UNNOTICED_MS * NS_PER_MS, 0.0)
-        few = self.item_seconds(beyond) < HEALTHY_SHARE * self.wall_seconds
+        few = self.item_seconds(beyond) < max(HEALTHY_SHARE * self.wall_seconds, HEALTHY_LEAST_S)
         return few and self.p99_wait.value < HEALTHY_P99_MS * NS_PER_MS
 
     @cached_property
@@ -166,9 +175,15 @@ class Evidence:
     @cached_property
     def core_by_neighbours(self) -> FloatArray:
         """Of each item's lack of cores what other processes are charged with, ns: of what no quota took their share of
-        all core time that anybody had while a worker was ready."""
+        all core time that anybody had while a worker was ready, for as much of the item's wait as one was. In the rest the
+        workers had all the cores that they could use, and what held the item up was what ran before it."""
         core = self.lack_of_cores - self.core_by_throttling
-        return core * self.neighbours_share
+        if self.is_slowed:
+            return core * self.neighbours_share  # lacking a core after the start is being ready
+        items = self.attribution.items
+        ready = any_worker_ready(self.capture).integral(items.enqueue, items.dequeue)
+        while_ready = np.clip(ready / np.maximum(items.wait, 1), 0.0, 1.0)
+        return np.asarray(core * self.neighbours_share * while_ready)
 
     @cached_property
     def suspended_share(self) -> float:
@@ -186,6 +201,17 @@ class Evidence:
     def culprit(self) -> Culprit | None:
         """The code that blocked items' threads for longest."""
         return Culprit.of(self.blame)
+
+    def methods(self, section: str) -> list[str]:
+        """The code that this part of the report (blame or cpu) shows first, dearest first; none for other parts."""
+        if section == "blame" and self.blame is not None:
+            names = [row.method for row in self.blame.rows if row.stacks]
+        elif section == "cpu" and self.cpu is not None:
+            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
+            names = [row.frame.method for row in users if row.workers]
+        else:
+            names = []
+        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
 
     @cached_property
     def dearest_lock(self) -> LockWaits | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from poolscope.findings.where import Where
+
 
 @dataclass(frozen=True)
 class Predicted:
@@ -43,6 +45,8 @@ class Finding:
     its own. ranking.py says which of the two is the verdict."""
     ended_late: bool = False
     """The cost is time by which items ended later; else, by which they started later."""
+    where: Where = field(default_factory=Where)
+    """Its evidence as places in the capture."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

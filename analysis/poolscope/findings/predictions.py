@@ -14,6 +14,8 @@ from poolscope.whatif import Prediction
 from poolscope.whatif.advice import HELP, HURT, MOVE, Advice
 from poolscope.whatif.explore import ASYNC, FIX
 
+WORTHWHILE = 0.1
+"""Of the mean delay: a fix that takes away less is not advised, where another one takes away more. As for causes."""
 EITHER = 0.9
 """Two fixes are called equal when each removes at least nine tenths of the delay."""
 
@@ -26,7 +28,8 @@ def predict(evidence: Evidence, fix: str) -> Predicted:
     if row is not None:
         after = max(row.completion_ms["mean"] - _mean_demand_ms(evidence), 0.0)
         return Predicted(fix, before, round(after, 6), "simulation")
-    return Predicted(fix, before, round(evidence.mean_delay_ms - removable(evidence)[fix], 6))
+    # Rounding can leave a little less than nothing.
+    return Predicted(fix, before, round(max(evidence.mean_delay_ms - removable(evidence)[fix], 0.0), 6))
 
 
 def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
@@ -76,8 +79,9 @@ def threads_needed(evidence: Evidence) -> int:
 
 
 def advise(evidence: Evidence) -> list[str]:
-    """What to do about items that wait for a thread: async first where it does as well as more threads. More threads are
-    not advised where items would end no sooner with them."""
+    """What to do about items that wait for a thread, the better fix first, and async first where it does as well as more
+    threads. More threads are not advised where items would end no sooner with them, and nothing that would bring little
+    where the other fix brings more."""
     delay = evidence.mean_delay_ms
     after = {fix: predict(evidence, fix).delay_after_ms for fix in ("async", "threads")}
     async_advice = (
@@ -88,13 +92,21 @@ def advise(evidence: Evidence) -> list[str]:
     if against is not None:
         return [async_advice, against.text] if after["async"] < delay else [against.text]
     enough = {fix for fix, left in after.items() if delay > 0 and delay - left >= EITHER * delay}
-    threads_advice = _threads_advice(evidence, after["threads"])
     if {"async", "threads"} <= enough:
-        return ["Either of these alone would do; the first one costs no threads.", async_advice, threads_advice]
-    return [async_advice, threads_advice] if after["async"] <= after["threads"] else [threads_advice, async_advice]
+        first = "Either of these alone would do; the first one costs no threads."
+        return [first, async_advice, _threads_advice(evidence, after["threads"], "Or let")]
+    little = {fix for fix, left in after.items() if delay - left < WORTHWHILE * delay}
+    if little == {"async"}:
+        return [_threads_advice(evidence, after["threads"], "Let")]
+    if little == {"threads"}:
+        return [async_advice]
+    if after["async"] <= after["threads"]:
+        return [async_advice, _threads_advice(evidence, after["threads"], "Or let")]
+    return [_threads_advice(evidence, after["threads"], "Let"), f"Or free{async_advice.removeprefix('Free')}"]
 
 
-def _threads_advice(evidence: Evidence, after_ms: float) -> str:
+def _threads_advice(evidence: Evidence, after_ms: float, opening: str) -> str:
+    """`opening`: how the sentence begins, as it stands alone or after another."""
     # A late capture does not see items that were queued before it and never started in it.
     least = "at least " if evidence.coverage.censored_start > 0 else ""
     raising = advice_of(evidence, HELP)
@@ -104,8 +116,8 @@ def _threads_advice(evidence: Evidence, after_ms: float) -> str:
         threads = threads_needed(evidence)
         why = f"{least}{threads:,} items would run at once, so "
     return (
-        f"Or let the pool start with enough threads: {why}set the minimum worker threads to {least}{threads:,} "
+        f"{opening} the pool start with enough threads: {why}set the minimum worker threads to {least}{threads:,} "
         "(System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads). "
-        f"Predicted mean delay: {duration(after_ms)}; a lower bound, because "
+        f"Predicted mean delay: {duration(after_ms)} (measured {duration(evidence.mean_delay_ms)}); a lower bound, because "
         "locks and services that nothing queued for in this run are invisible to it."
     )

@@ -18,6 +18,14 @@ MOST = 0.5
 part. Half is also where a severity becomes high. With less, the verdict would name what was absent for most of the
 wait."""
 
+AS_DEAR = 0.8
+"""Share of the dearest general cause's item-seconds from which another is as good as equal: predictions of the replay are
+called good up to an error of a fifth. Of equals the one whose fix alone brings more is the verdict, because a reader
+who does only one thing does that."""
+
+ELSEWHERE = ("noisy-neighbour", "cgroup-throttled")
+"""Causes outside the process. Of equals with equal fixes these come first: nobody has to change the program."""
+
 IN_CODE = ("sync-over-async",)
 """Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
@@ -38,9 +46,24 @@ def choose(causes: list[Finding]) -> Finding:
     general = [f for f in causes if not f.explains]
     if not general:
         return max(causes, key=lambda f: f.item_seconds)
-    dearest = max(general, key=lambda f: f.item_seconds)
+    dearest = _dearest(general)
     enough = [f for f in causes if 0 < MOST * dearest.item_seconds <= f.explains.get(dearest.id, 0.0)]
     return max(enough, key=lambda f: (f.id in IN_CODE, f.explains[dearest.id]), default=dearest)
+
+
+def _dearest(general: list[Finding]) -> Finding:
+    """The dearest of these, or its equal with the better fix."""
+    most = max(f.item_seconds for f in general)
+    equals = [f for f in general if f.item_seconds >= AS_DEAR * most]
+    comparable = all(f.predicted and f.ended_late == equals[0].ended_late for f in equals)
+    if not comparable:
+        return max(general, key=lambda f: f.item_seconds)
+    return max(equals, key=lambda f: (_saved_ms(f), f.id in ELSEWHERE, f.item_seconds))
+
+
+def _saved_ms(finding: Finding) -> float:
+    """By how much the best of its fixes alone lowers the mean delay; 0 where none is predicted."""
+    return max((max(p.delay_ms - p.delay_after_ms, 0.0) for p in finding.predicted), default=0.0)
 
 
 def lead(findings: list[Finding], verdict: str) -> list[Finding]:

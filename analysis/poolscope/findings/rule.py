@@ -9,6 +9,7 @@ from typing import ClassVar
 from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding, Predicted, severity_of
+from poolscope.findings.where import Costs, Where
 
 
 class Rule(ABC):
@@ -25,6 +26,9 @@ class Rule(ABC):
     """Section of docs/findings.md."""
     golden: ClassVar[str]
     """Capture in traces/golden that shows it; empty: shown by a live test only."""
+    section: ClassVar[str] = ""
+    """Anchor of the part of the report that draws this cause best, beside the time line: blame and cpu also give the
+    methods."""
 
     @abstractmethod
     def evaluate(self, evidence: Evidence) -> Finding | None:
@@ -60,7 +64,24 @@ class Rule(ABC):
             advice=advice,
             predicted=list(predicted),
             explains=explains or {},
+            where=self.in_waits(evidence, part),
         )
+
+    def in_waits(self, evidence: Evidence, part: AnyArray) -> Where:
+        """Where a cost of `part` ns lies that each item had while it was queued."""
+        items = evidence.attribution.items
+        return self.at(evidence, Costs(items.row, items.enqueue, items.dequeue, part))
+
+    def in_execution(self, evidence: Evidence, part: AnyArray) -> Where:
+        """The same of a cost that each item had once it had started."""
+        items = evidence.attribution.items
+        return self.at(evidence, Costs(items.row, items.dequeue, items.end, part))
+
+    def at(self, evidence: Evidence, costs: Costs) -> Where:
+        """Window, worst items and code of a cost."""
+        start, stop = evidence.capture.window
+        methods = evidence.methods(self.section)
+        return Where(costs.window(stop - start), costs.worst(), methods, self.section)
 
     def of_end(
         self,
@@ -71,6 +92,7 @@ class Rule(ABC):
         because: str,
         said: list[str],
         advice: list[str],
+        where: Where,
         predicted: Sequence[Predicted] = (),
     ) -> Finding:
         """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
@@ -86,9 +108,12 @@ class Rule(ABC):
             advice=advice,
             predicted=list(predicted),
             ended_late=True,
+            where=where,
         )
 
-    def without_cost(self, severity: str, number: str, said: list[str], advice: list[str]) -> Finding:
+    def without_cost(
+        self, severity: str, number: str, said: list[str], advice: list[str], where: Where | None = None
+    ) -> Finding:
         """A finding that is no cause: it has no item-seconds of its own and is never why items waited."""
         return Finding(
             id=self.id,
@@ -100,4 +125,5 @@ class Rule(ABC):
             evidence=said,
             advice=advice,
             predicted=[],
+            where=where or Where(section=self.section),
         )

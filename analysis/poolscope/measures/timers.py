@@ -25,6 +25,8 @@ class TimerCallbacks:
     interval: FloatArray
     """What the timer was set to: its period, else its due time, ns."""
     periodic: BoolArray
+    item: IntArray
+    """`work_items.id` in which the callback ran; -1: none is known."""
     unknown: int
     """Further callbacks, of timers that were started before the capture: when they were due is not known."""
 
@@ -69,5 +71,6 @@ def measure_timers(capture: Capture) -> TimerCallbacks:
         waited=np.minimum(queued(item) + queued(parent), late),
         interval=np.where(period > 0, period, rows["due_in"].to_numpy()) * float(NS_PER_MS),
         periodic=period > 0,
+        item=np.asarray(item, dtype=np.int64),
         unknown=int((~known).sum()),
     )

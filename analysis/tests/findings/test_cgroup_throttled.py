@@ -27,6 +27,7 @@ def throttled(folder, per_period, neighbour=False):
     return builder
 
 
+@pytest.mark.fires("cgroup-throttled")
 def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(tmp_path):
     analysis = analyse(throttled(tmp_path, 50 * MS, neighbour=True).write())
     assert analysis.verdict.id == "cgroup-throttled"
@@ -46,10 +47,12 @@ def test_it_is_charged_with_its_part_only(tmp_path):
     cost = {f.id: f.item_seconds for f in analysis.findings}
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
     assert cost["cgroup-throttled"] == pytest.approx(0.2 * core, rel=0.01)
-    assert cost["noisy-neighbour"] == pytest.approx(0.8 * core, rel=0.01)
+    # Half of the time the worker itself was on the core, and what was queued waited for that.
+    assert cost["noisy-neighbour"] == pytest.approx(0.4 * core, rel=0.01)
     assert analysis.verdict.id == "noisy-neighbour"
 
 
+@pytest.mark.quiet("cgroup-throttled")
 def test_no_throttling_is_passed_and_no_table_is_not_applicable(tmp_path):
     builder = throttled(tmp_path, 50 * MS)
     builder.rows["throttles"].clear()

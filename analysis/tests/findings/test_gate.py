@@ -28,6 +28,8 @@ def four_threads(folder, *, work, in_turn, count=60):
     return builder
 
 
+@pytest.mark.fires("gate-suppressed-by-progress")
+@pytest.mark.quiet("healthy")
 def test_items_that_end_in_turn_hold_the_gate_back(tmp_path):
     analysis = analyse(four_threads(tmp_path, work=1000 * MS, in_turn=True).write())
     assert analysis.verdict.id == "gate-suppressed-by-progress"
@@ -39,6 +41,10 @@ def test_items_that_end_in_turn_hold_the_gate_back(tmp_path):
     assert "added 0 threads for starvation" in finding.evidence[1]
 
 
+@pytest.mark.fires("injection-delay")
+@pytest.mark.quiet("gate-suppressed-by-progress")
+@pytest.mark.quiet("blocked-at-cap")
+@pytest.mark.quiet("core-contention")
 def test_items_that_end_together_leave_the_gate_most_of_the_time(tmp_path):
     analysis = analyse(four_threads(tmp_path, work=2000 * MS, in_turn=False).write())
     assert analysis.verdict.id == "injection-delay"
@@ -47,12 +53,22 @@ def test_items_that_end_together_leave_the_gate_most_of_the_time(tmp_path):
     assert held < 0.25 * analysis.evidence.waiting_item_seconds
 
 
+@pytest.mark.fires("blocked-at-cap")
+@pytest.mark.quiet("injection-delay")
 def test_a_pool_at_its_maximum_has_no_gate_to_hold_back(tmp_path):
     builder = four_threads(tmp_path, work=1000 * MS, in_turn=True)
     builder.rows["pool_limits"][0]["max"] = 4
     analysis = analyse(builder.write())
     assert analysis.verdict.id == "blocked-at-cap"
     assert analysis.evidence.gate.by_progress.sum() == 0
+
+
+def test_where_nobody_waits_as_long_as_the_gate_does_it_was_not_held_back(tmp_path):
+    builder = four_threads(tmp_path, work=10 * MS, in_turn=True, count=190)
+    analysis = analyse(builder.write())
+    assert 400 * MS < analysis.attribution.items.wait.max() <= 500 * MS
+    assert analysis.verdict.id == "injection-delay"
+    assert "gate-suppressed-by-progress" not in fired(analysis)
 
 
 def test_while_the_goal_is_adjusted_for_cooperative_blocking_the_gate_does_not_look(tmp_path):
@@ -83,6 +99,7 @@ def spinners(folder, state="running"):
     return builder.change(2500 * MS, 3)
 
 
+@pytest.mark.fires("gate-suppressed-by-cpu")
 def test_computing_items_make_the_gate_wait_longer(tmp_path):
     analysis = analyse(spinners(tmp_path).write())
     assert analysis.verdict.id == "gate-suppressed-by-cpu"
@@ -91,6 +108,7 @@ def test_computing_items_make_the_gate_wait_longer(tmp_path):
     assert finding.item_seconds == pytest.approx(20 * 1.5, rel=0.05)
 
 
+@pytest.mark.quiet("gate-suppressed-by-cpu")
 def test_blocked_items_do_not(tmp_path):
     analysis = analyse(spinners(tmp_path, "blocked").write())
     assert analysis.verdict.id == "injection-delay"
@@ -113,6 +131,7 @@ def backlog(folder, reason, empty=False):
     return builder
 
 
+@pytest.mark.fires("goal-lowered-under-backlog")
 def test_a_goal_lowered_under_a_backlog_has_its_price(tmp_path):
     analysis = analyse(backlog(tmp_path, "ClimbingMove").write())
     finding = next(f for f in analysis.findings if f.id == "goal-lowered-under-backlog")
@@ -130,6 +149,7 @@ def test_other_reasons_are_not_hill_climbing_s(tmp_path, reason):
     assert "goal-lowered-under-backlog" not in fired(analyse(backlog(tmp_path, reason).write()))
 
 
+@pytest.mark.quiet("goal-lowered-under-backlog")
 def test_a_goal_lowered_while_nothing_is_queued_costs_nothing(tmp_path):
     analysis = analyse(backlog(tmp_path, "ClimbingMove", empty=True).write())
     assert len(analysis.evidence.lowered.time) == 0

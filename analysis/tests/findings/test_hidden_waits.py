@@ -1,5 +1,6 @@
 """Waits that no work item shows: inside the socket engine's own item, and in pauses of the runtime."""
 
+import pytest
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 
@@ -22,6 +23,7 @@ def service(folder, waits, name=".NET Sockets", **options):
     return builder
 
 
+@pytest.mark.fires("hidden-waits")
 def test_it_says_how_long_socket_events_had_to_wait_and_is_never_the_verdict(tmp_path):
     analysis = analyse(service(tmp_path, [800, 0, 400, 0]).write())
     finding = hidden(analysis)
@@ -43,6 +45,7 @@ def test_items_still_queued_at_the_end_count_up_to_it(tmp_path):
     assert "25 %" in hidden(analyse(builder.write())).number
 
 
+@pytest.mark.quiet("hidden-waits")
 def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
     assert hidden(analyse(service(tmp_path / "short", [40, 40]).write())) is None
     assert hidden(analyse(service(tmp_path / "seldom", [90] + [0] * 9).write())) is None

@@ -40,6 +40,7 @@ def status(analysis):
     return {r.id: r.status for r in analysis.rules}["late-timers"]
 
 
+@pytest.mark.fires("late-timers")
 def test_a_timer_behind_blocked_threads_is_late_and_the_cause_stays_the_verdict(tmp_path):
     analysis = analyse(starved(tmp_path).timer(1000 * MS, 6001 * MS, item=5).write())
     late = finding(analysis)
@@ -62,6 +63,7 @@ def test_even_where_nearly_all_that_waited_were_timers_they_are_not_the_reason(t
     assert analysis.findings[0].id == "injection-delay"
 
 
+@pytest.mark.quiet("late-timers")
 def test_timers_on_a_pool_with_threads_to_spare_are_not_late(tmp_path):
     builder = idle(tmp_path)
     for i in range(20):

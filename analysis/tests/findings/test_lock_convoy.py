@@ -21,6 +21,7 @@ def convoy(folder, count=10, hold=40, locks=1, **options):
     return builder
 
 
+@pytest.mark.fires("lock-convoy")
 def test_a_convoy_is_the_verdict_though_every_item_started_at_once(tmp_path):
     analysis = analyse(convoy(tmp_path).write())
     assert analysis.evidence.is_healthy, "judged by waits alone"
@@ -43,6 +44,7 @@ def test_the_cost_is_of_one_lock(tmp_path):
     assert finding.item_seconds == pytest.approx(sum(40e-3 * i for i in range(5)))
 
 
+@pytest.mark.quiet("lock-convoy")
 def test_a_lock_that_costs_less_than_a_tenth_of_the_execution_is_no_finding(tmp_path):
     builder = CaptureBuilder(tmp_path, length=10_000 * MS)
     for i in range(50):

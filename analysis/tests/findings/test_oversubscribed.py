@@ -22,6 +22,7 @@ def crowd(folder, threads, slices=10, before=0):
     return builder
 
 
+@pytest.mark.fires("oversubscribed")
 def test_a_thread_for_every_item_ends_them_late(tmp_path):
     analysis = analyse(crowd(tmp_path, 40).write())
     assert analysis.evidence.is_healthy, "judged by waits alone"
@@ -35,6 +36,7 @@ def test_a_thread_for_every_item_ends_them_late(tmp_path):
     assert "ended late" in analysis.verdict.text
 
 
+@pytest.mark.quiet("oversubscribed")
 def test_one_thread_more_than_cores_is_no_crowd(tmp_path):
     builder = CaptureBuilder(tmp_path, length=3000 * MS, limits=(3, 32767))
     for i in range(3):

@@ -1,6 +1,8 @@
 """Which finding is the verdict when a specific one says more about the wait of a general one."""
 
-from poolscope.findings.finding import Finding
+from dataclasses import replace
+
+from poolscope.findings.finding import Finding, Predicted
 from poolscope.findings.ranking import choose
 
 
@@ -13,6 +15,25 @@ INJECTION = finding("injection-delay", 100.0)
 
 def test_the_dearest_general_cause_leads():
     assert choose([finding("core-contention", 99.0), INJECTION]).id == "injection-delay"
+
+
+def with_fix(name, cost, after, ended_late=False):
+    return replace(finding(name, cost), predicted=[Predicted("cores", 100.0, after)], ended_late=ended_late)
+
+
+def test_of_two_that_cost_as_good_as_the_same_the_one_with_the_better_fix_leads():
+    cap, core = with_fix("blocked-at-cap", 81.0, 50.0), with_fix("core-contention", 100.0, 98.0)
+    assert choose([core, cap]).id == "blocked-at-cap"
+    assert choose([core, with_fix("blocked-at-cap", 79.0, 50.0)]).id == "core-contention"
+    assert choose([finding("core-contention", 100.0), cap]).id == "core-contention"  # nothing to compare with
+    assert choose([with_fix("core-contention", 100.0, 98.0, ended_late=True), cap]).id == "core-contention"
+
+
+def test_of_equals_with_one_fix_the_one_outside_the_program_leads():
+    assert (
+        choose([with_fix("core-contention", 100.0, 0.0), with_fix("noisy-neighbour", 99.0, 0.0)]).id
+        == "noisy-neighbour"
+    )
 
 
 def test_a_specific_cause_takes_the_place_of_the_general_one_from_half_of_it_on():

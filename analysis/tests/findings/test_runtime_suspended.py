@@ -23,6 +23,7 @@ def fired(analysis):
     return {f.id for f in analysis.findings}
 
 
+@pytest.mark.fires("runtime-suspended")
 def test_waiting_for_the_end_of_a_suspension_is_runtime_suspended(tmp_path):
     analysis = analyse(batch(tmp_path).write())
     assert analysis.verdict.id == "runtime-suspended"
@@ -32,6 +33,7 @@ def test_waiting_for_the_end_of_a_suspension_is_runtime_suspended(tmp_path):
     assert "100 % of that was garbage collection" in finding.evidence[1]
 
 
+@pytest.mark.quiet("runtime-suspended")
 def test_the_same_wait_without_a_suspension_is_not(tmp_path):
     assert "runtime-suspended" not in fired(analyse(batch(tmp_path, suspended=False).write()))
 

@@ -31,6 +31,7 @@ def waiters(folder, *, limits=LIMITLESS, behavior="synchronous", waiting=10, cou
     return builder
 
 
+@pytest.mark.fires("sync-over-async")
 def test_waiting_behind_task_waits_is_sync_over_async(tmp_path):
     analysis = analyse(waiters(tmp_path).write())
     assert analysis.verdict.id == "sync-over-async"
@@ -42,6 +43,7 @@ def test_waiting_behind_task_waits_is_sync_over_async(tmp_path):
     assert "injection-delay" in fired(analysis), "the general cause stays a finding"
 
 
+@pytest.mark.quiet("sync-over-async")
 @pytest.mark.parametrize("behavior", ["asynchronous", "unknown"])
 def test_an_await_blocks_nobody(tmp_path, behavior):
     analysis = analyse(waiters(tmp_path, behavior=behavior).write())

@@ -46,6 +46,9 @@ def finding(analysis, rule):
     return next(f for f in analysis.findings if f.id == rule)
 
 
+@pytest.mark.fires("min-threads-would-help")
+@pytest.mark.quiet("min-threads-would-hurt")
+@pytest.mark.quiet("wait-would-move")
 def test_sleeping_items_are_helped_by_a_thread_for_each_and_the_cause_stays_the_verdict(tmp_path):
     analysis = analyse(captured(tmp_path, sleeping(40)))
     assert analysis.verdict.id == "injection-delay"
@@ -64,6 +67,8 @@ def test_findings_quote_the_simulation_where_its_calibration_is_good(tmp_path):
     assert any("set the minimum worker threads to 40" in line for line in finding(analysis, "injection-delay").advice)
 
 
+@pytest.mark.fires("min-threads-would-hurt")
+@pytest.mark.quiet("min-threads-would-help")
 def test_computing_items_are_hurt_by_more_threads_than_cores(tmp_path):
     analysis = analyse(captured(tmp_path, computing(30)))
     assert fired(analysis) == ["min-threads-would-hurt"]
@@ -97,6 +102,7 @@ def convoy(folder, count=60, hold=40):
     return builder.write()
 
 
+@pytest.mark.fires("wait-would-move")
 def test_items_that_serialise_on_a_lock_would_only_wait_elsewhere_and_no_rule_advises_threads(tmp_path):
     analysis = analyse(convoy(tmp_path))
     assert fired(analysis) == ["wait-would-move"]

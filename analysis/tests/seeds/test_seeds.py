@@ -150,3 +150,12 @@ def test_every_row_has_a_workload_and_a_verdict_that_its_manifest_fixes():
     manifests = {entry["id"]: {e["when"] for e in entry["expected"]} for entry in listed}
     for row in ROWS:
         assert row.expected in manifests[row.workload], row.id
+
+
+def test_an_alternative_verdict_counts_and_says_why():
+    row = next(row for row in ROWS if row.id == "create-threads-100")
+    expected = Expected(("healthy",), False, row.alternative)
+    assert expected.met(outcome("no-work")) and expected.met(outcome("healthy"))
+    assert not expected.met(outcome("cannot-tell"))
+    assert not Expected(("healthy",), False).met(outcome("no-work"))
+    assert all(len(r.alternative.why) > 40 for r in ROWS if r.alternative)

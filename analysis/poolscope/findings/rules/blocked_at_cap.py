@@ -23,6 +23,7 @@ class BlockedAtCap(Rule):
     needs = ("work_items", "pool_limits", "thread_states")
     documentation = "blocked-at-cap"
     golden = "blocked-at-cap"
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         split = evidence.split
@@ -45,7 +46,8 @@ class BlockedAtCap(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}); "
+                "a lower bound: what they block on (a lock, a service) may serve only so many at once.",
                 f"Or allow more than {maximum:,} threads, if what the items wait for can serve more of them at once.",
             ],
             predicted=[after],

@@ -21,6 +21,7 @@ class CgroupThrottled(CoreRule):
     needs = ("work_items", "thread_states", "throttles")
     documentation = "cgroup-throttled"
     golden = ""
+    section = "cores"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.core_by_throttling

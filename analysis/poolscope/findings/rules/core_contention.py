@@ -5,9 +5,19 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import WORTHWHILE, predict
+from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.words import duration, percent
 from poolscope.units import NS_PER_MS
+
+
+OUTSIDE_SHARE = 0.5
+"""Of the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
+items, whose CPU time the advice would otherwise be about."""
+OUTSIDE_ADVICE = (
+    "Let threads of this process that are not the pool's use less: those that compute on their own (new Thread, "
+    "LongRunning) are listed under who held the cores."
+)
 
 
 class CoreContention(CoreRule):
@@ -23,6 +33,7 @@ class CoreContention(CoreRule):
     needs = ("work_items", "thread_states")
     documentation = "core-contention"
     golden = "core-contention"
+    section = "cpu"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         core = evidence.lack_of_cores - evidence.core_by_throttling - evidence.core_by_neighbours
@@ -32,22 +43,39 @@ class CoreContention(CoreRule):
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
         after = predict(evidence, "cores")
+        alone = (
+            " That alone is little: with the threads that the pool has, items then wait for a thread instead, so cores and "
+            "threads have to grow together."
+            if after.delay_ms - after.delay_after_ms < WORTHWHILE * after.delay_ms
+            else ""
+        )
         least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
+        outside = evidence.antagonists.share(OWN_OTHER) if evidence.antagonists else 0.0
+        others = outside >= OUTSIDE_SHARE
         return self.of_lack(
             evidence,
             core,
-            because="the cores were busy",
+            because="threads of this process outside the pool held the cores" if others else "the cores were busy",
             said=[
                 f"The target may use {cores:g} cores; its work items alone kept {percent(busy)} of them busy "
                 "over the whole capture.",
                 f"Once started, items were runnable without a core for another "
                 f"{duration(float(execution.ready.mean()) / NS_PER_MS)} on average.",
+                *(
+                    [
+                        f"While workers had no core, {percent(outside)} of the core time went to threads of this process that are "
+                        "not the pool's."
+                    ]
+                    if others
+                    else []
+                ),
             ],
             advice=[
+                *([OUTSIDE_ADVICE] if others else []),
                 f"More threads would not help: they would share the same cores, which need {duration(least)} for the CPU "
                 "time of these items, however many threads there are. Spend less CPU per item, or give the "
                 f"process more cores. With a core for everyone the mean delay would be "
-                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).{alone}",
             ],
             predicted=[after],
         )

@@ -7,6 +7,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
 from poolscope.words import duration, percent
 from poolscope.losses import Loss
 
@@ -20,6 +21,10 @@ LOST_OF = {
     "snapshots": "stacks of threads",
 }
 """What a stream beside the runtime's is for: without it a verdict still stands."""
+MODEL_MISSES = (
+    "The recording is not at fault, and another one would hardly do better: the replay does not fit what these items did. "
+    "Measured figures stand; take predicted ones as a direction, and try the fix."
+)
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=4194304), or with --kernel switch, which records the target alone"
 """The default is 1 MiB a CPU."""
 
@@ -43,6 +48,7 @@ class CoverageLow(Rule):
             f"{len(holes)} kind{'s' if len(holes) > 1 else ''} of gap",
             said=holes,
             advice=self.remedies(evidence),
+            where=Where([Window(loss.first_s, loss.last_s) for loss in evidence.coverage.losses[:WINDOWS_SHOWN]]),
         )
 
     @staticmethod
@@ -68,7 +74,8 @@ class CoverageLow(Rule):
             )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
-        return said or ["Record again."]
+        model = c.model_error is not None and abs(c.model_error) > MODEL_ERROR
+        return said or [MODEL_MISSES if model else "Record again."]
 
     @staticmethod
     def holes(evidence: Evidence) -> list[str]:

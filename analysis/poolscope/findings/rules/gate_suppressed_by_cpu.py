@@ -23,6 +23,7 @@ class GateSuppressedByCpu(GateRule):
     failing_title = "A busy CPU kept the pool from adding threads"
     documentation = "gate-suppressed-by-cpu"
     golden = ""
+    section = "cpu"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection):

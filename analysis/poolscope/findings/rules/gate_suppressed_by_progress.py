@@ -7,7 +7,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rules.gate_rule import GateRule
 from poolscope.words import percent
-from poolscope.measures.gate import starvations
+from poolscope.measures.gate import QUIET_NS, starvations
 
 HELD_BACK_SHARE = 0.8
 """Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every
@@ -18,17 +18,20 @@ same; 95 to 100 % where items end in turn."""
 
 class GateSuppressedByProgress(GateRule):
     """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a
-    notable part of the wait."""
+    notable part of the wait; never where no item waited 500 ms, which is as long as the gate itself waits."""
 
     id = "gate-suppressed-by-progress"
     title = "Finished items did not keep the pool from growing"
     failing_title = "A steady trickle of finished items kept the pool from adding threads"
     documentation = "gate-suppressed-by-progress"
     golden = ""
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection):
             return None
+        if evidence.attribution.items.wait.max() <= QUIET_NS:
+            return None  # with nothing finished the gate would not have acted either
         part = evidence.gate.by_progress
         injection = evidence.item_seconds(evidence.split.parts.injection)
         if not evidence.is_notable(part) or evidence.item_seconds(part) < HELD_BACK_SHARE * injection:

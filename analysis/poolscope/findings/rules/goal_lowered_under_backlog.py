@@ -26,6 +26,7 @@ class GoalLoweredUnderBacklog(GateRule):
     failing_title = "The pool gave up threads while items waited"
     documentation = "goal-lowered-under-backlog"
     golden = ""
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection):

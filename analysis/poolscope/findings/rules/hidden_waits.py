@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
 from poolscope.attribution.arrivals import SOCKETS_THREAD
 from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.findings.where import Costs
 from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
@@ -31,7 +31,8 @@ class HiddenWaits(Rule):
     golden = ""
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        engine, longest = _engine_queued(evidence)
+        waits = _engine_waits(evidence)
+        engine, longest = _engine_queued(evidence, waits)
         numbers, said = [], []
         if engine >= NOTABLE_SHARE and longest >= HEALTHY_P99_MS:
             numbers.append(
@@ -58,29 +59,30 @@ class HiddenWaits(Rule):
             advice=[
                 "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
             ],
+            where=self.at(evidence, waits) if engine >= NOTABLE_SHARE else None,
         )
 
 
-def _engine_queued(evidence: Evidence) -> tuple[float, float]:
+def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
     """How long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
-    begin, end = _engine_waits(evidence)
-    if len(begin) == 0:
+    if len(waits.item) == 0:
         return 0.0, 0.0
     start, stop = evidence.capture.window
-    depth = Steps.count(begin, end, start=float(start))
+    depth = Steps.count(waits.begin, waits.end)
     some = Steps(depth.time, np.minimum(depth.value, 1.0))
-    return float(some.integral(start, stop)) / (stop - start), float((end - begin).max()) / NS_PER_MS
+    return float(some.integral(0.0, stop - start)) / (stop - start), float(waits.cost.max()) / NS_PER_MS
 
 
-def _engine_waits(evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-    """When the items of the socket engines were queued and dequeued, ns; the engine also queues itself, from a
-    worker."""
+def _engine_waits(evidence: Evidence) -> Costs:
+    """When the items of the socket engines were queued and dequeued; the engine also queues itself, from a worker."""
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"] == SOCKETS_THREAD]
     engines = items["work_id"][items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)].unique()
     own = items[items["work_id"].isin(engines)]
     start, stop = evidence.capture.window
-    begin = own["enqueue"].to_numpy(dtype=np.float64)
-    end = own["dequeue"].to_numpy(dtype=np.float64)
-    return np.where(begin < 0, start, begin), np.where(end < 0, stop, end)
+    enqueue = own["enqueue"].to_numpy(dtype=np.float64)
+    dequeue = own["dequeue"].to_numpy(dtype=np.float64)
+    begin = np.where(enqueue < 0, 0.0, enqueue - start)
+    end = np.where(dequeue < 0, float(stop), dequeue) - start
+    return Costs(own["id"].to_numpy(), begin, end, end - begin)

@@ -26,6 +26,7 @@ class InjectionDelay(Rule):
     needs = ("work_items", "pool_changes", "thread_states")
     documentation = "injection-delay"
     golden = "injection-delay"
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         split = evidence.split

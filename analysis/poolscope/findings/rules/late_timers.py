@@ -8,6 +8,7 @@ from poolscope.arrays import BoolArray
 from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.findings.where import Costs
 from poolscope.words import duration, percent, times
 from poolscope.measures.timers import TimerCallbacks, measure_timers
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -72,7 +73,15 @@ class LateTimers(Rule):
                 "thread of its own that sleeps until it is due.",
             ],
             predicted=[],
+            where=self.at(evidence, _waits(timers, late)),
         )
+
+
+def _waits(timers: TimerCallbacks, late: BoolArray) -> Costs:
+    """From due to the callback, of those that were late and whose item is known."""
+    known = late & (timers.item >= 0)
+    due = timers.due[known]
+    return Costs(timers.item[known], due, due + timers.late[known], timers.waited[known])
 
 
 def _notably_late(timers: TimerCallbacks) -> BoolArray:

@@ -9,6 +9,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.findings.where import Costs
 from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -27,6 +28,7 @@ class LockConvoy(Rule):
     needs = ("work_items", "waits")
     documentation = "lock-convoy"
     golden = ""
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         waits = evidence.dearest_lock
@@ -59,6 +61,7 @@ class LockConvoy(Rule):
                 "Hold the lock for less: move waiting and computing out of it, or split what it guards. More threads make "
                 "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
             ],
+            where=self.at(evidence, Costs(items.row[waits.item], waits.start, waits.end, waits.end - waits.start)),
         )
 
 

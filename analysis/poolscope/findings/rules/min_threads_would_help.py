@@ -17,6 +17,7 @@ class MinThreadsWouldHelp(WhatIfRule):
     failing_title = "A higher minimum of threads would help"
     documentation = HELP
     golden = "injection-delay"
+    section = "whatif"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         advice = self.advice(evidence)

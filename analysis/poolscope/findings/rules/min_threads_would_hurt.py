@@ -17,6 +17,7 @@ class MinThreadsWouldHurt(WhatIfRule):
     failing_title = "More threads make items end later"
     documentation = HURT
     golden = "core-contention"
+    section = "whatif"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         advice = self.advice(evidence)

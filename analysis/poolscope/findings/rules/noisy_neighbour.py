@@ -26,6 +26,7 @@ class NoisyNeighbour(CoreRule):
     needs = ("work_items", "thread_states", "threads")
     documentation = "noisy-neighbour"
     golden = ""
+    section = "cores"
 
     def missing(self, evidence: Evidence) -> list[str]:
         """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent, times
 
 
 class Oversubscribed(Rule):
     """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more
-    threads than cores (Evidence.is_oversubscribed has the thresholds).
+    threads than cores (Evidence.is_oversubscribed has the thresholds), and not sooner still with more threads: one page must
+    not advise both.
 
     Its cost is delay up to completion, in item-seconds: a pool with a thread for every item lets none wait before its
     start, and all of them after it.
@@ -22,6 +24,7 @@ class Oversubscribed(Rule):
     needs = ("work_items", "thread_states")
     documentation = "oversubscribed"
     golden = ""
+    section = "cpu"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_oversubscribed:
@@ -29,6 +32,9 @@ class Oversubscribed(Rule):
         crowd, cores = evidence.crowd, evidence.attribution.cores
         count = evidence.attribution.items.count
         total = evidence.mean_delay_ms * count / 1e3
+        more = predict(evidence, "threads")
+        if more.delay_ms - more.delay_after_ms > crowd.cost * 1e3 / count:
+            return None  # more threads would end the items sooner still than fewer
         share = min(crowd.cost / total, 1.0)
         execution = evidence.attribution.execution
         cpu = float(execution.cpu.sum()) / 1e9
@@ -54,4 +60,5 @@ class Oversubscribed(Rule):
                 f"{duration(after)} (measured {duration(evidence.mean_delay_ms)}). The last one ends no sooner; for that, spend "
                 "less CPU per item or add cores.",
             ],
+            where=self.in_execution(evidence, execution.ready),
         )

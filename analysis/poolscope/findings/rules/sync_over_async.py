@@ -31,6 +31,7 @@ class SyncOverAsync(Rule):
     needs = ("work_items", "pool_changes", "thread_states", "task_waits", "waits")
     documentation = "sync-over-async"
     golden = ""
+    section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection + evidence.split.parts.holding):

@@ -24,6 +24,7 @@ class WaitWouldMove(WhatIfRule):
     failing_title = "More threads would only move the wait"
     documentation = MOVE
     golden = ""
+    section = "whatif"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         advice = self.advice(evidence)

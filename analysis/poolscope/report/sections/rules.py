@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import duration
+from poolscope.report.formatting import duration, moment
+from poolscope.report.sections.advice import FIXES
 
 SEVERITIES = {
     "high": "most of the wait",
@@ -12,24 +13,83 @@ SEVERITIES = {
     "low": "some of it",
     "ok": "all well",
 }
-GAP = ("coverage-low", "gap in the evidence")
-"""A gap costs no wait, so words about shares of it would be wrong."""
+WITHOUT_COST = {
+    "coverage-low": "gap in the evidence",
+    "hidden-waits": "beside the cause",
+    "min-threads-would-help": "advice",
+    "min-threads-would-hurt": "advice",
+    "wait-would-move": "advice",
+}
+"""Findings that cost no wait of their own, so that words about shares of it would be wrong."""
+
+
+SECTIONS = {
+    "blame": "what held the threads",
+    "cpu": "what the cores ran",
+    "cores": "who held the cores",
+    "whatif": "other settings, simulated",
+}
+"""The parts of the page that draw a finding's cause, by anchor."""
 
 
 def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
     rules = analysis["rules"]
+    told = {story["item"] for story in analysis["worst_items"]}
     return {
         "findings": [
             {
-                **{key: finding[key] for key in ("id", "title", "number", "evidence", "severity")},
-                "weight": GAP[1]
-                if finding["id"] == GAP[0]
-                else SEVERITIES.get(finding["severity"], finding["severity"]),
+                **{key: finding[key] for key in ("id", "title", "number", "evidence", "advice", "severity")},
+                "weight": WITHOUT_COST.get(finding["id"], SEVERITIES.get(finding["severity"], finding["severity"])),
                 "cost": duration(finding["item_seconds"] * 1000) if finding["item_seconds"] else None,
+                "ended_late": finding["ended_late"],
+                "effects": _effects(finding),
+                "unpredicted": _unpredicted(finding, analysis["items"]["count"]),
+                "where": _where(finding["where"], told),
             }
             for finding in analysis["findings"]
         ],
         # That `healthy` did not fire says only that items waited, which the verdict says already.
         "passed": [rule for rule in rules if rule["status"] == "passed" and rule["id"] != "healthy"],
         "not_applicable": [rule for rule in rules if rule["status"] == "not-applicable"],
+    }
+
+
+def _effects(finding: dict[str, Any]) -> list[dict[str, str]]:
+    """Each fix alone that this finding advises, and the mean delay with it, best first."""
+    return [
+        {
+            "title": FIXES[predicted["fix"]][0],
+            "before": duration(predicted["delay_ms"]),
+            "after": duration(max(predicted["delay_after_ms"], 0.0)),
+            "by": "simulated" if predicted["by"] == "simulation" else "replayed",
+        }
+        for predicted in sorted(finding["predicted"], key=lambda p: float(p["delay_after_ms"]))
+    ]
+
+
+def _unpredicted(finding: dict[str, Any], count: int) -> str | None:
+    """Where no model covers the fix: what the cause cost per item; None where there is a prediction or no cost."""
+    if finding["predicted"] or not finding["item_seconds"] or not count:
+        return None
+    return duration(finding["item_seconds"] * 1000 / count)
+
+
+def _where(where: dict[str, Any], told: set[int]) -> dict[str, Any]:
+    """The evidence as links. `told`: the items whose story is on the page, which a link can lead to."""
+    return {
+        "windows": [
+            {
+                "from_s": window["from_s"],
+                "to_s": window["to_s"],
+                "words": f"{moment(window['from_s'])} to {moment(window['to_s'])}",
+            }
+            for window in where["windows"]
+        ],
+        "items": [
+            {"id": paid["item"], "cost": duration(paid["cost_ms"]), "told": paid["item"] in told}
+            for paid in where["items"]
+        ],
+        "methods": where["methods"],
+        "section": where["section"] if where["section"] in SECTIONS else "",
+        "section_words": SECTIONS.get(where["section"], ""),
     }

@@ -1,0 +1,30 @@
+"""Markers that tie a test to the rule it shows, and a check that the test keeps the promise."""
+
+import pytest
+from poolscope.product import analysis
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "fires(rule): a capture of this test makes the rule fire")
+    config.addinivalue_line("markers", "quiet(rule): a capture of this test has all that the rule needs, and it passes")
+
+
+@pytest.fixture(autouse=True)
+def promised_results(request, monkeypatch):
+    """Fails a marked test in which no analysis had the promised result."""
+    promised = {("fired", mark.args[0]) for mark in request.node.iter_markers("fires")}
+    promised |= {("passed", mark.args[0]) for mark in request.node.iter_markers("quiet")}
+    if not promised:
+        yield
+        return
+    seen = set()
+    evaluate = analysis.evaluate
+
+    def recorded(evidence):
+        findings, rules = evaluate(evidence)
+        seen.update((result.status, result.id) for result in rules)
+        return findings, rules
+
+    monkeypatch.setattr(analysis, "evaluate", recorded)
+    yield
+    assert promised <= seen, f"promised and never seen: {sorted(promised - seen)}"

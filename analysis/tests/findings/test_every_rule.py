@@ -1,0 +1,71 @@
+"""Every rule has a test whose capture makes it fire, one whose capture must not, and its place in the documentation."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from poolscope.findings.rules import RULES
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+TESTS = Path(__file__).parents[1]
+DOCUMENT = (TESTS.parents[1] / "docs" / "findings.md").read_text("utf-8")
+IDS = [rule.id for rule in RULES]
+DESIGNED = (
+    "injection-delay", "blocked-at-cap", "core-contention", "sync-over-async", "lock-convoy", "goal-lowered-under-backlog",
+    "gate-suppressed-by-cpu", "gate-suppressed-by-progress", "late-timers", "noisy-neighbour", "cgroup-throttled",
+    "runtime-suspended", "oversubscribed", "min-threads-would-help", "min-threads-would-hurt", "wait-would-move",
+    "coverage-low", "healthy",
+)  # fmt: skip
+
+
+def marked():
+    """Rule and marker of every marked test: {(rule, "fires"): ["test_x", ...]}. conftest.py checks what they promise."""
+    found = {}
+    for file in sorted(TESTS.rglob("test_*.py")):
+        for function in ast.walk(ast.parse(file.read_text("utf-8"))):
+            for mark in getattr(function, "decorator_list", []):
+                call = re.fullmatch(r"pytest\.mark\.(fires|quiet)\('([\w-]+)'\)", ast.unparse(mark))
+                if call:
+                    found.setdefault((call[2], call[1]), []).append(f"{file.stem}::{function.name}")
+    return found
+
+
+def test_every_designed_rule_exists_in_a_file_of_its_own():
+    assert set(DESIGNED) <= set(IDS) and len(set(IDS)) == len(IDS)
+    files = {type(rule).__module__.rsplit(".", 1)[-1] for rule in RULES}
+    assert files == {name.replace("-", "_") for name in IDS}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=IDS)
+def test_a_rule_is_shown_by_a_capture_that_fires_it_and_one_that_does_not_and_is_documented(rule):
+    found = marked()
+    for marker in ("fires", "quiet"):
+        assert (rule.id, marker) in found, f"no test is marked {marker}({rule.id!r})"
+    row = next((line for line in DOCUMENT.splitlines() if line.startswith(f"| [{rule.id}](#")), "")
+    for name in (found[rule.id, "fires"][0], found[rule.id, "quiet"][0]):
+        assert f"`{name}`" in row, f"docs/findings.md does not name {name}"
+    assert f"## {rule.documentation}\n" in DOCUMENT
+
+
+def test_no_marker_names_a_rule_that_there_is_not():
+    assert {rule for rule, _ in marked()} <= set(IDS)
+
+
+def one_item(folder, kernel):
+    builder = CaptureBuilder(folder, length=1000 * MS, limits=(2, 2), kernel=kernel)
+    builder.item(0, MS, 2 * MS, 200, [("running", MS)])
+    return builder
+
+
+@pytest.mark.fires("coverage-low")
+def test_a_capture_without_a_kernel_stream_has_a_hole(tmp_path):
+    analysis = analyse(one_item(tmp_path, kernel=False).write())
+    assert "There is no kernel stream" in next(f for f in analysis.findings if f.id == "coverage-low").evidence[0]
+
+
+@pytest.mark.quiet("coverage-low")
+@pytest.mark.fires("healthy")
+def test_a_whole_capture_of_one_prompt_item_is_healthy_and_has_none(tmp_path):
+    assert analyse(one_item(tmp_path, kernel=True).write()).verdict.id == "healthy"
