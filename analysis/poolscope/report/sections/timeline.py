@@ -136,8 +136,8 @@ def distribution_words(distribution: dict[str, Any] | None) -> str:
     row = distribution["percentiles"][0]["wait_ms"]
     said = {name: duration(row[name], name in row["at_least"]) for name in PERCENTILES}
     return (
-        f"Half of the items waited at most {said['p50']}, nine in ten at most {said['p90']}, 99 in a hundred at most "
-        f"{said['p99']}; the longest wait was {said['max']}."
+        f"The median wait was {said['p50']} (p50); p90 was {said['p90']}, p99 was {said['p99']} and the longest wait "
+        f"{said['max']}."
     )
 
 
