@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from poolscope.report.bundle import inline, plotly_js
 from poolscope.report.escape import finalize
@@ -30,9 +31,14 @@ def environment(*folders: Path) -> Environment:
     )
 
 
-def chart_scripts(own: Path) -> list[str]:
+def chart_scripts(*own: Path) -> list[str]:
     """The scripts of a page with charts, in order: plotly.js, how figures are drawn, and the page's own."""
-    return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", own))]
+    return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", *own))]
+
+
+def styles() -> Markup:
+    """Every style sheet of the report, in the order of their names."""
+    return Markup("".join(path.read_text("utf-8") for path in sorted(ASSETS.glob("*.css"))))
 
 
 def content_security_policy(scripts: list[str]) -> str:

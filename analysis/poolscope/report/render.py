@@ -9,7 +9,7 @@ from markupsafe import Markup
 from poolscope.report.charts import figures
 from poolscope.report.escape import script_json
 from poolscope.report.markdown import to_markdown
-from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment, styles
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
@@ -22,6 +22,9 @@ from poolscope.report.sections.verdict import verdict_section
 from poolscope.report.sections.whatif import whatif_section
 from poolscope.report.sections.worst import worst_section
 
+SCRIPTS = ("zoom.js", "selection.js", "timeline.js", "page.js")
+"""In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
+
 
 def render(analysis: dict[str, Any]) -> str:
     """The report of one analysis.json as one HTML page.
@@ -29,7 +32,7 @@ def render(analysis: dict[str, Any]) -> str:
     A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (bundle.py).
     """
     drawn = figures(analysis)
-    scripts = chart_scripts(ASSETS / "page.js") if drawn else []
+    scripts = chart_scripts(*(ASSETS / name for name in SCRIPTS)) if drawn else []
     return (
         environment()
         .get_template("page.html")
@@ -37,7 +40,7 @@ def render(analysis: dict[str, Any]) -> str:
             name=str(analysis["capture"]["name"]),
             version=analysis["tool"]["version"],
             policy=content_security_policy(scripts),
-            style=Markup((ASSETS / "style.css").read_text("utf-8")),
+            style=styles(),
             scripts=[Markup(script) for script in scripts],
             data={
                 "analysis": script_json(analysis),

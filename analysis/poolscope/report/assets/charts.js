@@ -31,7 +31,7 @@ const charts = (function () {
       drawn.map((name) => {
         const figure = resolved(figures[name], style);
         figure.layout.width = width || place(name).clientWidth;
-        if (adjust) adjust(figure, place(name));
+        if (adjust) adjust(figure, place(name), name);
         return Plotly.react(place(name), figure.data, figure.layout, config);
       })
     );

@@ -1,35 +1,18 @@
 "use strict";
-// Keeps the time axes of the charts together, fits them to screen and paper, and gives the analysis away.
+// Fits the charts to screen and paper, and gives the analysis away.
 (function () {
   const root = document.documentElement;
   const read = (id) => document.getElementById("data-" + id).textContent;
-  const { figures, place, drawn } = charts;
-  // Charts over time are zoomed together; one with another axis says so.
-  const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
+  const { place, drawn } = charts;
 
   function draw(width) {
-    return charts.draw(width, (figure, at) => {
-      const shown = at.layout && at.layout.xaxis;
-      if (shown && figure.layout.meta !== "own-axis") figure.layout.xaxis = Object.assign({}, figure.layout.xaxis, { range: shown.range.slice() });
+    return charts.draw(width, (figure, at, name) => {
+      if (timeZoom.isTimed(name)) figure.layout.xaxis.range = timeZoom.range();
       if (window.innerWidth < 600) {
         figure.layout.legend.font = { size: 11 };
         // Narrow: the title of the axis stands in the text, the room belongs to the marks.
         figure.layout.height = Math.round(figure.layout.height * 1.1);
       }
-    });
-  }
-
-  let moving = false;
-  function follow(name) {
-    place(name).on("plotly_relayout", (change) => {
-      const from = change["xaxis.range[0]"], to = change["xaxis.range[1]"];
-      const back = change["xaxis.autorange"] === true;
-      if (moving || (from === undefined && !back)) return;
-      const range = back ? figures[name].layout.xaxis.range : [from, to];
-      moving = true;
-      Promise.all(timed.map((other) => Plotly.relayout(place(other), { "xaxis.range": range.slice() }))).finally(() => {
-        moving = false;
-      });
     });
   }
 
@@ -70,7 +53,7 @@
   document.getElementById("save").addEventListener("click", save);
   document.getElementById("copy").addEventListener("click", copy);
   draw().then(() => {
-    timed.forEach(follow);
+    timeZoom.follow();
     let last = drawn.length ? place(drawn[0]).clientWidth : 0;
     const observer = new ResizeObserver(() => {
       const now = place(drawn[0]).clientWidth;

@@ -1,0 +1,85 @@
+"use strict";
+// The stretch of time that every chart over time shows, in seconds since the capture began. A chart that plotly draws
+// joins by having a time axis; anything else listens.
+const timeZoom = (function () {
+  const { figures, place, drawn } = charts;
+  const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
+  const whole = timed.length ? figures[timed[0]].layout.xaxis.range.slice() : [0, 1];
+  // Shorter than this nothing in a capture can be told apart: its times are rounded to 0.1 ms.
+  const SHORTEST_S = Math.min(0.0005, whole[1] - whole[0]);
+  const STEP = 2, SHIFT = 0.5;
+  const told = [];
+  let shown = whole.slice();
+  let moving = 0;
+
+  const range = () => shown.slice();
+  const isTimed = (name) => timed.includes(name);
+
+  // Within the capture, and never shorter than SHORTEST_S.
+  function fitted(from, to) {
+    const length = Math.min(Math.max(Math.abs(to - from), SHORTEST_S), whole[1] - whole[0]);
+    const start = Math.min(Math.max((from + to - length) / 2, whole[0]), whole[1] - length);
+    return [start, start + length];
+  }
+
+  function set(from, to) {
+    if (!Number.isFinite(from) || !Number.isFinite(to)) return;
+    const next = fitted(from, to);
+    const same = next[0] === shown[0] && next[1] === shown[1];
+    shown = next;
+    const behind = timed.map(place).filter((at) => {
+      const now = at.layout && at.layout.xaxis.range;
+      return now && (now[0] !== next[0] || now[1] !== next[1]);
+    });
+    moving++;
+    Promise.all(behind.map((at) => Plotly.relayout(at, { "xaxis.range": next.slice() }))).finally(() => { moving--; });
+    if (!same) told.forEach((fn) => fn(next[0], next[1]));
+  }
+
+  const listen = (fn) => { told.push(fn); };
+
+  // What a reader does to one chart all of them follow. To be called once for each, after it was drawn.
+  function follow() {
+    timed.forEach((name) => place(name).on("plotly_relayout", (change) => {
+      if (moving) return;
+      if (change["xaxis.autorange"] === true) return set(whole[0], whole[1]);
+      if (Array.isArray(change["xaxis.range"])) return set(+change["xaxis.range"][0], +change["xaxis.range"][1]);
+      if (change["xaxis.range[0]"] !== undefined) set(+change["xaxis.range[0]"], +change["xaxis.range[1]"]);
+    }));
+  }
+
+  const by = {
+    in: ([from, to]) => { const m = (from + to) / 2, h = (to - from) / 2 / STEP; set(m - h, m + h); },
+    out: ([from, to]) => { const m = (from + to) / 2, h = ((to - from) / 2) * STEP; set(m - h, m + h); },
+    earlier: ([from, to]) => { const d = (to - from) * SHIFT; set(from - d, to - d); },
+    later: ([from, to]) => { const d = (to - from) * SHIFT; set(from + d, to + d); },
+    whole: () => set(whole[0], whole[1]),
+  };
+
+  function say() {
+    const [from, to] = shown;
+    const isWhole = from <= whole[0] && to >= whole[1];
+    const digits = to - from < 0.1 ? 4 : to - from < 10 ? 2 : 1;
+    const words = isWhole ? "the whole capture" : from.toFixed(digits) + " s to " + to.toFixed(digits) + " s";
+    document.querySelectorAll("[data-zoom-shown]").forEach((at) => { at.textContent = words; });
+    // aria-disabled, not disabled: a button that vanishes from the tab order under one's finger loses the focus.
+    const dead = {
+      in: to - from <= SHORTEST_S, out: isWhole, whole: isWhole, earlier: from <= whole[0], later: to >= whole[1],
+    };
+    document.querySelectorAll("button[data-zoom]").forEach((b) => {
+      b.setAttribute("aria-disabled", String(dead[b.dataset.zoom]));
+    });
+  }
+
+  document.addEventListener("click", (event) => {
+    const at = event.target instanceof Element && event.target.closest("button[data-zoom], [data-from][data-to]");
+    if (!at) return;
+    if (at.dataset.zoom) { if (at.getAttribute("aria-disabled") !== "true") by[at.dataset.zoom](range()); }
+    else set(parseFloat(at.dataset.from), parseFloat(at.dataset.to));
+  });
+  listen(say);
+  if (timed.length) document.querySelectorAll(".zoom[hidden]").forEach((at) => { at.hidden = false; });
+  say();
+
+  return { range, set, listen, follow, isTimed };
+})();
