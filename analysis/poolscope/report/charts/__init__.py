@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from poolscope.report.charts.lanes import lanes_figure
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
@@ -18,6 +19,7 @@ def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
         "waits": waits_figure(analysis),
         "pool": pool_figure(analysis),
         "states": states_figure(analysis),
+        "lanes": lanes_figure(analysis),
         "whatif": whatif_figure(analysis),
     }
     return {name: figure for name, figure in made.items() if figure is not None}
