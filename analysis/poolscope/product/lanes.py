@@ -68,14 +68,14 @@ def build_lanes(capture: Capture, attribution: Attribution) -> dict[str, Any] | 
     lane = np.full(executions.count, -1)
     lane[ran] = lane_of_worker[of_run]
 
-    segments = attribution.segments
     length = float(max(capture.window[1] - capture.window[0], 1))
-    drawn = _exact(segments, lane)
+    mine = _of_lanes(attribution.segments, lane)
+    drawn = _exact(mine, lane)
     bin_ns = None
-    if len(drawn.worker) > SEGMENTS:
+    if drawn is None:
         bins = max(1, min(MOST_BINS, SEGMENTS // len(shown)))
         bin_ns = length / bins
-        drawn = _binned(segments, executions, lane, len(shown), bins, bin_ns)
+        drawn = _binned(mine, executions, lane, len(shown), bins, bin_ns)
     row = np.append(attribution.items.row, np.full(attribution.carried, -1))
     return {
         "workers": _workers(capture, attribution, executions, lane, workers[shown]),
@@ -92,32 +92,44 @@ def build_lanes(capture: Capture, attribution: Attribution) -> dict[str, Any] | 
     }
 
 
-def _exact(segments: Segments, lane: IntArray) -> _Drawn:
-    """Every segment, neighbours of one item and state joined (a thread moves between cores without a change of it)."""
-    chosen = np.flatnonzero(lane[segments.item] >= 0)
-    order = chosen[np.lexsort((segments.start[chosen], lane[segments.item[chosen]]))]
-    return _joined(
+def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
+    """The segments of the workers that are shown."""
+    mine = lane[segments.item] >= 0
+    if mine.all():
+        return segments
+    return Segments(
+        *(column[mine] for column in (segments.item, segments.start, segments.end, segments.state, segments.resolution))
+    )
+
+
+def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
+    """Every segment, neighbours of one item and state joined (a thread moves between cores without a change of it).
+
+    None: they are too many to be drawn.
+    """
+    # Segments are ordered by item and time, which puts all that can be joined side by side.
+    joined = _joined(
         _Drawn(
-            worker=lane[segments.item[order]],
-            item=segments.item[order],
-            state=segments.state[order],
-            start=segments.start[order].astype(np.float64),
-            end=segments.end[order].astype(np.float64),
+            lane[segments.item],
+            segments.item,
+            segments.state,
+            segments.start.astype(np.float64),
+            segments.end.astype(np.float64),
         )
     )
+    if len(joined.worker) > SEGMENTS:
+        return None
+    order = np.lexsort((joined.start, joined.worker))
+    return _Drawn(joined.worker[order], joined.item[order], joined.state[order], joined.start[order], joined.end[order])
 
 
-def _binned(
-    segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float
-) -> _Drawn:
+def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
     """Per worker and bin one segment as long as items were held in it, in the state and with the item of most of that."""
-    chosen = np.flatnonzero(lane[segments.item] >= 0)
-    which, cell, part = _spread(
-        lane[segments.item[chosen]], segments.start[chosen], segments.end[chosen], bins, width
-    )
     cells = lanes * bins
-    states = segments.state[chosen][which]
-    time = np.stack([np.bincount(cell[states == state], part[states == state], cells) for state in STATES])
+    which, cell, part = _spread(lane[segments.item], segments.start, segments.end, bins, width)
+    # One count over (state, cell): states are small numbers.
+    by_state = np.bincount(segments.state[which] * cells + cell, part, (max(STATES) + 1) * cells)
+    time = by_state.reshape(-1, cells)[list(STATES)]
     total = time.sum(axis=0)
     used = np.flatnonzero(total > 0)
     state = np.array(list(STATES))[np.argmax(time[:, used], axis=0)]

@@ -71,7 +71,8 @@ def _begins(lanes: dict[str, Any]) -> list[dict[str, Any]]:
     first = [
         i
         for i in range(count)
-        if i == 0 or (segments["worker"][i - 1], segments["item"][i - 1]) != (segments["worker"][i], segments["item"][i])
+        if i == 0
+        or (segments["worker"][i - 1], segments["item"][i - 1]) != (segments["worker"][i], segments["item"][i])
     ]
     if lanes["bin_s"] is not None or len(first) > TICKED:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, counted, duration
+from poolscope.report.formatting import ABSENT, counted, duration, percent
 
 
 def lanes_section(analysis: dict[str, Any]) -> dict[str, Any]:
@@ -24,22 +24,29 @@ def lanes_words(lanes: dict[str, Any]) -> str:
     workers = lanes["workers"]
     busy = sum(w["busy_s"] for w in workers)
     said = (
-        f"{counted(len(workers), 'worker')} ran {counted(sum(w['items'] for w in workers), 'item')} and held them for "
+        f"{_which(lanes)} ran {counted(sum(w['items'] for w in workers), 'item')} and held them for "
         f"{duration(busy * 1000)} in all"
     )
     if busy > 0:
-        share = {key: 100 * sum(w[key] for w in workers) / busy for key in ("blocked_s", "cpu_s", "ready_s")}
+        share = {key: percent(sum(w[key] for w in workers) / busy) for key in ("blocked_s", "cpu_s", "ready_s")}
         said += (
-            f": {share['blocked_s']:.0f} % of it blocked, {share['cpu_s']:.0f} % running on a core and "
-            f"{share['ready_s']:.0f} % runnable without a core"
+            f": {share['blocked_s']} of it blocked, {share['cpu_s']} running on a core and "
+            f"{share['ready_s']} runnable without a core"
         )
     said += "."
     if lanes["left_out"]:
         said += (
-            f" {counted(lanes['left_out'], 'more worker')} with less to do (together "
-            f"{duration(lanes['left_out_busy_s'] * 1000)}) left out here."
+            f" Left out: {counted(lanes['left_out'], 'worker')} with less to do, together busy for "
+            f"{duration(lanes['left_out_busy_s'] * 1000)}."
         )
     return said
+
+
+def _which(lanes: dict[str, Any]) -> str:
+    shown = len(lanes["workers"])
+    if lanes["left_out"]:
+        return f"The {shown} busiest of {counted(shown + lanes['left_out'], 'worker')}"
+    return counted(shown, "worker")
 
 
 def _row(worker: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from poolscope.report.sections.split import EXECUTION, bar
 
 AROUND = 0.06
 """The link that zooms to an item shows so much before and after it, as a share of its time from enqueue to end."""
+MINOR = 0.02
+"""Parts of a smaller share of the wait are named without the reason."""
 WHY = {
     "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
     "blocking": "blocked items kept the threads, or it waited for another item or a lock behind them",
@@ -62,7 +64,10 @@ def window(item: dict[str, Any], seconds: float) -> tuple[float, float]:
 
 def story(item: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
     """When, and what then happened, in sentences."""
-    steps = [(moment(item["enqueued_s"]), _enqueued(item)), (_while(item), _waited(item))]
+    steps = [
+        (moment(item["enqueued_s"]), _enqueued(item)),
+        (f"for {duration(item['wait_ms'], item['at_least'])}", _waited(item)),
+    ]
     if item["started_s"] is None:
         return [*steps, (moment(seconds), "The capture ended, and it had not started.")]
     steps.append((moment(item["started_s"]), f"Worker thread {item['worker_tid']} took it. {_ran(item)}".rstrip()))
@@ -100,10 +105,6 @@ def _pool_then(pool: dict[str, Any]) -> str:
     return said + "."
 
 
-def _while(item: dict[str, Any]) -> str:
-    return duration(item["wait_ms"], item["at_least"])
-
-
 def _waited(item: dict[str, Any]) -> str:
     """Why it waited, part by part, and what the pool did meanwhile."""
     total = item["wait_ms"]
@@ -111,9 +112,13 @@ def _waited(item: dict[str, Any]) -> str:
         return "It did not wait."
     known = [(c, item["parts_ms"][c]) for c in CAUSES if c in WHY and item["parts_ms"].get(c, 0) > 0]
     known.sort(key=lambda part: -part[1])
-    parts = "; ".join(f"{CAUSE_WORDS[c]} {duration(ms)} ({percent(ms / total)}): {WHY[c]}" for c, ms in known)
-    said = f"It waited. {parts[:1].upper()}{parts[1:]}." if parts else "It waited; without a kernel stream it is not known why."
-    return f"{said} {_meanwhile(item)}".rstrip()
+    if not known:
+        return f"It waited; without a kernel stream it is not known why. {_meanwhile(item)}".rstrip()
+    major = [(c, ms) for c, ms in known if ms >= MINOR * total]
+    minor = ", ".join(f"{CAUSE_WORDS[c]} {duration(ms)}" for c, ms in known if ms < MINOR * total)
+    said = [f"{CAUSE_WORDS[c].capitalize()}, {duration(ms)} ({percent(ms / total)}): {WHY[c]}." for c, ms in major]
+    rest = [f"The rest: {minor}."] if minor else []
+    return " ".join(["It waited.", *said, *rest, _meanwhile(item)]).rstrip()
 
 
 def _meanwhile(item: dict[str, Any]) -> str:
@@ -122,9 +127,9 @@ def _meanwhile(item: dict[str, Any]) -> str:
         return ""
     said = f"Meanwhile {mean['busy']:.1f} workers on average held an item"
     if mean["busy"] > 0 and mean["blocked"] is not None:
-        said += (
-            f" ({mean['blocked']:.1f} blocked, {mean['running']:.1f} on a core, {mean['ready']:.1f} runnable without a core)"
-        )
+        did = {"blocked": "blocked", "running": "on a core", "ready": "runnable without a core"}
+        parts = ", ".join(f"{mean[key]:.1f} {words}" for key, words in did.items() if mean[key] >= 0.05)
+        said += f" ({parts})" if parts else ""
     if before["goal"] != after["goal"]:
         moved = "rose" if after["goal"] > before["goal"] else "fell"
         said += f", and the goal {moved} from {before['goal']:,} to {after['goal']:,}"
@@ -136,7 +141,9 @@ def _meanwhile(item: dict[str, Any]) -> str:
 
 
 def _ran(item: dict[str, Any]) -> str:
-    did = [f"{duration(ms)} {EXECUTION[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in EXECUTION]
+    did = [
+        f"{duration(ms)} {EXECUTION[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in EXECUTION
+    ]
     if not did:
         return ""
     return f"Then it spent {', '.join(did)}.{place_words(item['blocked_in'])}"
