@@ -13,11 +13,11 @@ from poolscope.capture.schema import load_schema
 from poolscope.product.blocked_in import blocked_in
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.threads import thread_names
-from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 
 COUNT = 10
 """Stories told."""
+STATES = {"running": RUNNING, "ready": READY, "blocked": BLOCKED}
 
 
 def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) -> list[dict[str, Any]]:
@@ -78,27 +78,34 @@ def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) 
 
 
 class _Moments:
-    """Goal and workers at a moment, or on average over a stretch. Unknown states are None."""
+    """Goal, busy workers and their states at a moment, or on average over a stretch. Unknown states are None.
+
+    Looks through the segments for each question: there are few, and step functions of all segments would cost more.
+    """
 
     def __init__(self, attribution: Attribution) -> None:
-        pool, segments = attribution.pool, attribution.segments
-        self._series: dict[str, Steps | None] = {"goal": pool.goal, "busy": pool.busy}
-        for name, state in (("running", RUNNING), ("blocked", BLOCKED), ("ready", READY)):
-            mine = segments.state == state
-            known = attribution.split is not None
-            self._series[name] = Steps.count(segments.start[mine], segments.end[mine]) if known else None
+        self._pool, self._segments = attribution.pool, attribution.segments
+        self._known = attribution.split is not None
 
     def at(self, time: int) -> dict[str, int | None]:
-        """Counts right before `time`, when the item itself changes nothing yet."""
-        return {n: None if s is None else round(float(s.at(time - 0.5))) for n, s in self._series.items()}
+        """Counts right before `time`, when the item itself has changed nothing yet."""
+        pool, segments = self._pool, self._segments
+        there = (segments.start < time) & (segments.end >= time)
+        count = np.bincount(segments.state[there], minlength=len(STATES))
+        goal, busy = (round(float(series.at(time - 0.5))) for series in (pool.goal, pool.busy))
+        return {"goal": goal, "busy": busy} | {n: int(count[s]) if self._known else None for n, s in STATES.items()}
 
-    def mean(self, begin: int, end: int) -> dict[str, float | None]:
+    def mean(self, begin: int, end: int) -> dict[str, float | None] | None:
+        """None of an empty stretch."""
         if end <= begin:
-            return {name: None for name in self._series}
-        return {
-            name: None if series is None else round(float(series.integral(begin, end)) / (end - begin), 3)
-            for name, series in self._series.items()
-        }
+            return None
+        pool, segments = self._pool, self._segments
+        there = (segments.start < end) & (segments.end > begin)
+        part = np.minimum(segments.end[there], end) - np.maximum(segments.start[there], begin)
+        time = np.bincount(segments.state[there], part, len(STATES)) / (end - begin)
+        goal, busy = (float(series.integral(begin, end)) / (end - begin) for series in (pool.goal, pool.busy))
+        states = {n: round(float(time[s]), 3) if self._known else None for n, s in STATES.items()}
+        return {"goal": round(goal, 3), "busy": round(busy, 3)} | states
 
 
 def _seconds(ns: float) -> float:

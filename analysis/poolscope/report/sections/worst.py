@@ -14,6 +14,7 @@ AROUND = 0.06
 """The link that zooms to an item shows so much before and after it, as a share of its time from enqueue to end."""
 MINOR = 0.02
 """Parts of a smaller share of the wait are named without the reason."""
+SPENT = EXECUTION | {"unknown": "in a state that no kernel event tells"}
 WHY = {
     "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
     "blocking": "blocked items kept the threads, or it waited for another item or a lock behind them",
@@ -111,7 +112,7 @@ def _waited(item: dict[str, Any]) -> str:
     if total <= 0:
         return "It did not wait."
     known = [(c, item["parts_ms"][c]) for c in CAUSES if c in WHY and item["parts_ms"].get(c, 0) > 0]
-    known.sort(key=lambda part: -part[1])
+    known.sort(key=lambda part: -float(part[1]))
     if not known:
         return f"It waited; without a kernel stream it is not known why. {_meanwhile(item)}".rstrip()
     major = [(c, ms) for c, ms in known if ms >= MINOR * total]
@@ -123,7 +124,7 @@ def _waited(item: dict[str, Any]) -> str:
 
 def _meanwhile(item: dict[str, Any]) -> str:
     mean, before, after = item["pool"]["meanwhile"], item["pool"]["at_enqueue"], item["pool"]["at_start"]
-    if mean["busy"] is None:
+    if mean is None:
         return ""
     said = f"Meanwhile {mean['busy']:.1f} workers on average held an item"
     if mean["busy"] > 0 and mean["blocked"] is not None:
@@ -142,7 +143,7 @@ def _meanwhile(item: dict[str, Any]) -> str:
 
 def _ran(item: dict[str, Any]) -> str:
     did = [
-        f"{duration(ms)} {EXECUTION[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in EXECUTION
+        f"{duration(ms)} {SPENT[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in SPENT
     ]
     if not did:
         return ""
