@@ -9,7 +9,7 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.product import analyse, lanes
 from poolscope.report import render
-from poolscope.report.charts.lanes import CHOSEN, lanes_figure
+from poolscope.report.charts.lanes import lanes_figure
 from poolscope.report.sections.lanes import lanes_section
 from synthetic import MS, CaptureBuilder
 
@@ -147,7 +147,6 @@ def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
     assert len(analysis["lanes"]["segments"]["item"]) <= 60 and len(analysis["lanes"]["workers"]) == 6
     figure = lanes_figure(analysis)
     assert sum(len(trace["x"]) for trace in figure["data"]) <= 3 * 60
-    assert figure["data"][-1]["name"] == CHOSEN
 
 
 def test_states_differ_by_thickness_and_items_by_a_tick(tmp_path):

@@ -6,7 +6,6 @@
   if (!charts.drawn.includes(NAME)) return;
   const at = charts.place(NAME), under = document.getElementById("lanes-under");
   const figure = charts.figures[NAME];
-  const outline = figure.data.length - 1;
   const analysis = JSON.parse(document.getElementById("data-analysis").textContent);
   const { workers, segments, bin_s: bin } = analysis.lanes;
   const count = segments.item.length;
@@ -85,21 +84,19 @@
     return [{ lane, from: story.started_s, to }];
   }
 
+  // A shape and not a trace: to draw it plotly leaves the lanes alone, which a capture with thousands of them needs.
   function mark(id) {
-    const x = [], y = [];
-    if (id !== null) {
-      stretches(id).forEach(({ lane, from, to }) => {
-        const top = lane - HALF_LANE, bottom = lane + HALF_LANE;
-        x.push(from, to, to, from, from, null);
-        y.push(top, top, bottom, bottom, top, null);
-      });
-    }
+    const frames = id === null ? [] : stretches(id).map(({ lane, from, to }) => ({
+      type: "rect", x0: from, x1: to, y0: lane - HALF_LANE, y1: lane + HALF_LANE, line: { width: 2, color: "var(--link)" },
+    }));
     // In the figure as well: the chart is drawn anew for another width, theme or paper.
-    figure.data[outline].x = x;
-    figure.data[outline].y = y;
-    if (at._fullLayout) Plotly.restyle(at, { x: [x], y: [y] }, [outline]);
+    figure.layout.shapes = frames;
+    if (at._fullLayout) {
+      const color = getComputedStyle(document.documentElement).getPropertyValue("--link").trim();
+      Plotly.relayout(at, { shapes: frames.map((frame) => ({ ...frame, line: { width: 2, color } })) });
+    }
     if (id === null) return;
-    const drawn = x.length > 0;
+    const drawn = frames.length > 0;
     under.textContent = drawn ? "Item " + id + " has a frame in the lanes." : "Item " + id + " is not drawn in these lanes.";
   }
 

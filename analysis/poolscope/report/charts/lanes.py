@@ -19,8 +19,6 @@ FRAME_PIXELS = 96
 """Legend and time axis."""
 TICKED = 1_500
 """So many items have a tick where they begin; more would hide the lanes."""
-CHOSEN = "chosen item"
-"""Name of the last trace; lanes.js fills it."""
 
 
 def lanes_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
@@ -31,6 +29,7 @@ def lanes_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
     workers = lanes["workers"]
     layout = base_layout(analysis, max(LEAST_PIXELS, FRAME_PIXELS + LANE_PIXELS * len(workers)))
     layout["hovermode"] = False
+    layout["shapes"] = []  # the frame of the chosen item, from lanes.js
     layout["yaxis"] = {
         **axis("worker thread"),
         "range": [len(workers) - 0.4, -0.6],
@@ -44,7 +43,7 @@ def lanes_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
     }
     segments = lanes["segments"]
     traces = [_state(segments, state, *look) for state, look in STATES.items() if state in segments["state"]]
-    return {"data": [*traces, *_begins(lanes), _outline([], [])], "layout": layout}
+    return {"data": [*traces, *_begins(lanes)], "layout": layout}
 
 
 def _state(segments: dict[str, list[Any]], state: str, words: str, width: float) -> dict[str, Any]:
@@ -88,16 +87,3 @@ def _begins(lanes: dict[str, Any]) -> list[dict[str, Any]]:
             "line": {"width": 1, "color": variable("ink"), "simplify": False},
         }
     ]
-
-
-def _outline(x: list[float | None], y: list[float | None]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": CHOSEN,
-        "x": x,
-        "y": y,
-        "showlegend": False,
-        "hoverinfo": "skip",
-        "line": {"width": 2, "color": variable("link"), "simplify": False},
-    }

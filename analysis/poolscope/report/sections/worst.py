@@ -142,9 +142,7 @@ def _meanwhile(item: dict[str, Any]) -> str:
 
 
 def _ran(item: dict[str, Any]) -> str:
-    did = [
-        f"{duration(ms)} {SPENT[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in SPENT
-    ]
+    did = [f"{duration(ms)} {SPENT[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in SPENT]
     if not did:
         return ""
     return f"Then it spent {', '.join(did)}.{place_words(item['blocked_in'])}"
