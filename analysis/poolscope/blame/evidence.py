@@ -68,7 +68,16 @@ def gather(capture: Capture, attribution: Attribution) -> Blocked:
     held = np.rint(waiting.integral(start, end)).astype(np.int64) - suspended
     some = held > 0
     start, end, tid, held, suspended = start[some], end[some], tid[some], held[some], suspended[some]
+    return name_stretches(capture, tid, start, end, held, suspended)
 
+
+def name_stretches(
+    capture: Capture, tid: IntArray, start: IntArray, end: IntArray, held: IntArray, suspended: IntArray
+) -> Blocked:
+    """What each blocked stretch of a thread waited for. `suspended`: how much of it the runtime was suspended, ns.
+
+    The capture has the tables `waits` and `stacks`.
+    """
     base = capture.window[0]
     waits = capture.table("waits")
     contention = waits["kind"].to_numpy() == CONTENTION

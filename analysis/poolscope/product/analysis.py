@@ -26,6 +26,7 @@ from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate,
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.lanes import build_lanes
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.statistics import summarise_ms
@@ -79,6 +80,7 @@ class Analysis:
             "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
             "ready_flame": None if self.ready is None else self.ready.to_json(),
             "what_if": None if self.evidence.what_if is None else self.evidence.what_if.to_json(),
+            "lanes": build_lanes(self.capture, self.attribution),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }

@@ -1,4 +1,4 @@
-"""The items that waited longest, each with its story."""
+"""The items that waited longest, each with its story: who queued it, what the pool did meanwhile, what it then did."""
 
 from __future__ import annotations
 
@@ -8,53 +8,115 @@ import numpy as np
 
 from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
+from poolscope.product.blocked_in import blocked_in
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
+from poolscope.product.threads import thread_names
 from poolscope.units import NS_PER_MS, NS_PER_S
 
+COUNT = 10
+"""Stories told."""
+STATES = {"running": RUNNING, "ready": READY, "blocked": BLOCKED}
 
-WORST_ITEMS = 10
 
-
-def longest_waits(attribution: Attribution, count: int = WORST_ITEMS) -> IntArray:
+def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
     """Indexes of the items that waited longest, longest first."""
     return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
 
 
-def worst_items(capture: Capture, attribution: Attribution, count: int = WORST_ITEMS) -> list[dict[str, Any]]:
+def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) -> list[dict[str, Any]]:
     """The `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
     items = attribution.items
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
     cause = main_cause(attribution)
-    names = load_schema().tables["work_items"].column("kind").values
+    kinds = load_schema().tables["work_items"].column("kind").values
     table = capture.table("work_items")
+    names = thread_names(capture, table["enqueue_tid"].to_numpy()[items.row[chosen]])
     execution = attribution.execution
+    places = blocked_in(capture, attribution, chosen)
+    moment = _Moments(attribution)
     stories = []
-    for i in chosen:
+    for i, place in zip(chosen, places, strict=True):
         row = table.iloc[int(items.row[i])]
+        started = bool(items.started[i])
+        enqueue, dequeue = int(items.enqueue[i]), int(items.dequeue[i])
         stories.append(
             {
                 "item": int(items.row[i]),
-                "kind": names[int(items.kind[i])],
+                "kind": kinds[int(items.kind[i])],
                 "task_id": int(row["task_id"]) if row["task_id"] >= 0 else None,
-                "enqueued_s": round(float(items.enqueue[i]) / NS_PER_S, 6),
-                "started_s": round(float(items.dequeue[i]) / NS_PER_S, 6) if items.started[i] else None,
-                "wait_ms": round(float(items.wait[i]) / NS_PER_MS, 6),
+                "enqueued_s": _seconds(enqueue),
+                "enqueue_seen": not bool(items.censored_start[i]),
+                "started_s": _seconds(dequeue) if started else None,
+                "ended_s": _seconds(items.end[i]) if started and not items.running_at_end[i] else None,
+                "wait_ms": _ms(items.wait[i]),
                 "at_least": bool(items.censored[i]),
                 "cause": CAUSES[int(cause[i])],
-                "parts_ms": {name: round(float(part[i]) / NS_PER_MS, 6) for name, part in parts.items()},
+                "parts_ms": {name: _ms(part[i]) for name, part in parts.items()},
                 "execution_ms": {
-                    "cpu": round(float(execution.cpu[i]) / NS_PER_MS, 6),
-                    "blocked": round(float(execution.blocked[i]) / NS_PER_MS, 6),
-                    "ready": round(float(execution.ready[i]) / NS_PER_MS, 6),
-                    "runtime": round(float(execution.runtime[i]) / NS_PER_MS, 6),
-                    "unknown": round(float(execution.unknown[i]) / NS_PER_MS, 6),
+                    "cpu": _ms(execution.cpu[i]),
+                    "blocked": _ms(execution.blocked[i]),
+                    "ready": _ms(execution.ready[i]),
+                    "runtime": _ms(execution.runtime[i]),
+                    "unknown": _ms(execution.unknown[i]),
                 },
+                "blocked_in": place,
                 "enqueue_tid": int(row["enqueue_tid"]),
-                "worker_tid": int(items.worker[i]) if items.started[i] else None,
-                "queued_before_it": int(attribution.pool.queued.at(float(items.enqueue[i]) - 0.5)),
+                "enqueue_thread": names.get(int(row["enqueue_tid"])),
+                "enqueued_by_item": int(row["parent"]) if row["parent"] >= 0 else None,
+                "worker_tid": int(items.worker[i]) if started else None,
+                "queued_before_it": int(attribution.pool.queued.at(float(enqueue) - 0.5)),
+                # A thread takes its own newest item before it looks at the other queues.
+                "overtaken_by": int(
+                    np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & items.started)
+                ),
+                "pool": {
+                    "at_enqueue": moment.at(enqueue),
+                    "meanwhile": moment.mean(enqueue, dequeue),
+                    "at_start": moment.at(dequeue),
+                },
             }
         )
     return stories
+
+
+class _Moments:
+    """Goal, busy workers and their states at a moment, or on average over a stretch. Unknown states are None.
+
+    Looks through the segments for each question: there are few, and step functions of all segments would cost more.
+    """
+
+    def __init__(self, attribution: Attribution) -> None:
+        self._pool, self._segments = attribution.pool, attribution.segments
+        self._known = attribution.split is not None
+
+    def at(self, time: int) -> dict[str, int | None]:
+        """Counts right before `time`, when the item itself has changed nothing yet."""
+        pool, segments = self._pool, self._segments
+        there = (segments.start < time) & (segments.end >= time)
+        count = np.bincount(segments.state[there], minlength=len(STATES))
+        goal, busy = (round(float(series.at(time - 0.5))) for series in (pool.goal, pool.busy))
+        return {"goal": goal, "busy": busy} | {n: int(count[s]) if self._known else None for n, s in STATES.items()}
+
+    def mean(self, begin: int, end: int) -> dict[str, float | None] | None:
+        """None of an empty stretch."""
+        if end <= begin:
+            return None
+        pool, segments = self._pool, self._segments
+        there = (segments.start < end) & (segments.end > begin)
+        part = np.minimum(segments.end[there], end) - np.maximum(segments.start[there], begin)
+        time = np.bincount(segments.state[there], part, len(STATES)) / (end - begin)
+        goal, busy = (float(series.integral(begin, end)) / (end - begin) for series in (pool.goal, pool.busy))
+        states = {n: round(float(time[s]), 3) if self._known else None for n, s in STATES.items()}
+        return {"goal": round(goal, 3), "busy": round(busy, 3)} | states
+
+
+def _seconds(ns: float) -> float:
+    return round(float(ns) / NS_PER_S, 6)
+
+
+def _ms(ns: float) -> float:
+    return round(float(ns) / NS_PER_MS, 6)

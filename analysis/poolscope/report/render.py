@@ -16,6 +16,7 @@ from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
+from poolscope.report.sections.lanes import lanes_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -23,7 +24,7 @@ from poolscope.report.sections.verdict import verdict_section
 from poolscope.report.sections.whatif import whatif_section
 from poolscope.report.sections.worst import worst_section
 
-SCRIPTS = ("zoom.js", "selection.js", "timeline.js", "flames.js", "page.js")
+SCRIPTS = ("zoom.js", "selection.js", "timeline.js", "lanes.js", "flames.js", "page.js")
 """In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
 
 
@@ -55,6 +56,7 @@ def render(analysis: dict[str, Any]) -> str:
             captured=captured_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),
+            lanes=lanes_section(analysis),
             blame=blame_section(analysis),
             antagonists=antagonists_section(analysis),
             cpu=cpu_section(analysis),

@@ -7,6 +7,7 @@ from typing import Any
 from poolscope.report.charts.cores import cores_figure
 from poolscope.report.charts.distribution import distribution_figure
 from poolscope.report.charts.limits import limits_figure
+from poolscope.report.charts.lanes import lanes_figure
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
@@ -24,6 +25,7 @@ def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
         "limits": limits_figure(analysis),
         "states": states_figure(analysis),
         "cores-used": cores_figure(analysis),
+        "lanes": lanes_figure(analysis),
         "whatif": whatif_figure(analysis),
     }
     return {name: figure for name, figure in made.items() if figure is not None}

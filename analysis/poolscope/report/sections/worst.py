@@ -1,25 +1,41 @@
-"""The items that waited longest, each with its whole story."""
+"""The items that waited longest, each with its whole story in the order of time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
-from poolscope.report.formatting import ABSENT, counted, duration, moment
+from poolscope.report.formatting import ABSENT, counted, duration, moment, percent
 from poolscope.report.palette import SHAPES
+from poolscope.report.sections.blocks import place_words
 from poolscope.report.sections.split import EXECUTION, bar
+
+AROUND = 0.06
+"""The link that zooms to an item shows so much before and after it, as a share of its time from enqueue to end."""
+MINOR = 0.02
+"""Parts of a smaller share of the wait are named without the reason."""
+SPENT = EXECUTION | {"unknown": "in a state that no kernel event tells"}
+WHY = {
+    "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
+    "blocking": "blocked items kept the threads, or it waited for another item or a lock behind them",
+    "core": "a worker was there and runnable, and had no core",
+    "runtime": "the runtime was suspended, or had not yet woken a worker",
+}
+"""What each part means for one item, in the words of the method's definitions."""
 
 
 def worst_section(analysis: dict[str, Any]) -> dict[str, Any]:
     worst = analysis["worst_items"]
     causes = [cause for cause in CAUSES if any(cause in item["parts_ms"] for item in worst)]
+    seconds = analysis["capture"]["seconds"]
     return {
         "causes": [{"words": CAUSE_WORDS[cause], "cause": cause, "shape": SHAPES[cause]} for cause in causes],
-        "items": [_item(item, causes) for item in worst],
+        "items": [_item(item, causes, seconds) for item in worst],
     }
 
 
-def _item(item: dict[str, Any], causes: list[str]) -> dict[str, Any]:
+def _item(item: dict[str, Any], causes: list[str], seconds: float) -> dict[str, Any]:
+    begin, end = window(item, seconds)
     return {
         "id": item["item"],
         "kind": item["kind"],
@@ -27,7 +43,9 @@ def _item(item: dict[str, Any], causes: list[str]) -> dict[str, Any]:
         "cause": item["cause"],
         "cause_words": CAUSE_WORDS[item["cause"]],
         "shape": SHAPES[item["cause"]],
-        "story": story(item),
+        "steps": story(item, seconds),
+        "from": f"{begin:.6f}",
+        "to": f"{end:.6f}",
         "bar": bar(item["parts_ms"]),
         "enqueued": moment(item["enqueued_s"]),
         "started": moment(item["started_s"]),
@@ -38,27 +56,93 @@ def _item(item: dict[str, Any], causes: list[str]) -> dict[str, Any]:
     }
 
 
-def story(item: dict[str, Any]) -> str:
-    """The item's way from its enqueue to its end, in sentences."""
-    task = f" (task {item['task_id']})" if item["task_id"] is not None else ""
-    by = f" by thread {item['enqueue_tid']}" if item["enqueue_tid"] >= 0 else ""
-    ahead = item["queued_before_it"]
-    before = f" behind {counted(ahead, 'queued item')}" if ahead else " into an empty queue"
-    if item["at_least"] and item["started_s"] is not None:
-        said = f"Enqueued before the capture began{task}. "
-    else:
-        said = f"Enqueued{by} at {moment(item['enqueued_s'])}{before}{task}. "
-    wait = duration(item["wait_ms"])
+def window(item: dict[str, Any], seconds: float) -> tuple[float, float]:
+    """The time of the item, with a little before and after it, within the capture."""
+    end = item["ended_s"] if item["ended_s"] is not None else seconds
+    margin = AROUND * (end - item["enqueued_s"])
+    return max(item["enqueued_s"] - margin, 0.0), min(end + margin, seconds)
+
+
+def story(item: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
+    """When, and what then happened, in sentences."""
+    steps = [
+        (moment(item["enqueued_s"]), _enqueued(item)),
+        (f"for {duration(item['wait_ms'], item['at_least'])}", _waited(item)),
+    ]
     if item["started_s"] is None:
-        said += f"When the capture ended it had waited {wait} and had not started."
-    else:
-        bound = "at least " if item["at_least"] else ""
-        said += f"Thread {item['worker_tid']} started it {bound}{wait} later, at {moment(item['started_s'])}."
-        did = [
-            f"{duration(ms)} {EXECUTION[key]}"
-            for key, ms in item["execution_ms"].items()
-            if ms > 0 and key in EXECUTION
-        ]
-        said += f" Then it spent {', '.join(did)}." if did else ""
-    parts = [f"{CAUSE_WORDS[c]} {duration(ms)}" for c, ms in item["parts_ms"].items() if ms > 0 and c != "unknown"]
-    return said + (f" The wait was {', '.join(parts)}." if parts else "")
+        return [*steps, (moment(seconds), "The capture ended, and it had not started.")]
+    steps.append((moment(item["started_s"]), f"Worker thread {item['worker_tid']} took it. {_ran(item)}".rstrip()))
+    if item["ended_s"] is None:
+        return [*steps, (moment(seconds), "The capture ended, and it was still running.")]
+    total = (item["ended_s"] - item["enqueued_s"]) * 1000
+    bound = "at least " if item["at_least"] else ""
+    return [*steps, (moment(item["ended_s"]), f"It ended, {bound}{duration(total)} after it was enqueued.")]
+
+
+def _enqueued(item: dict[str, Any]) -> str:
+    task = f" Its task has the id {item['task_id']}." if item["task_id"] is not None else ""
+    if not item["enqueue_seen"]:
+        return f"The capture began, and it was already in the queue.{task}"
+    ahead = item["queued_before_it"]
+    before = f"behind {counted(ahead, 'queued item')}" if ahead else "into an empty queue"
+    return f"{_by(item)} {before}.{task} {_pool_then(item['pool']['at_enqueue'])}".rstrip()
+
+
+def _by(item: dict[str, Any]) -> str:
+    """Who queued it, as the beginning of a sentence."""
+    tid, name, parent = item["enqueue_tid"], item["enqueue_thread"], item["enqueued_by_item"]
+    named = f" \N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" if name else ""
+    if parent is not None:
+        return f"Item {parent} enqueued it, from thread{named} {tid}," if tid >= 0 else f"Item {parent} enqueued it"
+    return f"Thread{named} {tid} enqueued it" if tid >= 0 else "It was enqueued"
+
+
+def _pool_then(pool: dict[str, Any]) -> str:
+    """The pool at a moment."""
+    busy = counted(pool["busy"], "worker")
+    said = f"The goal was {counted(pool['goal'], 'thread')}, and {busy} held an item"
+    if pool["busy"] and pool["blocked"] is not None:
+        said += f" ({pool['blocked']:,} blocked, {pool['running']:,} on a core, {pool['ready']:,} without a core)"
+    return said + "."
+
+
+def _waited(item: dict[str, Any]) -> str:
+    """Why it waited, part by part, and what the pool did meanwhile."""
+    total = item["wait_ms"]
+    if total <= 0:
+        return "It did not wait."
+    known = [(c, item["parts_ms"][c]) for c in CAUSES if c in WHY and item["parts_ms"].get(c, 0) > 0]
+    known.sort(key=lambda part: -float(part[1]))
+    if not known:
+        return f"It waited; without a kernel stream it is not known why. {_meanwhile(item)}".rstrip()
+    major = [(c, ms) for c, ms in known if ms >= MINOR * total]
+    minor = ", ".join(f"{CAUSE_WORDS[c]} {duration(ms)}" for c, ms in known if ms < MINOR * total)
+    said = [f"{CAUSE_WORDS[c].capitalize()}, {duration(ms)} ({percent(ms / total)}): {WHY[c]}." for c, ms in major]
+    rest = [f"The rest: {minor}."] if minor else []
+    return " ".join(["It waited.", *said, *rest, _meanwhile(item)]).rstrip()
+
+
+def _meanwhile(item: dict[str, Any]) -> str:
+    mean, before, after = item["pool"]["meanwhile"], item["pool"]["at_enqueue"], item["pool"]["at_start"]
+    if mean is None:
+        return ""
+    said = f"Meanwhile {mean['busy']:.1f} workers on average held an item"
+    if mean["busy"] > 0 and mean["blocked"] is not None:
+        did = {"blocked": "blocked", "running": "on a core", "ready": "runnable without a core"}
+        parts = ", ".join(f"{mean[key]:.1f} {words}" for key, words in did.items() if mean[key] >= 0.05)
+        said += f" ({parts})" if parts else ""
+    if before["goal"] != after["goal"]:
+        moved = "rose" if after["goal"] > before["goal"] else "fell"
+        said += f", and the goal {moved} from {before['goal']:,} to {after['goal']:,}"
+    overtaken = item["overtaken_by"]
+    if overtaken:
+        came = "was" if overtaken == 1 else "were"
+        said += f"; {counted(overtaken, 'item')} that came later {came} started before it"
+    return said + "."
+
+
+def _ran(item: dict[str, Any]) -> str:
+    did = [f"{duration(ms)} {SPENT[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in SPENT]
+    if not did:
+        return ""
+    return f"Then it spent {', '.join(did)}.{place_words(item['blocked_in'])}"

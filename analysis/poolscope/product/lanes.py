@@ -1,0 +1,216 @@
+"""Worker lanes: which worker held which item when, and whether it then ran, was blocked or waited for a core.
+
+The size follows the picture: LANES workers and SEGMENTS segments at most. A capture with fewer has every segment as it
+was measured; of a larger one each bin of the time axis keeps what its worker did and held longest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.carried import find_carried
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments
+from poolscope.capture import Capture
+from poolscope.product.threads import thread_names
+from poolscope.units import NS_PER_S
+
+LANES = 40
+"""Workers drawn, those that held items longest: more lanes than that no eye tells apart."""
+SEGMENTS = 12_000
+"""Segments drawn in all."""
+MOST_BINS = 1_000
+"""Bins of the time axis where segments have to be merged: a pixel each on a wide screen."""
+FULL = 0.95
+"""A bin that held items for at least this share is drawn whole, so that it can join its neighbours."""
+
+STATES = {RUNNING: "running", READY: "ready", BLOCKED: "blocked"}
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Segments of the shown workers, arrays of one length, ordered by worker and time. Times are ns."""
+
+    worker: IntArray
+    """Index of the lane."""
+    item: IntArray
+    """Index into Executions."""
+    state: IntArray
+    start: FloatArray
+    end: FloatArray
+
+
+def build_lanes(capture: Capture, attribution: Attribution) -> dict[str, Any] | None:
+    """None without a kernel stream, which alone tells what a worker did, or when no item ran.
+
+    Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
+    """
+    if attribution.split is None:
+        return None
+    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    held = executions.end - executions.start
+    ran = np.flatnonzero((executions.worker >= 0) & (held > 0))
+    if len(ran) == 0:
+        return None
+    workers, of_run = np.unique(executions.worker[ran], return_inverse=True)
+    busy = np.bincount(of_run, held[ran], len(workers))
+    dearest = np.argsort(-busy, kind="stable")[:LANES]
+    first = np.full(len(workers), np.inf)
+    np.minimum.at(first, of_run, executions.start[ran])
+    # In the order in which they first took an item: threads that the pool added one by one make a staircase.
+    shown = dearest[np.lexsort((workers[dearest], first[dearest]))]
+    lane_of_worker = np.full(len(workers), -1)
+    lane_of_worker[shown] = np.arange(len(shown))
+    lane = np.full(executions.count, -1)
+    lane[ran] = lane_of_worker[of_run]
+
+    length = float(max(capture.window[1] - capture.window[0], 1))
+    mine = _of_lanes(attribution.segments, lane)
+    drawn = _exact(mine, lane)
+    bin_ns = None
+    if drawn is None:
+        bins = max(1, min(MOST_BINS, SEGMENTS // len(shown)))
+        bin_ns = length / bins
+        drawn = _binned(mine, executions, lane, len(shown), bins, bin_ns)
+    row = np.append(attribution.items.row, np.full(attribution.carried, -1))
+    return {
+        "workers": _workers(capture, attribution, executions, lane, workers[shown]),
+        "left_out": len(workers) - len(shown),
+        "left_out_busy_s": _seconds(busy.sum() - busy[shown].sum()),
+        "bin_s": None if bin_ns is None else round(bin_ns / NS_PER_S, 6),
+        "segments": {
+            "worker": drawn.worker.tolist(),
+            "item": row[drawn.item].tolist(),
+            "state": [STATES[s] for s in drawn.state.tolist()],
+            "start_s": [_seconds(t) for t in drawn.start.tolist()],
+            "end_s": [_seconds(t) for t in drawn.end.tolist()],
+        },
+    }
+
+
+def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
+    """The segments of the workers that are shown."""
+    mine = lane[segments.item] >= 0
+    if mine.all():
+        return segments
+    return Segments(
+        *(column[mine] for column in (segments.item, segments.start, segments.end, segments.state, segments.resolution))
+    )
+
+
+def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
+    """Every segment, neighbours of one item and state joined (a thread moves between cores without a change of it).
+
+    None: they are too many to be drawn.
+    """
+    # Segments are ordered by item and time, which puts all that can be joined side by side.
+    joined = _joined(
+        _Drawn(
+            lane[segments.item],
+            segments.item,
+            segments.state,
+            segments.start.astype(np.float64),
+            segments.end.astype(np.float64),
+        )
+    )
+    if len(joined.worker) > SEGMENTS:
+        return None
+    order = np.lexsort((joined.start, joined.worker))
+    return _Drawn(joined.worker[order], joined.item[order], joined.state[order], joined.start[order], joined.end[order])
+
+
+def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
+    """Per worker and bin one segment as long as items were held in it, in the state and with the item of most of that."""
+    cells = lanes * bins
+    which, cell, part = _spread(lane[segments.item], segments.start, segments.end, bins, width)
+    # One count over (state, cell): states are small numbers.
+    by_state = np.bincount(segments.state[which] * cells + cell, part, (max(STATES) + 1) * cells)
+    time = by_state.reshape(-1, cells)[list(STATES)]
+    total = time.sum(axis=0)
+    used = np.flatnonzero(total > 0)
+    state = np.array(list(STATES))[np.argmax(time[:, used], axis=0)]
+
+    held = np.flatnonzero((lane >= 0) & (executions.end > executions.start))
+    which, cell, part = _spread(lane[held], executions.start[held], executions.end[held], bins, width)
+    order = np.lexsort((part, cell))
+    last = np.append(cell[order][1:] != cell[order][:-1], True)
+    most = np.full(cells, -1)
+    most[cell[order][last]] = held[which[order][last]]
+
+    share = np.minimum(total[used] / width, 1.0)
+    start = (used % bins) * width
+    return _joined(
+        _Drawn(
+            worker=used // bins,
+            item=most[used],
+            state=state,
+            start=start,
+            end=start + np.where(share >= FULL, 1.0, share) * width,
+        )
+    )
+
+
+def _spread(
+    lane: IntArray, start: IntArray, end: IntArray, bins: int, width: float
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Cuts intervals at the edges of bins: for each piece its interval, its cell (lane * bins + bin) and length in ns.
+
+    A worker does one thing at a time, so there are at most as many pieces as intervals and cells together.
+    """
+    low = np.clip((start / width).astype(np.int64), 0, bins - 1)
+    high = np.clip(np.ceil(end / width).astype(np.int64) - 1, low, bins - 1)
+    count = high - low + 1
+    which = np.repeat(np.arange(len(lane)), count)
+    bin_of = np.repeat(low - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+    part = np.minimum(end[which], (bin_of + 1) * width) - np.maximum(start[which], bin_of * width)
+    return which, lane[which] * bins + bin_of, np.maximum(part, 0.0)
+
+
+def _joined(drawn: _Drawn) -> _Drawn:
+    """Neighbours that touch, of one worker, item and state, as one."""
+    if len(drawn.worker) == 0:
+        return drawn
+    same = (
+        (drawn.worker[1:] == drawn.worker[:-1])
+        & (drawn.item[1:] == drawn.item[:-1])
+        & (drawn.state[1:] == drawn.state[:-1])
+        & (drawn.start[1:] - drawn.end[:-1] < 1.0)  # ns: edges of bins are no whole numbers
+    )
+    first, last = np.append(True, ~same), np.append(~same, True)
+    return _Drawn(drawn.worker[first], drawn.item[first], drawn.state[first], drawn.start[first], drawn.end[last])
+
+
+def _workers(
+    capture: Capture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
+) -> list[dict[str, Any]]:
+    """What each shown worker did, in the order of the lanes."""
+    shown = np.flatnonzero(lane >= 0)
+    of_lane = lane[shown]
+    lanes = len(tids)
+    items = np.bincount(of_lane, minlength=lanes)
+    busy = np.bincount(of_lane, (executions.end - executions.start)[shown], lanes)
+    segments = attribution.segments
+    mine = lane[segments.item] >= 0
+    where, state, duration = lane[segments.item[mine]], segments.state[mine], segments.duration[mine]
+    time = {name: np.bincount(where[state == s], duration[state == s], lanes) for s, name in STATES.items()}
+    names = thread_names(capture, tids)
+    return [
+        {
+            "tid": int(tid),
+            "name": names.get(int(tid)),
+            "items": int(items[i]),
+            "busy_s": _seconds(busy[i]),
+            "cpu_s": _seconds(time["running"][i]),
+            "blocked_s": _seconds(time["blocked"][i]),
+            "ready_s": _seconds(time["ready"][i]),
+        }
+        for i, tid in enumerate(tids)
+    ]
+
+
+def _seconds(ns: float) -> float:
+    return round(float(ns) / NS_PER_S, 6)

@@ -1,0 +1,22 @@
+"""Where an item blocked, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.report.formatting import duration
+
+KNOWN_BY = {"event": "a wait event tells", "snapshot": "a snapshot of its stack shows"}
+
+
+def place_words(places: list[dict[str, Any]]) -> str:
+    """A sentence with a space before it; nothing where no place is known."""
+    if not places:
+        return ""
+    said = []
+    for place in places:
+        method = place["method"] or "code without a name"
+        kind = KIND_WORDS.get(place["kind"], KIND_WORDS["unknown"])
+        said.append(f"{duration(place['ms'])} in {method} ({kind}; {KNOWN_BY.get(place['known_by'], 'not known how')})")
+    return f" It blocked {', '.join(said)}."
