@@ -15,6 +15,7 @@ from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.cpu import cpu_section
+from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -37,7 +38,7 @@ def render(analysis: dict[str, Any]) -> str:
             name=str(analysis["capture"]["name"]),
             version=analysis["tool"]["version"],
             policy=content_security_policy(scripts),
-            style=Markup((ASSETS / "style.css").read_text("utf-8")),
+            style=Markup("".join(path.read_text("utf-8") for path in sorted(ASSETS.glob("*.css")))),
             scripts=[Markup(script) for script in scripts],
             data={
                 "analysis": script_json(analysis),
@@ -45,6 +46,7 @@ def render(analysis: dict[str, Any]) -> str:
                 "markdown": script_json(to_markdown(analysis)),
             },
             charts=sorted(drawn),
+            redacted=redacted_section(analysis),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),
             whatif=whatif_section(analysis),
