@@ -16,7 +16,9 @@ TEXT_LENGTH = 2_000
 _LONG_NAME = re.compile(rf"\S{{{NAME_LENGTH + 1},}}")
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|min|kB|MB|GB)\b)")
 """A number and its unit, which no line break may part."""
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]|~]|^[#+-]|(?<=^\d)[.)]")
+"""Parentheses and the like mean nothing without a bracket before them or a line to begin; escaped, they are only noise where
+a tracker shows Markdown as it is."""
 
 
 def visible(text: str) -> str:
@@ -71,4 +73,4 @@ def markdown(text: str) -> str:
     """Text for one line of Markdown: neither markup nor HTML, and no line of its own."""
     line = " ".join(visible(text).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _MARKDOWN.sub(r"\\\1", line)
+    return _MARKDOWN.sub(lambda mark: "\\" + mark[0], line)

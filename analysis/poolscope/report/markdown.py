@@ -29,6 +29,11 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         *(f"- {markdown(reason)}" for reason in dict.fromkeys(verdict["reasons"])),
         "",
     ]
+    waits = analysis["items"]["wait_ms"]
+    if waits.get("p99") is not None:
+        least = waits["at_least"]
+        median, p99, longest = (duration(waits[key], key in least) for key in ("p50", "p99", "max"))
+        lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     split = analysis["attribution"]
     if split:
         lines += ["| part of the wait | mean per item | share |", "| --- | ---: | ---: |"]
@@ -61,8 +66,8 @@ def _advice(analysis: dict[str, Any]) -> list[str]:
     for cause in section["causes"]:
         number = f" ({cause['number']})" if cause["number"] else ""
         lines += [f"**{markdown(cause['title'] + number)}**", ""]
-        lines += [f"- {markdown(line)}" for line in evidence.get(cause["title"], [])]
-        lines += [f"- **Do:** {markdown(line)}" for line in cause["advice"]] + [""]
+        lines += [f"- **Do:** {markdown(line)}" for line in cause["advice"]]
+        lines += [f"- Seen: {markdown(line)}" for line in evidence.get(cause["title"], [])] + [""]
     if section["capture_again"]:
         lines += ["**For better evidence next time**", ""]
         lines += [f"- {markdown(line)}" for line in section["capture_again"]] + [""]

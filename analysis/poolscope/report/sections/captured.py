@@ -103,7 +103,12 @@ def _evidence_rows(analysis: dict[str, Any]) -> list[tuple[str, Any]]:
     share = f" ({percent(lost / (events + lost))})" if lost else ""
     return [
         ("Tiers", ", ".join(tiers)),
-        ("Events", f"{count(events)} in {counted(len(capture['streams']), 'stream')}" if capture["streams"] else None),
+        (
+            "Events",
+            f"{counted(events, 'event')} in {counted(len(capture['streams']), 'stream')}"
+            if capture["streams"]
+            else None,
+        ),
         ("Lost", f"{counted(lost, 'event')}{share}{', and an unknown number' if unknown else ''}"),
         (
             "Coverage",
@@ -129,7 +134,7 @@ def captured_lines(analysis: dict[str, Any]) -> list[tuple[str, str]]:
         "Pool": f"minimum {process['Minimum threads']}, maximum {process['Maximum threads']} threads",
         "When": f"{card['Start (UTC)']} UTC, for {card['Duration']}; {card['Status']}",
         "Evidence": _joined(
-            card["Tiers"], card["Events"] and f"{card['Events']}", f"{card['Lost']} lost", card["Coverage"]
+            card["Tiers"], f"{card['Events']}" if card["Events"] else None, f"{card['Lost']} lost", card["Coverage"]
         ),
     }
     return [(label, str(value)) for label, value in named.items() if value]
@@ -140,14 +145,14 @@ def _joined(*parts: Any) -> str:
 
 
 def _clock(utc: Any) -> str:
-    return str(utc).replace("T", " ").rstrip("Z")
+    """To the millisecond: a reader compares it with a log."""
+    return re.sub(r"(\.\d{3})\d+$", r"\1", str(utc).replace("T", " ").rstrip("Z"))
 
 
 def _end(capture: dict[str, Any]) -> str | None:
     """None where the start is not a time that can be read."""
     try:
-        # The clock of a capture has seven digits below the second, Python's at most six.
-        start = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", _clock(capture["start_utc"])))
+        start = datetime.fromisoformat(_clock(capture["start_utc"]))
     except ValueError:
         return None
     return (start + timedelta(seconds=capture["seconds"])).isoformat(" ", "milliseconds")
