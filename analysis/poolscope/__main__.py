@@ -19,7 +19,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit code of one command line."""
     try:
-        poolscope.main(args=arguments, prog_name="poolscope", standalone_mode=False)
+        code = poolscope.main(args=arguments, prog_name="poolscope", standalone_mode=False)
     except PoolscopeError as error:
         return _fail(str(error), error.exit_code)
     except click.exceptions.Abort:
@@ -29,12 +29,14 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         # The reader of a pipe went away, as with `| head`: nothing is wrong here.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
     except Exception as error:
         if os.environ.get("POOLSCOPE_DEBUG"):
             raise
         name = type(error).__name__
         return _fail(f"internal error: {name}: {error} (set POOLSCOPE_DEBUG=1 for the traceback)", ExitCode.INTERNAL)
-    return ExitCode.OK
+    # What a verb passed to Context.exit; else what it returned, which is nothing.
+    return code if isinstance(code, int) else ExitCode.OK
 
 
 def _fail(message: str, code: ExitCode) -> int:

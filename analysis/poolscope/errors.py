@@ -6,9 +6,11 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the `poolscope` command. 1 is kept for `check`: a finding at or above `--fail-on`."""
+    """Exit codes of the `poolscope` command."""
 
     OK = 0
+    FOUND = 1
+    """Only of `check`: a condition of `--fail-on` holds."""
     USAGE = 2
     UNREADABLE = 3
     INSUFFICIENT = 4

@@ -6,6 +6,7 @@ import click
 
 from poolscope import __version__
 from poolscope.cli.attribute import attribute
+from poolscope.cli.check import check
 from poolscope.cli.report import report
 from poolscope.cli.verify import verify
 from poolscope.cli.whatif import whatif
@@ -13,7 +14,7 @@ from poolscope.cli.whatif import whatif
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error.",
+    epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error.",
 )
 @click.version_option(__version__, message="%(version)s")
 def poolscope() -> None:
@@ -26,9 +27,10 @@ def poolscope() -> None:
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
+      poolscope check CAPTURE --fail-on 'wait.p99>100ms'     a gate: exit code 1 if so
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
 
 
-for _verb in (report, attribute, whatif, verify):
+for _verb in (report, attribute, whatif, check, verify):
     poolscope.add_command(_verb)

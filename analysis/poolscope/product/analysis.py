@@ -191,6 +191,7 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
     return {
         "wait_ms": {name: _mean_ms(part) for name, part in by_cause.items()},
         "wait_share": {name: round(float(part.sum()) / total, 6) if total else 0.0 for name, part in by_cause.items()},
+        "parts_ms": {name: summarise_ms(part, a.items.censored) for name, part in by_cause.items()},
         "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
         "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
         "delay_ms": round(evidence.mean_delay_ms, 6),

@@ -1,0 +1,129 @@
+"""The grammar of `--fail-on`: what has to be true for the check to fail.
+
+    condition := severity | "finding:" rule id | "verdict:" verdict id | key operator value
+    severity  := "low" | "medium" | "high"             a cause of this severity or above
+    key       := name ("." name)*                      of analysis.json, or short (SHORT)
+    operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
+    value     := number [unit]
+    unit      := "ns" | "us" | "µs" | "ms" | "s" | "min" | "%"
+
+What a key's number means is in its name, as everywhere in analysis.json: below or at `..._ms` and `..._s` are
+durations, which need a unit; at or below `..._share` are shares, 0 to 1 or in %; the rest are plain numbers.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.findings.rules import RULES
+
+SEVERITIES = ("low", "medium", "high")
+NO_RULE = ("cannot-tell", "no-work")
+"""Verdicts that are no rule's."""
+
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+
+MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 60e3}
+"""Milliseconds of each unit of time."""
+
+SHORT = {
+    "wait": "items.wait_ms",
+    "completion": "items.completion_ms",
+    "injection": "attribution.parts_ms.injection",
+    "blocking": "attribution.parts_ms.blocking",
+    "core": "attribution.parts_ms.core",
+    "runtime": "attribution.parts_ms.runtime",
+    "share": "attribution.wait_share",
+    "removable": "attribution.removable_ms",
+    "execution": "attribution.execution_ms",
+}
+"""First names that stand for a path, as in `injection.p99`."""
+
+COMPARISON = re.compile(r"\s*([A-Za-z_][\w.-]*?)\s*(>=|<=|==|!=|>|<)\s*(\S.*?)\s*")
+NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition. Exactly one of `severity`, `finding`, `verdict` and `key` is set."""
+
+    text: str
+    """As it was given."""
+    severity: str | None = None
+    finding: str | None = None
+    verdict: str | None = None
+    key: tuple[str, ...] | None = None
+    """The whole path in analysis.json."""
+    operator: str = ""
+    limit: float = 0.0
+    """In the unit of the key: ms, s, a share 0 ... 1, or as it is."""
+
+    def holds(self, value: float) -> bool:
+        """Whether a value of the key fulfils the comparison."""
+        return OPERATORS[self.operator](value, self.limit)
+
+
+def parse(text: str) -> Condition:
+    """Reads one condition. Raises PoolscopeError (usage) that says what is wrong with it."""
+    plain = text.strip()
+    if plain in SEVERITIES:
+        return Condition(text, severity=plain)
+    kind, colon, name = plain.partition(":")
+    if colon and kind in ("finding", "verdict"):
+        return _named(text, kind, name.strip())
+    found = COMPARISON.fullmatch(text)
+    if found is None:
+        raise _wrong(
+            text, "a condition is a severity (high), finding:ID, verdict:ID, or KEY>VALUE as injection.p99>100ms"
+        )
+    key, sign, value = found.groups()
+    path = tuple((SHORT.get(key.split(".")[0], key.split(".")[0]) + key[len(key.split(".")[0]) :]).split("."))
+    return Condition(text, key=path, operator=sign, limit=_limit(text, path, value))
+
+
+def unit_of(path: tuple[str, ...]) -> str:
+    """The unit that a path's name tells: ms, s, share, or nothing."""
+    for name in reversed(path):
+        for unit in ("ms", "s", "share"):
+            if name.endswith(f"_{unit}"):
+                return unit
+    return ""
+
+
+def _named(text: str, kind: str, name: str) -> Condition:
+    known = [rule.id for rule in RULES] + (list(NO_RULE) if kind == "verdict" else [])
+    if name not in known:
+        raise _wrong(text, f"there is no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+    return Condition(text, finding=name) if kind == "finding" else Condition(text, verdict=name)
+
+
+def _limit(text: str, path: tuple[str, ...], value: str) -> float:
+    found = NUMBER.fullmatch(value)
+    if found is None:
+        raise _wrong(text, f"'{value}' is no number")
+    number, unit = float(found.group(1)), found.group(2)
+    wanted, key = unit_of(path), ".".join(path)
+    if wanted in ("ms", "s"):
+        if unit not in MS:
+            raise _wrong(text, f"{key} is a duration: its limit needs a unit ({', '.join(MS)}), as in 100ms")
+        return number * MS[unit] / MS[wanted]
+    if wanted == "share" and unit in ("", "%"):
+        return number / 100 if unit else number
+    if unit:
+        raise _wrong(text, f"{key} takes no unit '{unit}'")
+    return number
+
+
+def _wrong(text: str, why: str) -> PoolscopeError:
+    return PoolscopeError(f"--fail-on '{text}': {why}", ExitCode.USAGE)

@@ -1,0 +1,133 @@
+"""What a condition comes to on one analysis: passed, failed, or not to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from poolscope.check.condition import SEVERITIES, Condition, unit_of
+from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.words import duration, percent
+
+PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
+
+CANNOT_TELL = "the verdict is cannot-tell"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One condition, judged."""
+
+    condition: Condition
+    status: str
+    """passed, failed, or unknown: the capture does not tell."""
+    value: float | str | None
+    """What the key or the verdict is, or the findings that were looked for; None: not known."""
+    said: str
+    """One sentence for people."""
+
+    def to_json(self) -> dict[str, Any]:
+        limit = self.condition.limit if self.condition.key else None
+        key = ".".join(self.condition.key) if self.condition.key else None
+        return {
+            "condition": self.condition.text,
+            "status": self.status,
+            "key": key,
+            "value": self.value,
+            "limit": limit,
+            "unit": unit_of(self.condition.key) if self.condition.key else None,
+            "said": self.said,
+        }
+
+
+def evaluate(condition: Condition, analysis: Mapping[str, Any]) -> Outcome:
+    """Judges one condition on the content of an analysis.json.
+
+    Raises PoolscopeError (usage) when the key leads nowhere or to no number.
+    """
+    if condition.key is not None:
+        return _compare(condition, condition.key, analysis)
+    verdict = str(analysis["verdict"]["id"])
+    if condition.verdict is not None:
+        return Outcome(
+            condition, FAILED if verdict == condition.verdict else PASSED, verdict, f"The verdict is {verdict}."
+        )
+    return _findings(condition, analysis, verdict)
+
+
+def _findings(condition: Condition, analysis: Mapping[str, Any], verdict: str) -> Outcome:
+    """Fired rules by id, or by severity: there only causes count, not what says that all is well."""
+    if condition.finding is not None:
+        met = [f for f in analysis["findings"] if f["id"] == condition.finding]
+        lacking = [r for r in analysis["rules"] if r["id"] == condition.finding and r["status"] == "not-applicable"]
+        why = (
+            f"{condition.finding} could not be looked for: the capture lacks {', '.join(lacking[0]['missing'])}"
+            if lacking
+            else ""
+        )
+    else:
+        assert condition.severity is not None
+        least = SEVERITIES.index(condition.severity)
+        met = [f for f in analysis["findings"] if f["severity"] in SEVERITIES[least:]]
+        why = ""
+    names = ", ".join(f"{f['id']} ({f['severity']})" for f in met)
+    if met:
+        return Outcome(condition, FAILED, names, "; ".join(f"{f['title']}: {f['number']}" for f in met) + ".")
+    if verdict == "cannot-tell" and not why:
+        why = CANNOT_TELL
+    if why:
+        return Outcome(condition, UNKNOWN, None, f"Not to be told: {why}.")
+    return Outcome(condition, PASSED, "", "No such finding.")
+
+
+def _compare(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> Outcome:
+    value, at_least = _look_up(condition, path, analysis)
+    if value is None:
+        return Outcome(condition, UNKNOWN, None, f"Not to be told: {'.'.join(path)} is not known in this capture.")
+    shown = f"{'at least ' if at_least else ''}{_shown(value, path)}"
+    failed = condition.holds(value)
+    if path[0] == "attribution" and analysis["verdict"]["id"] == "cannot-tell":
+        return Outcome(condition, UNKNOWN, value, f"Not to be told: {CANNOT_TELL} (computed: {shown}).")
+    if at_least and not _certain(condition, failed):
+        return Outcome(condition, UNKNOWN, value, f"Not to be told: {'.'.join(path)} is {shown}, a lower bound.")
+    return Outcome(condition, FAILED if failed else PASSED, value, f"{'.'.join(path)} is {shown}.")
+
+
+def _certain(condition: Condition, failed: bool) -> bool:
+    """Whether a lower bound decides: it does where every larger value would be judged alike."""
+    return failed == (condition.operator in (">", ">=")) and condition.operator not in ("==", "!=")
+
+
+def _look_up(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> tuple[float | None, bool]:
+    """The number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
+    at: Any = analysis
+    for depth, name in enumerate(path):
+        if at is None:
+            return None, False
+        if not isinstance(at, Mapping) or name not in at:
+            raise _leads_nowhere(condition, path[:depth], at)
+        parent, at = at, at[name]
+    if at is None:
+        return None, False
+    if isinstance(at, bool) or not isinstance(at, (int, float)):
+        raise _leads_nowhere(condition, path, at)
+    return float(at), path[-1] in parent.get("at_least", ())
+
+
+def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: Any) -> PoolscopeError:
+    """Says what there is instead, so that the next try succeeds."""
+    where = ".".join(path) or "analysis.json"
+    if isinstance(at, Mapping):
+        why = f"{where} has: {', '.join(str(k) for k in at if k != 'at_least')}"
+    else:
+        why = f"{where} is no number that could be compared"
+    return PoolscopeError(f"--fail-on '{condition.text}': {why}", ExitCode.USAGE)
+
+
+def _shown(value: float, path: tuple[str, ...]) -> str:
+    unit = unit_of(path)
+    if unit in ("ms", "s"):
+        ms = value if unit == "ms" else value * 1e3
+        return f"-{duration(-ms)}" if ms < 0 else duration(ms)
+    return percent(value) if unit == "share" else f"{value:,.6g}"
