@@ -30,7 +30,7 @@ KEYS: dict[str, Rule] = {
     "end_utc": names.time,
     "version": names.version,
 }
-"""By the last key, wherever it stands. Strings of a list are ruled by the key of the list."""
+"""By the last key, wherever it stands, or by the last word of it, as in `enqueue_thread`. Strings of a list are ruled by the key of the list."""
 NAMES: dict[tuple[str, ...], Rule | None] = {
     ("capture",): names.fixed("capture"),
     ("capture", "host"): names.fixed("host"),
@@ -51,4 +51,5 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) 
     if path and path[-1] == "method" and isinstance(siblings.get("module"), str) and siblings.get("kind") == "native":
         module = siblings["module"]
         return lambda name, token: names.method(name, token, module)
-    return KEYS.get(path[-1]) if path else None
+    last = path[-1] if path else ""
+    return KEYS.get(last) or KEYS.get(last.rpartition("_")[2])

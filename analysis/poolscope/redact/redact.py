@@ -54,7 +54,8 @@ class _Sentences:
         return not is_number(word) and any(map(str.isalnum, word)) and not (word.isalpha() and word in self.known.words)
 
     def redact(self, text: str) -> str:
-        if text in self.known.whole and text not in self.tokens.of:
+        # Also where a capture happens to be named after a rule: what reads the analysis decides by its ids.
+        if text in self.known.whole:
             return text
         held: list[str] = []
 
@@ -84,8 +85,6 @@ class _Sentences:
 
     def key(self, key: str) -> str:
         """Keys are the tool's own words, unless somebody's names were made keys."""
-        if key in self.tokens.of and key not in self.known.whole:
-            return self.tokens.of[key]
         return key if key in self.known.whole or key.isdecimal() else self.tokens("word", key)
 
 

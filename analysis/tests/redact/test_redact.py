@@ -165,6 +165,19 @@ def test_no_name_of_a_real_capture_survives_and_its_sentences_can_be_read(golden
     assert redacted["verdict"]["id"] == analysis["verdict"]["id"]
 
 
+def test_a_capture_that_is_named_after_a_rule_keeps_its_verdict(secret):
+    named = copy.deepcopy(secret)
+    named["capture"]["name"] = named["capture"]["target"]["name"] = named["verdict"]["id"]
+    redacted = redact(named)
+    assert redacted["verdict"]["id"] == secret["verdict"]["id"] and redacted["capture"]["name"] == "capture-1"
+    assert [rule["id"] for rule in redacted["rules"]] == [rule["id"] for rule in secret["rules"]]
+
+
+def test_a_key_says_by_its_last_word_what_it_names():
+    redacted = redact({"worst_items": [{"enqueue_thread": "Order intake"}, {"enqueue_thread": ".NET TP Worker"}]})
+    assert [name for row in redacted["worst_items"] for name in row.values()] == ["thread-1", ".NET TP Worker"]
+
+
 def test_the_longest_name_goes_first_and_words_are_not_cut():
     analysis = {
         "methods": ["Acme.Run", "Acme.Run.Fast"],
