@@ -19,6 +19,11 @@ Verb = TypeVar("Verb", bound=Callable[..., Any])
 capture_argument = click.argument("capture", type=click.Path(path_type=Path))
 
 
+redact_option = click.option(
+    "--redact", "redacted", is_flag=True, help="Replace names, paths and arguments by tokens (docs/security.md)."
+)
+
+
 def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
     return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=what)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, write_text
+from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, write_text
 from poolscope.product import analyse
+from poolscope.redact import redact
 from poolscope.report import render
+from poolscope.report.escape import visible
 
 
 @click.command(epilog="Example: poolscope report traces/demo -o demo.html")
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
-def report(capture: Path, output: Path | None) -> None:
+@redact_option
+def report(capture: Path, output: Path | None, redacted: bool) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
@@ -23,14 +27,20 @@ def report(capture: Path, output: Path | None) -> None:
     """
     opened = open_capture(capture)
     analysis = analyse(opened)
-    page = output or _default(capture)
-    write_text(page, render(analysis.to_json()))
+    content = redact(analysis.to_json()) if redacted else analysis.to_json()
+    page = output or _default(_redacted_name(content) if redacted else capture.resolve().name.removesuffix(".zip"))
+    write_text(page, render(content))
     keep_beside_capture(analysis)
-    click.echo(analysis.verdict.text)
+    click.echo(visible(content["verdict"]["text"]))
     click.echo(f"verdict: {analysis.verdict.id} (confidence: {analysis.verdict.confidence})")
-    click.echo(f"report: {page}")
+    click.echo(f"report: {visible(str(page))}")
 
 
-def _default(capture: Path) -> Path:
-    name = capture.resolve().name.removesuffix(".zip") + ".html"
+def _redacted_name(content: dict[str, Any]) -> str:
+    """When it was: a capture is named after its process, and the page's own name travels with it."""
+    return "redacted-" + "".join(c for c in str(content["capture"]["start_utc"])[:19] if c.isdigit() or c == "T")
+
+
+def _default(stem: str) -> Path:
+    name = stem + ".html"
     return Path("reports") / name if Path("reports").is_dir() else Path(name)

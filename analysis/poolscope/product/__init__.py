@@ -1,5 +1,5 @@
 """The product of an analysis: analysis.json, of which every page is a pure function."""
 
-from poolscope.product.analysis import Analysis, analyse
+from poolscope.product.analysis import Analysis, analyse, dumps
 
-__all__ = ["Analysis", "analyse"]
+__all__ = ["Analysis", "analyse", "dumps"]

@@ -86,8 +86,7 @@ class Analysis:
         }
 
     def dumps(self) -> str:
-        # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
-        return json.dumps(self.to_json(), allow_nan=False, indent=1) + "\n"
+        return dumps(self.to_json())
 
     def item_parts(self) -> pd.DataFrame:
         """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
@@ -112,6 +111,12 @@ class Analysis:
                 "exec_unknown": e.unknown,
             }
         )
+
+
+def dumps(content: dict[str, Any]) -> str:
+    """An analysis.json as text."""
+    # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
+    return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
 def analyse(capture: Capture) -> Analysis:

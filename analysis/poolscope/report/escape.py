@@ -9,18 +9,38 @@ from typing import Any
 
 from markupsafe import Markup
 
+NAME_LENGTH = 200
+"""Characters of a word that a page shows. The longest names that compilers make of generics and closures fit."""
+TEXT_LENGTH = 2_000
+"""Characters of a whole text: several times the longest that a rule says."""
+_LONG_NAME = re.compile(rf"\S{{{NAME_LENGTH + 1},}}")
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|min|kB|MB|GB)\b)")
 """A number and its unit, which no line break may part."""
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]|~]|^[#+-]|(?<=^\d)[.)]")
+"""Parentheses and the like mean nothing without a bracket before them or a line to begin; escaped, they are only noise where
+a tracker shows Markdown as it is."""
 
 
 def visible(text: str) -> str:
     """`text` with every character that a reader would not see, or that moves others about, written as an escape.
 
     Control and format characters (bidirectional overrides among them) could make one name look like another; lone
-    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all.
+    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. What is too long to be read is
+    shortened.
     """
+    text = shortened(text)
     return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+
+
+def shortened(text: str) -> str:
+    """Long names and long texts without their middle: both ends of a method's name tell what it is."""
+    text = _LONG_NAME.sub(lambda name: _without_middle(name[0], NAME_LENGTH), text)
+    return _without_middle(text, TEXT_LENGTH) if len(text) > TEXT_LENGTH else text
+
+
+def _without_middle(text: str, length: int) -> str:
+    kept = (length - 1) // 2
+    return f"{text[:kept]}\N{HORIZONTAL ELLIPSIS}{text[-kept:]}"
 
 
 def _shown(character: str) -> str:
@@ -53,4 +73,4 @@ def markdown(text: str) -> str:
     """Text for one line of Markdown: neither markup nor HTML, and no line of its own."""
     line = " ".join(visible(text).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _MARKDOWN.sub(r"\\\1", line)
+    return _MARKDOWN.sub(lambda mark: "\\" + mark[0], line)

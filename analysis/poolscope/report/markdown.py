@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from poolscope.blame.kinds import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
-from poolscope.report.formatting import duration, moment, percent
-from poolscope.report.sections.advice import fixes
+from poolscope.report.formatting import duration, percent
+from poolscope.report.sections.advice import advice_section, fixes
+from poolscope.report.sections.captured import captured_lines
+from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.verdict import coverage_line
+
+
+METHODS = 3
+"""Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
 
 
 def to_markdown(analysis: dict[str, Any]) -> str:
     """Verdict, coverage, split, fixes and what was captured. Names from the capture are escaped."""
-    verdict, capture = analysis["verdict"], analysis["capture"]
-    target, host = capture["target"], capture["host"]
+    verdict = analysis["verdict"]
     lines = [
         f"**{markdown(verdict['text'])}**",
         "",
@@ -23,6 +29,11 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         *(f"- {markdown(reason)}" for reason in dict.fromkeys(verdict["reasons"])),
         "",
     ]
+    waits = analysis["items"]["wait_ms"]
+    if waits.get("p99") is not None:
+        least = waits["at_least"]
+        median, p99, longest = (duration(waits[key], key in least) for key in ("p50", "p99", "max"))
+        lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     split = analysis["attribution"]
     if split:
         lines += ["| part of the wait | mean per item | share |", "| --- | ---: | ---: |"]
@@ -31,17 +42,45 @@ def to_markdown(analysis: dict[str, Any]) -> str:
             for cause, ms in split["wait_ms"].items()
         ]
         lines.append("")
-    rows = fixes(split)
+    # Where nobody waited there is nothing to remove.
+    rows = [] if verdict["id"] == "healthy" else fixes(split)
     if rows:
         lines += ["| one fix alone | mean delay now | with the fix |", "| --- | ---: | ---: |"]
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
-    advice = list(dict.fromkeys(line for finding in analysis["findings"] for line in finding["advice"]))
-    lines += [f"- {markdown(line)}" for line in advice] + [""] * bool(advice)
-    lines.append(
-        markdown(
-            f"Captured: {target.get('name')} (process {target.get('pid')}, {target.get('runtime')}) on "
-            f"{host.get('name')} ({host.get('os')}, kernel {host.get('kernel')}, {target.get('cpus_allowed')} cores allowed), "
-            f"{capture['start_utc']} UTC, for {moment(capture['seconds'])}."
-        )
-    )
+    lines += _advice(analysis)
+    lines += _held(analysis)
+    lines += ["**Captured**", ""]
+    lines += [f"- {label}: {markdown(str(value))}" for label, value in captured_lines(analysis)]
+    if redacted := redacted_section(analysis):
+        lines += ["", markdown(f"Redacted, by tokens: {redacted['replaced']}.")]
+    version = analysis["tool"]["version"]
+    lines += ["", markdown(f"Made by poolscope {version}. The whole story, item by item, is in the HTML report.")]
     return "\n".join(lines) + "\n"
+
+
+def _advice(analysis: dict[str, Any]) -> list[str]:
+    """What to do, under the cause that it is for, with what was seen of it; and what would make the evidence better."""
+    section = advice_section(analysis)
+    evidence = {finding["title"]: finding["evidence"] for finding in analysis["findings"]}
+    lines: list[str] = []
+    for cause in section["causes"]:
+        number = f" ({cause['number']})" if cause["number"] else ""
+        lines += [f"**{markdown(cause['title'] + number)}**", ""]
+        lines += [f"- **Do:** {markdown(line)}" for line in cause["advice"]]
+        lines += [f"- Seen: {markdown(line)}" for line in evidence.get(cause["title"], [])] + [""]
+    if section["capture_again"]:
+        lines += ["**For better evidence next time**", ""]
+        lines += [f"- {markdown(line)}" for line in section["capture_again"]] + [""]
+    return lines
+
+
+def _held(analysis: dict[str, Any]) -> list[str]:
+    """The code that held the threads, dearest first."""
+    rows = [row for row in analysis["blame"] or [] if row["method"]][:METHODS]
+    if not rows or analysis["verdict"]["id"] == "healthy":
+        return []
+    lines = ["| what held the threads while items waited | kind of wait | share |", "| --- | --- | ---: |"]
+    for row in rows:
+        kind = KIND_WORDS.get(row["kind"], row["kind"])
+        lines.append(f"| {markdown(row['method'])} | {markdown(kind)} | {percent(row['share'])} |")
+    return [*lines, ""]

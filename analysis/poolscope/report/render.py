@@ -17,6 +17,7 @@ from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.lanes import lanes_section
+from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -50,6 +51,7 @@ def render(analysis: dict[str, Any]) -> str:
                 "markdown": script_json(to_markdown(analysis)),
             },
             charts=sorted(drawn),
+            redacted=redacted_section(analysis),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),
             whatif=whatif_section(analysis),

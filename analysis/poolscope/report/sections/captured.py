@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from datetime import datetime, timedelta
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, count, moment, percent, size
+from poolscope.report.formatting import ABSENT, count, counted, moment, percent, size
 
 LIMITS_KNOWN = {
     "event": "told by the runtime",
@@ -39,7 +41,7 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
     capture = analysis["capture"]
     return {
         "groups": [
-            ("Capture", _known(_capture_rows(capture, analysis["coverage"]))),
+            ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
             ("Host", _known(_host_rows(capture["host"], capture["target"], capture.get("capacity", [])))),
         ],
@@ -79,7 +81,8 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
     stop = STOPS.get(str(capture["stop"]), capture["stop"])
     return [
         ("Name", capture["name"]),
-        ("Start (UTC)", str(capture["start_utc"]).replace("T", " ").rstrip("Z")),
+        ("Start (UTC)", _clock(capture["start_utc"])),
+        ("End (UTC)", _end(capture)),
         ("Duration", moment(capture["seconds"])),
         ("Status", f"{status}; {stop}" if stop else status),
         (
@@ -88,6 +91,71 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
         ),
         ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
     ]
+
+
+def _evidence_rows(analysis: dict[str, Any]) -> list[tuple[str, Any]]:
+    """All streams together: what recorded them, how much, and how much of it was lost."""
+    capture, coverage = analysis["capture"], analysis["coverage"]
+    tiers = list(dict.fromkeys(str(stream["tier"]) for stream in capture["streams"]))
+    events = sum(max(stream["events"], 0) for stream in capture["streams"])
+    lost = sum(max(stream["lost"], 0) for stream in capture["streams"])
+    unknown = any(stream["lost"] < 0 for stream in capture["streams"])
+    share = f" ({percent(lost / (events + lost))})" if lost else ""
+    return [
+        ("Tiers", ", ".join(tiers)),
+        (
+            "Events",
+            f"{counted(events, 'event')} in {counted(len(capture['streams']), 'stream')}"
+            if capture["streams"]
+            else None,
+        ),
+        ("Lost", f"{counted(lost, 'event')}{share}{', and an unknown number' if unknown else ''}"),
+        (
+            "Coverage",
+            f"{count(coverage['joined'])} of {counted(coverage['items'], 'item')} seen from enqueue to dequeue",
+        ),
+    ]
+
+
+def captured_lines(analysis: dict[str, Any]) -> list[tuple[str, str]]:
+    """The card in a few lines, for where there is no room for it."""
+    capture, pool = analysis["capture"], analysis["pool"]
+    process, host = dict(_process_rows(capture["target"], pool)), dict(
+        _host_rows(capture["host"], capture["target"], [])
+    )
+    card = dict(_capture_rows(capture, analysis["coverage"])) | dict(_evidence_rows(analysis))
+    named = {
+        "Process": _joined(process["Name"], f"process id {process['Process id']}", process["Runtime"]),
+        "Command": process["Command"],
+        "Host": _joined(host["Name"], host["System"], f"kernel {host['Kernel']}", host["Architecture"]),
+        "CPU": _joined(
+            f"{host['Cores online']} cores online", f"{host['Cores allowed']} allowed", f"quota {host['CPU quota']}"
+        ),
+        "Pool": f"minimum {process['Minimum threads']}, maximum {process['Maximum threads']} threads",
+        "When": f"{card['Start (UTC)']} UTC, for {card['Duration']}; {card['Status']}",
+        "Evidence": _joined(
+            card["Tiers"], f"{card['Events']}" if card["Events"] else None, f"{card['Lost']} lost", card["Coverage"]
+        ),
+    }
+    return [(label, str(value)) for label, value in named.items() if value]
+
+
+def _joined(*parts: Any) -> str:
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _clock(utc: Any) -> str:
+    """To the millisecond: a reader compares it with a log."""
+    return re.sub(r"(\.\d{3})\d+$", r"\1", str(utc).replace("T", " ").rstrip("Z"))
+
+
+def _end(capture: dict[str, Any]) -> str | None:
+    """None where the start is not a time that can be read."""
+    try:
+        start = datetime.fromisoformat(_clock(capture["start_utc"]))
+    except ValueError:
+        return None
+    return (start + timedelta(seconds=capture["seconds"])).isoformat(" ", "milliseconds")
 
 
 def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -1,0 +1,117 @@
+"""What stays of a name, by what it names. Everything that is not known to be public becomes a token.
+
+Public is what is the same on every customer's machine: the runtime and its libraries, the kernel's own threads, and a
+few programs that every system has. The lists are short on purpose: a name that is missing costs the reader a little, one
+too many costs the customer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Interop+Winsock.")
+"""Beginnings of method names of the runtime's libraries."""
+
+Token = Callable[[str, str], str]
+"""Kind and name to the token that stands for them."""
+
+_PROCESS = re.compile(
+    r"dotnet|dotnet-trace|perf|poolscope-(colle|collect)|bash|sh|sshd|cron|init|systemd(-[a-z]+)?|dbus-daemon|dockerd|"
+    r"containerd(-shim)?|runc|kubelet|swapper(/\d+)?|kthreadd|kauditd|khugepaged|kcompactd\d*|ksoftirqd/\d+|"
+    r"migration/\d+|rcu_[a-z_]+|kswapd\d+|cpuhp/\d+|idle_inject/\d+|watchdog/\d+|System|Idle|svchost\.exe|csrss\.exe|"
+    r"lsass\.exe|services\.exe|MsMpEng\.exe|dwm\.exe|explorer\.exe"
+)
+_KWORKER = re.compile(r"(kworker/[u\d:H]+)(?:[-+].*)?")
+"""A kernel worker; what follows is the queue that it serves, which may carry the name of a device."""
+_THREAD = re.compile(
+    r"\.NET (TP (Worker|Gate)|Sockets|Finalizer|Tiered Com\w*|SigHandler|Signal Hand\w*|EventPipe|SynchManag\w*|Timer|"
+    r"Long Runni\w*|Counter Pol\w*|DiagServer|BGC|Server GC|File Watch\w*)"
+)
+_MODULE = re.compile(
+    r"(System|Microsoft\.(CSharp|VisualBasic|Win32|Extensions|AspNetCore|EntityFrameworkCore))(\.[A-Z]\w*)*\.dll|"
+    r"mscorlib\.dll|netstandard\.dll|dotnet(\.exe)?|\[(vdso|kernel|vsyscall)\]|vmlinux|"
+    r"lib(c|m|pthread|dl|rt|stdc\+\+|gcc_s|ssl|crypto|z|coreclr|clrjit|clrgc|clrgcexp|hostfxr|hostpolicy|mscordaccore|"
+    r"mscordbi|coreclrtraceptprovider|icu(uc|i18n|data)|System(\.[A-Z]\w*)*\.Native)(-[\d.]+)?\.so[\d.]*|"
+    r"ld-(linux|musl)[\w-]*\.so[\d.]*|(coreclr|clrjit|clrgc|hostfxr|hostpolicy|ntdll|kernel32|KernelBase|ws2_32)\.dll"
+)
+_STREAM = re.compile(
+    r"(runtime|waits|symbols)\.nettrace|sched\.(perf\.data|etl|meta\.json)|(throttle|capacity)\.csv|snapshots"
+)
+_RUNTIME = re.compile(r"\.NET( Core)? \d+(\.\d+)*(-(preview|rc)\.\d+(\.\d+)*)?")
+_SYSTEM = re.compile(
+    r"(Debian GNU/Linux|Ubuntu|Red Hat Enterprise Linux|Fedora( Linux)?|CentOS( Linux| Stream)?|Alpine Linux|Rocky Linux|"
+    r"AlmaLinux|Amazon Linux|Azure Linux|CBL-Mariner(/Linux)?|Oracle Linux Server|SUSE Linux Enterprise Server|"
+    r"openSUSE Leap|Arch Linux|Linux|Microsoft Windows( Server)?|Windows)( (v|release )?\d+(\.\d+)*)?( LTS)?"
+    r"( SP\d+)?( \((bookworm|bullseye|trixie|buster|Plow|Ootpa)\))?"
+)
+_VERSION = re.compile(r"\d+(\.\d+)*")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?")
+_HEAD = re.compile(r"[\[(]|(?<=[\w`])<")
+"""Where the type arguments or parameters of a method begin; `+<Run>d__5` is a name that the compiler made."""
+_ARGUMENT = re.compile(r"[^\s\[\]<>(),&*!|]+")
+_BASIC = re.compile(
+    r"[.+`].*|__Canon|T|T(Result|Key|Value|State|Self|Other|Source|Element)|\d+|\w__\d+(_\d+)?|void|bool|char|string|object|"
+    r"u?int(8|16|32|64)?|native|float(32|64)|double|byte|long|class|valuetype|instance|ref|in|out|value"
+)
+
+
+def method(name: str, token: Token, module: str | None = None) -> str:
+    """A method of the runtime and its libraries stays, without the types of others in it; a native function of theirs too."""
+    if module is not None and _MODULE.fullmatch(module) and re.fullmatch(r"\w+", name):
+        return name
+    if not name.startswith(FRAMEWORK):
+        return token("method", name)
+    begin = _HEAD.search(name)
+    if begin is None:
+        return name
+    head, rest = name[: begin.start()], name[begin.start() :]
+    return head + _ARGUMENT.sub(lambda m: _type(m[0], token), rest)
+
+
+def _type(name: str, token: Token) -> str:
+    return name if name.startswith(FRAMEWORK) or _BASIC.fullmatch(name) else token("type", name)
+
+
+def process(name: str, token: Token) -> str:
+    if kernel := _KWORKER.fullmatch(name):
+        return kernel[1]
+    return name if _PROCESS.fullmatch(name) else token("process", name)
+
+
+def thread(name: str, token: Token) -> str:
+    """Threads that the runtime names; a process's first thread bears the name of the process."""
+    if _THREAD.fullmatch(name):
+        return name
+    stays = process(name, lambda _, unknown: "")
+    return stays or token("thread", name)
+
+
+def module(name: str, token: Token) -> str:
+    return name if _MODULE.fullmatch(name) else token("module", name)
+
+
+def file(name: str, token: Token) -> str:
+    """Directories and file names alike, but for the streams that the collector names."""
+    return name if _STREAM.fullmatch(name) else token("path", name)
+
+
+def fixed(kind: str) -> Callable[[str, Token], str]:
+    """A name of this kind never stays."""
+    return lambda name, token: token(kind, name)
+
+
+def shaped(pattern: re.Pattern[str], kind: str) -> Callable[[str, Token], str]:
+    return lambda text, token: text if pattern.fullmatch(text) else token(kind, text)
+
+
+def kernel(text: str, token: Token) -> str:
+    """The number of a release; what a distribution or an owner adds to it goes."""
+    number = _VERSION.match(text)
+    return number[0] if number else token("word", text)
+
+
+runtime = shaped(_RUNTIME, "word")
+system = shaped(_SYSTEM, "word")
+version = shaped(_VERSION, "word")
+time = shaped(_TIME, "word")

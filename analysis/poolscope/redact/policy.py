@@ -1,0 +1,55 @@
+"""Which key of an analysis holds what kind of name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from poolscope.redact import names
+from poolscope.redact.names import Token
+
+Rule = Callable[[str, Token], str]
+
+KEYS: dict[str, Rule] = {
+    "method": names.method,
+    "methods": names.method,
+    "frames": names.method,
+    "stack": names.method,
+    "module": names.module,
+    "file": names.file,
+    "cut": names.file,
+    "path": names.file,
+    "process": names.process,
+    "thread": names.thread,
+    "worker": names.thread,
+    "user": names.fixed("user"),
+    "runtime": names.runtime,
+    "kernel": names.kernel,
+    "os": names.system,
+    "start_utc": names.time,
+    "end_utc": names.time,
+    "version": names.version,
+}
+"""By the last key, wherever it stands, or by the last word of it, as in `enqueue_thread`. Strings of a list are ruled by the key of the list."""
+NAMES: dict[tuple[str, ...], Rule | None] = {
+    ("capture",): names.fixed("capture"),
+    ("capture", "host"): names.fixed("host"),
+    ("capture", "target"): names.process,
+    ("capture", "tool"): None,
+    ("tool",): None,
+}
+"""What the key `name` means inside these; elsewhere it is the name of a thread."""
+COMMAND = ("capture", "target", "command")
+
+
+def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) -> Rule | None:
+    """How the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
+    if path == COMMAND:
+        return names.fixed("argument") if index else names.file
+    if path and path[-1] == "name":
+        return NAMES.get(path[:-1], names.thread)
+    if path and path[-1] == "method" and isinstance(siblings.get("module"), str) and siblings.get("kind") == "native":
+        module = siblings["module"]
+        return lambda name, token: names.method(name, token, module)
+    last = path[-1] if path else ""
+    return KEYS.get(last) or KEYS.get(last.rpartition("_")[2])
