@@ -40,7 +40,12 @@ SWITCHES_PER_ITEM = 5
 METHODS, DEPTH = 4_000, 24
 SNAPSHOT_STEP = 500 * MS
 SAMPLES_PER_CPU_SECOND = 99
-CONTENTIONS_EVERY = 5
+CONTENTIONS_EVERY = 20
+"""Blocks from one that is a contended lock to the next."""
+LOCKS, LOCK_SITES = 20, 12
+"""Locks that are contended, and places in the code that wait for them: a program has few of either."""
+FAVOUR = 0.004
+"""How much rarer each stack is than the one before: a few hundred make most of what samples and snapshots see."""
 CHANGE_STEP = 500 * MS
 
 
@@ -213,6 +218,11 @@ def _stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     return stacks, frames, np.arange(DEPTH - 1, nodes, DEPTH // 4)
 
 
+def _drawn(random: np.random.Generator, leaves: AnyArray, count: int) -> AnyArray:
+    """Stacks as a profile has them: some much more often than others."""
+    return leaves[np.minimum(random.geometric(FAVOUR, count) - 1, len(leaves) - 1)]
+
+
 def _contentions(random: np.random.Generator, blocks: dict[str, AnyArray], leaves: AnyArray) -> dict[str, Any]:
     chosen = np.arange(0, len(blocks["tid"]), CONTENTIONS_EVERY)
     order = chosen[np.argsort(blocks["start"][chosen], kind="stable")]
@@ -221,16 +231,16 @@ def _contentions(random: np.random.Generator, blocks: dict[str, AnyArray], leave
         "start": BASE + blocks["start"][order],
         "end": BASE + blocks["end"][order],
         "kind": enum("waits", "kind", "contention"),
-        "object": random.integers(1, 50, len(order)),
+        "object": 1 + np.arange(len(order)) % LOCKS,
         "owner_tid": FIRST_WORKER_TID + random.integers(0, WORKERS, len(order)),
-        "stack": random.choice(leaves, len(order)),
+        "stack": leaves[random.integers(0, LOCK_SITES, len(order))],
     }
 
 
 def _snapshots(random: np.random.Generator, length: int, leaves: AnyArray) -> dict[str, Any]:
     time = np.repeat(np.arange(0, length, SNAPSHOT_STEP), WORKERS)
     tid = FIRST_WORKER_TID + np.arange(len(time)) % WORKERS
-    return {"time": BASE + time, "tid": tid, "stack": random.choice(leaves, len(time))}
+    return {"time": BASE + time, "tid": tid, "stack": _drawn(random, leaves, len(time))}
 
 
 def _samples(random: np.random.Generator, length: int, leaves: AnyArray) -> dict[str, Any]:
@@ -240,7 +250,7 @@ def _samples(random: np.random.Generator, length: int, leaves: AnyArray) -> dict
         "cpu": random.integers(0, CPUS, count),
         "pid": PID,
         "tid": FIRST_WORKER_TID + random.integers(0, WORKERS, count),
-        "stack": random.choice(leaves, count),
+        "stack": _drawn(random, leaves, count),
     }
 
 

@@ -123,6 +123,8 @@ class OwnerSearch:
         self._names = names
         self._waiting = waiting_items(attribution)
         self._items = attribution.items
+        # One lock is waited for from many places, and what its events tell is the same for each.
+        self._known_periods: dict[int, dict[int, tuple[IntArray, IntArray]]] = {}
         states = capture.table("thread_states")
         self._states = {
             state: _ByThread.of(rows["tid"], rows["start"] - base, rows["end"] - base)
@@ -170,6 +172,11 @@ class OwnerSearch:
 
     def _periods(self, lock: int) -> dict[int, tuple[IntArray, IntArray]]:
         """By owner: the disjoint intervals in which it is taken to hold the lock, in order."""
+        if lock not in self._known_periods:
+            self._known_periods[lock] = self._told_periods(lock)
+        return self._known_periods[lock]
+
+    def _told_periods(self, lock: int) -> dict[int, tuple[IntArray, IntArray]]:
         waits = self._capture.table("waits")
         rows = waits[(waits["kind"].to_numpy() == CONTENTION) & (waits["object"].to_numpy() == lock)]
         moments = []

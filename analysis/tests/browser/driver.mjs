@@ -13,7 +13,7 @@ let context, page, heard;
 
 const actions = {
   // Opens a file in a fresh profile; `heard` collects what a page must not do.
-  async open({ file, width = 1280, height = 800, scheme = "light", scripts = true }) {
+  async open({ file, width = 1280, height = 800, scheme = "light", scripts = true, hash = "" }) {
     if (context) await context.close();
     context = await browser.newContext({
       viewport: { width, height }, colorScheme: scheme, javaScriptEnabled: scripts, acceptDownloads: true,
@@ -26,7 +26,7 @@ const actions = {
     page.on("console", (m) => { if (["error", "warning"].includes(m.type())) heard.console.push(m.text()); });
     page.on("pageerror", (e) => heard.errors.push(String(e)));
     page.on("request", (r) => heard.requests.push(r.url()));
-    const url = pathToFileURL(file).href;
+    const url = pathToFileURL(file).href + hash;
     await page.goto(url);
     // Hidden charts (a closed <details>) may be drawn when they are shown.
     if (scripts) {

@@ -41,3 +41,47 @@ def test_a_double_click_shows_all_again(chrome, page):
     chrome.ask("double", selector=f"#{first} .nsewdrag >> nth=0")
     span = before[first][1] - before[first][0]
     chrome.until(f"() => Object.values(({RANGES})()).every((r) => r[1] - r[0] > 0.95 * {span})")
+
+
+# Elements that stand for an item, and which items have more than one of them.
+MARKED = """() => {
+  const seen = {};
+  document.querySelectorAll("[data-item]").forEach((e) => { (seen[e.dataset.item] ??= []).push(e.className); });
+  return Object.fromEntries(Object.entries(seen).map(([item, all]) => [item, all.length]));
+}"""
+CHOSEN = """() => ({ item: selection.chosen(),
+  marked: [...new Set([...document.querySelectorAll(".chosen")].map((e) => e.dataset.item))],
+  all: [...document.querySelectorAll("[data-item]")].filter((e) => e.matches(".chosen")).length })"""
+
+
+def item_with_marks(chrome):
+    marked = chrome.run(MARKED)
+    assert marked, "no element of the page stands for an item"
+    return max(marked.items(), key=lambda of: of[1])
+
+
+def test_a_click_on_an_item_highlights_it_everywhere_and_escape_ends_that(chrome, page):
+    chrome.open(page)
+    item, count = item_with_marks(chrome)
+    # A click of the page's own, as far up as the row: the mouse might meet a link inside it.
+    chrome.run(f"() => {{ document.querySelector('[data-item=\"{item}\"]').click(); }}")
+    assert chrome.run(CHOSEN) == {"item": int(item), "marked": [item], "all": count}
+    chrome.press("Escape")
+    assert chrome.run(CHOSEN) == {"item": None, "marked": [], "all": 0}
+
+
+def test_enter_on_an_item_highlights_it(chrome, page):
+    chrome.open(page)
+    item, count = item_with_marks(chrome)
+    chrome.run(
+        f"""() => [...document.querySelectorAll('[data-item="{item}"]')].find((e) => e.tabIndex >= 0 && !e.matches("a")).focus()"""
+    )
+    chrome.press("Enter")
+    assert chrome.run(CHOSEN) == {"item": int(item), "marked": [item], "all": count}
+
+
+def test_an_address_chooses_its_item_on_load(chrome, page):
+    chrome.open(page)
+    item, _ = item_with_marks(chrome)
+    chrome.open(page, hash=f"#item-{item}")
+    assert chrome.run(CHOSEN)["item"] == int(item)
