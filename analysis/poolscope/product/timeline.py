@@ -11,7 +11,11 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
+from poolscope.measures.core_use import measure_core_use
+from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from poolscope.product.causes import CAUSES, main_cause
+from poolscope.product.distribution import build_distribution
+from poolscope.product.worst import longest_waits
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 
@@ -20,6 +24,19 @@ BINS = 480
 ALL_WAITS = 4_000
 """Up to so many items every wait is drawn; beyond, the longest and the shortest of each cause in each bin."""
 CHANGES_SHOWN = 400
+SUSPENSIONS_SHOWN = 400
+"""Beyond, the longest ones."""
+LEAST_QUEUED = 0.01
+"""Of a bin: where items were queued for less, no limit is named. Each of a healthy pool's items is queued for a moment."""
+
+LIMIT_WORDS = {
+    "suspended": "the runtime was suspended",
+    "cores": "a worker had no core, or items ran on all of them",
+    "cap": "the maximum of threads was reached",
+    "gate": "the goal was reached and nothing moved: the pool waited for its gate to add a thread",
+    "goal": "the goal was reached: every thread that the pool allowed held an item",
+    "none": "the pool had room: a thread only had to get going",
+}
 
 REASONS = {
     "Warmup": "hill climbing, warming up",
@@ -38,7 +55,7 @@ REASONS = {
 def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]:
     """Counts over time (means per bin; the queue: the maximum), every change of the goal, and waits by cause.
 
-    Times are seconds from the start of the window, waits ms.
+    Times are seconds from the start of the window, waits ms. None: not known under this kernel tier.
     """
     start, stop = capture.window
     edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
@@ -59,13 +76,64 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
         "blocked": state(BLOCKED).mean(edges),
         "suspended": attribution.suspension.mean(edges),
     }
+    use = measure_core_use(capture, edges)
     return {
         "seconds": _rounded(edges[:-1] / NS_PER_S, 4),
         "bin_seconds": round(float(edges[1]) / NS_PER_S, 6),
         **{name: _rounded(values, 3) for name, values in series.items()},
+        "cpu_target": None if use is None else _rounded(use.target, 3),
+        "cpu_others": None if use is None or use.others is None else _rounded(use.others, 3),
+        **_limits(capture, attribution, edges),
+        **_suspensions(attribution.suspension, edges),
         "pool_changes": _pool_changes(capture),
         "pool_change_totals": _pool_change_totals(capture),
         "waits": _waits(attribution, edges),
+        "distribution": build_distribution(attribution),
+    }
+
+
+def _limits(capture: Capture, attribution: Attribution, edges: AnyArray) -> dict[str, Any]:
+    """Per bin the limit that held longest while items were queued, as an index into the totals, and how long each that
+    held at all did so."""
+    time = time_by_limit(capture, attribution, edges)
+    if time is None:
+        return {"limit": None, "limit_totals": None}
+    queued, held = time.sum(axis=1), time.sum(axis=0)
+    ever = np.flatnonzero(held > 0)
+    longest = np.argmax(time[:, ever], axis=1) if len(ever) else np.zeros(BINS, dtype=np.int64)
+    shown = (queued > 0) & (queued >= LEAST_QUEUED * np.diff(edges))
+    return {
+        "limit": [int(which) if keep else None for which, keep in zip(longest, shown)],
+        "limit_totals": [
+            {
+                "limit": LIMITS[i],
+                "words": LIMIT_WORDS[LIMITS[i]],
+                "seconds": round(float(held[i]) / NS_PER_S, 6),
+                "share": round(float(held[i] / held.sum()), 6),
+            }
+            for i in ever
+        ],
+    }
+
+
+def _suspensions(suspension: Steps, edges: AnyArray) -> dict[str, Any]:
+    """The longest stretches in which the runtime was suspended, in order of time, and all of them as numbers."""
+    on = np.pad(suspension.value > 0, 1)
+    time = np.append(suspension.time, edges[-1])
+    # Suspensions that follow each other without a gap are one.
+    begin, end = time[np.flatnonzero(on[1:] & ~on[:-1])], time[np.flatnonzero(on[:-1] & ~on[1:])]
+    length = end - begin
+    kept = np.sort(np.argsort(-length, kind="stable")[:SUSPENSIONS_SHOWN])
+    return {
+        "suspensions": [
+            {"seconds": round(float(b) / NS_PER_S, 6), "ms": round(float(d) / NS_PER_MS, 6)}
+            for b, d in zip(begin[kept], length[kept])
+        ],
+        "suspension_totals": {
+            "times": len(length),
+            "ms": round(float(length.sum()) / NS_PER_MS, 6),
+            "longest_ms": round(float(length.max(initial=0.0)) / NS_PER_MS, 6),
+        },
     }
 
 
@@ -114,10 +182,12 @@ def _pool_change_totals(capture: Capture) -> list[dict[str, Any]]:
 
 
 def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
-    """Per cause, every wait; of very many items the longest and the shortest of each bin of enqueue time."""
+    """Per cause, every wait; of very many items the longest and the shortest of each bin of enqueue time, and the
+    worst items, which the page tells of elsewhere."""
     items = attribution.items
     cause = main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)
+    worst = longest_waits(attribution)
     shown = []
     for number, name in enumerate(CAUSES):
         chosen = np.flatnonzero(cause == number)
@@ -127,7 +197,8 @@ def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
         bins = bin_of[order]
         first = np.append(True, bins[1:] != bins[:-1])
         last = np.append(first[1:], True)
-        kept = chosen if items.count <= ALL_WAITS else order[first | last]
+        kept = chosen if items.count <= ALL_WAITS else np.union1d(order[first | last], np.intersect1d(chosen, worst))
+        ended = items.started & ~items.running_at_end
         shown.append(
             {
                 "cause": name,
@@ -136,6 +207,9 @@ def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
                 "wait_ms": _rounded(items.wait[kept] / NS_PER_MS, 4),
                 "item": items.row[kept].tolist(),
                 "at_least": items.censored[kept].tolist(),
+                "start_s": _where(items.dequeue[kept] / NS_PER_S, items.started[kept]),
+                "end_s": _where(items.end[kept] / NS_PER_S, ended[kept]),
+                "worker_tid": [int(tid) if tid >= 0 else None for tid in items.worker[kept]],
             }
         )
     return shown
@@ -143,3 +217,7 @@ def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
 
 def _rounded(values: AnyArray, digits: int) -> list[float]:
     return [float(v) for v in np.round(values, digits)]
+
+
+def _where(seconds: AnyArray, known: AnyArray) -> list[float | None]:
+    return [round(float(s), 4) if k else None for s, k in zip(seconds, known)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
@@ -13,10 +14,18 @@ from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.units import NS_PER_MS, NS_PER_S
 
 
-def worst_items(capture: Capture, attribution: Attribution, count: int = 10) -> list[dict[str, Any]]:
+WORST_ITEMS = 10
+
+
+def longest_waits(attribution: Attribution, count: int = WORST_ITEMS) -> IntArray:
+    """Indexes of the items that waited longest, longest first."""
+    return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
+
+
+def worst_items(capture: Capture, attribution: Attribution, count: int = WORST_ITEMS) -> list[dict[str, Any]]:
     """The `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
     items = attribution.items
-    chosen = np.argsort(-items.wait, kind="stable")[:count]
+    chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
     cause = main_cause(attribution)
     names = load_schema().tables["work_items"].column("kind").values

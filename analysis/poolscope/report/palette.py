@@ -24,6 +24,9 @@ SHAPES = {
 }
 """The same shapes in text, as the key of bars and tables."""
 
+PATTERNS = {"injection": "", "blocking": "/", "core": "|", "runtime": "\\", "unknown": "-"}
+"""Of the bars of each cause in charts, as in the style sheet's bars."""
+
 REASON_SYMBOLS = {
     "Starvation": "triangle-up",
     "CooperativeBlocking": "square",

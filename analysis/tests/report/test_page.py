@@ -73,7 +73,7 @@ def analysis(tmp_path):
 def spoiled(value):
     """Every free text of the analysis made hostile; what code switches on stays."""
     if isinstance(value, dict):
-        closed = {"id", "cause", "severity", "status", "confidence", "tier", "fix", "kind"}
+        closed = {"id", "cause", "severity", "status", "confidence", "tier", "fix", "kind", "limit"}
         return {k: v if k in closed and isinstance(v, str) else spoiled(v) for k, v in value.items()}
     if isinstance(value, list):
         return [spoiled(v) for v in value]

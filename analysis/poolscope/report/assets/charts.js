@@ -24,11 +24,11 @@ const charts = (function () {
     return value;
   }
 
-  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn.
-  function draw(width, adjust) {
+  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these.
+  function draw(width, adjust, names) {
     const style = getComputedStyle(document.documentElement);
     return Promise.all(
-      drawn.map((name) => {
+      (names || drawn).map((name) => {
         const figure = resolved(figures[name], style);
         figure.layout.width = width || place(name).clientWidth;
         if (adjust) adjust(figure, place(name), name);

@@ -5,7 +5,7 @@
   const read = (id) => document.getElementById("data-" + id).textContent;
   const { place, drawn } = charts;
 
-  function draw(width) {
+  function draw(width, names) {
     return charts.draw(width, (figure, at, name) => {
       if (timeZoom.isTimed(name)) figure.layout.xaxis.range = timeZoom.range();
       if (window.innerWidth < 600) {
@@ -13,7 +13,8 @@
         // Narrow: the title of the axis stands in the text, the room belongs to the marks.
         figure.layout.height = Math.round(figure.layout.height * 1.1);
       }
-    });
+      timelineMarks.adjust(figure, name);
+    }, names);
   }
 
   function save() {
@@ -54,6 +55,8 @@
   document.getElementById("copy").addEventListener("click", copy);
   draw().then(() => {
     timeZoom.follow();
+    timelineMarks.follow();
+    selection.listen(() => draw(undefined, timelineMarks.names));
     let last = drawn.length ? place(drawn[0]).clientWidth : 0;
     const observer = new ResizeObserver(() => {
       const now = place(drawn[0]).clientWidth;

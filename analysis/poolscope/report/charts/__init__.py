@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from poolscope.report.charts.cores import cores_figure
+from poolscope.report.charts.distribution import distribution_figure
+from poolscope.report.charts.limits import limits_figure
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
@@ -16,8 +19,11 @@ def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
     """Every chart that this capture has data for, by the id of its place in the page."""
     made = {
         "waits": waits_figure(analysis),
+        "distribution": distribution_figure(analysis),
         "pool": pool_figure(analysis),
+        "limits": limits_figure(analysis),
         "states": states_figure(analysis),
+        "cores-used": cores_figure(analysis),
         "whatif": whatif_figure(analysis),
     }
     return {name: figure for name, figure in made.items() if figure is not None}

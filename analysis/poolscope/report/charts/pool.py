@@ -6,6 +6,7 @@ from typing import Any
 
 from poolscope.report.charts.layout import base_layout, count_axis, steps
 from poolscope.report.escape import plotly_text
+from poolscope.report.formatting import duration
 from poolscope.report.palette import REASON_SYMBOLS, variable
 
 GAP = (0.56, 0.66)
@@ -30,7 +31,38 @@ def pool_figure(analysis: dict[str, Any]) -> dict[str, Any]:
         _threads(analysis, "goal", "goal", "goal", "solid"),
         _threads(analysis, "busy", "busy with an item", "busy", "dash"),
     ]
+    suspensions = analysis["timeline"]["suspensions"]
+    if suspensions:
+        threads.append(_suspensions(suspensions))
+        layout["yaxis3"] = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True, "anchor": "x"}
     return {"data": [queue, *threads, *_changes(analysis["timeline"]["pool_changes"])], "layout": layout}
+
+
+def _suspensions(suspensions: list[dict[str, Any]]) -> dict[str, Any]:
+    """Columns as wide as each suspension. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
+    everything, and on zooming in they appear."""
+    return {
+        "type": "bar",
+        "name": "runtime suspended",
+        "x": [round(s["seconds"] + s["ms"] / 2000, 6) for s in suspensions],
+        "width": [s["ms"] / 1000 for s in suspensions],
+        "y": [1] * len(suspensions),
+        "yaxis": "y3",
+        "text": [f"{s['seconds']:.3f} s: runtime suspended for {duration(s['ms'])}" for s in suspensions],
+        "textposition": "none",
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "color": variable("suspended-fill"),
+            "line": {"width": 0},
+            "pattern": {
+                "shape": "x",
+                "fillmode": "overlay",
+                "size": 6,
+                "solidity": 0.12,
+                "fgcolor": variable("suspended"),
+            },
+        },
+    }
 
 
 def _line(name: str, colour: str, hover: str) -> dict[str, Any]:

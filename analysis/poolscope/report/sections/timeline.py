@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import fmean as mean
 from typing import Any
 
 from poolscope.product.causes import CAUSE_WORDS
-from poolscope.report.formatting import count, counted, duration, moment
+from poolscope.report.charts.distribution import PERCENTILES
+from poolscope.report.charts.limits import LINES
+from poolscope.report.formatting import count, counted, duration, moment, percent
 from poolscope.report.palette import SHAPES
 
 
@@ -14,17 +17,9 @@ def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
     changes = timeline["pool_changes"]
     return {
         "waits": waits_words(timeline["waits"]),
-        "causes": [
-            {
-                "words": CAUSE_WORDS[w["cause"]],
-                "shape": SHAPES[w["cause"]],
-                "cause": w["cause"],
-                "number": count(w["items"]),
-                "shortest": duration(min(w["wait_ms"])),
-                "longest": duration(max(w["wait_ms"]), w["at_least"][w["wait_ms"].index(max(w["wait_ms"]))]),
-            }
-            for w in timeline["waits"]
-        ],
+        "cause_words": CAUSE_WORDS,
+        "distribution": distribution_words(timeline["distribution"]),
+        "percentiles": percentiles(timeline["distribution"]),
         "pool": pool_words(timeline),
         "reasons": [
             {
@@ -42,7 +37,37 @@ def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
             for c in changes
         ],
         "states": states_words(analysis),
+        "suspended": suspended_words(timeline),
+        "limits": limits_words(timeline),
+        "limit_rows": [
+            {
+                "line": LINES[total["limit"]][0],
+                "words": total["words"],
+                "time": duration(total["seconds"] * 1000),
+                "share": percent(total["share"]),
+            }
+            for total in timeline["limit_totals"] or []
+        ],
+        "cores": cores_words(analysis),
     }
+
+
+def percentiles(distribution: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """A row for each cause, and one for all items."""
+    if distribution is None:
+        return []
+    all_items = distribution["percentiles"][0]["items"]
+    return [
+        {
+            "cause": row["cause"],
+            "words": CAUSE_WORDS[row["cause"]] if row["cause"] else "all items",
+            "shape": SHAPES[row["cause"]] if row["cause"] else "",
+            "number": count(row["items"]),
+            "share": percent(row["items"] / all_items),
+            **{name: duration(row["wait_ms"][name], name in row["wait_ms"]["at_least"]) for name in PERCENTILES},
+        }
+        for row in [*distribution["percentiles"][1:], distribution["percentiles"][0]]
+    ]
 
 
 def waits_words(waits: list[dict[str, Any]]) -> str:
@@ -89,5 +114,56 @@ def states_words(analysis: dict[str, Any]) -> str:
         f"Of the time in which workers held an item they were blocked {shares['blocked']:.0f} %, running on a core "
         f"{shares['running']:.0f} % and runnable without a core {shares['ready']:.0f} %."
     )
-    suspended = sum(timeline["suspended"]) * timeline["bin_seconds"] * 1000
-    return said + (f" The runtime was suspended for {duration(suspended)} in all." if suspended > 0 else "")
+    return said
+
+
+def suspended_words(timeline: dict[str, Any]) -> str:
+    totals = timeline["suspension_totals"]
+    if not totals["times"]:
+        return ""
+    drawn = len(timeline["suspensions"])
+    thinned = f" The longest {drawn:,} of them are drawn." if drawn < totals["times"] else ""
+    return (
+        f"The runtime was suspended {counted(totals['times'], 'time')}, {duration(totals['ms'])} in all and "
+        f"{duration(totals['longest_ms'])} at the longest.{thinned}"
+    )
+
+
+def distribution_words(distribution: dict[str, Any] | None) -> str:
+    """One sentence that says what the histogram shows."""
+    if distribution is None:
+        return ""
+    row = distribution["percentiles"][0]["wait_ms"]
+    said = {name: duration(row[name], name in row["at_least"]) for name in PERCENTILES}
+    return (
+        f"Half of the items waited at most {said['p50']}, nine in ten at most {said['p90']}, 99 in a hundred at most "
+        f"{said['p99']}; the longest wait was {said['max']}."
+    )
+
+
+def limits_words(timeline: dict[str, Any]) -> str:
+    """One sentence on what limited the pool for how long."""
+    totals = timeline["limit_totals"]
+    if totals is None:
+        return "Without a kernel stream it is not known when the cores were the limit, so no limit is named."
+    if not totals:
+        return "No item was queued, so nothing limited the pool."
+    queued = duration(sum(total["seconds"] for total in totals) * 1000)
+    longest = max(totals, key=lambda total: float(total["share"]))
+    return (
+        f"Items were queued for {queued} in all. For {percent(longest['share'])} of that time {longest['words']}. "
+        "This says what held at each moment; what the waits are charged to stands in the attribution, because a queue "
+        "remembers what limited the pool before."
+    )
+
+
+def cores_words(analysis: dict[str, Any]) -> str:
+    """One sentence on each user of the cores."""
+    timeline = analysis["timeline"]
+    target, others = timeline["cpu_target"], timeline["cpu_others"]
+    if not target:
+        return "Without a kernel stream it is not known who used the cores."
+    said = f"This process used {mean(target):.2f} cores on average and {max(target):.2f} at most."
+    if others is None:
+        return said + " What other processes used is not known: this capture shows the threads of one process alone."
+    return said + f" All others together used {mean(others):.2f} on average and {max(others):.2f} at most."

@@ -1,0 +1,84 @@
+"""What limits the pool at each instant in which items are queued.
+
+A view for the eye, never a charge: a queue remembers what limited the pool earlier (docs/attribution.md). The causes of
+waits come from the ladder.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.capacity import cores_over_time
+from poolscope.attribution.execution import READY, RUNNING
+from poolscope.capture import Capture
+from poolscope.measures.gate import QUIET_NS
+from poolscope.series import Steps
+
+SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
+LIMITS = (SUSPENDED, CORES, CAP, GATE, GOAL, NONE)
+"""In the order in which they are asked for: the first that holds is the limit of that instant.
+
+suspended: the runtime is. cores: a worker is runnable without a core, or items run on every core that the target may
+use. cap: as many items hold a thread as the maximum allows. gate: the goal is reached, and nothing is taken or finished
+for as long as the gate waits before it adds a thread. goal: the goal is reached. none: the pool has room, a thread
+only has to get going.
+"""
+
+
+def time_by_limit(capture: Capture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
+    """Of each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
+    (bins, limits). None without a kernel stream, which alone tells of cores."""
+    if capture.kernel_tier == "none":
+        return None
+    pool, segments = attribution.pool, attribution.segments
+    runs = segments.state == RUNNING
+    on_core = Steps.count(segments.start[runs], segments.end[runs])
+    cores = cores_over_time(capture)
+    ready = _ready_workers(capture)
+    parts = (pool.queued, pool.busy, pool.goal, pool.maximum, attribution.suspension, on_core, cores, ready)
+    moves = _moves(attribution)
+    time = np.unique(np.concatenate([edges, moves, *(part.time for part in parts)]))
+    time = time[(time >= edges[0]) & (time <= edges[-1])]
+    begin, length = time[:-1], np.diff(time)
+    waiting = pool.queued.at(begin) > 0
+    begin, length = begin[waiting], length[waiting]
+
+    busy, running = pool.busy.at(begin), on_core.at(begin)
+    reached = busy >= pool.goal.at(begin)
+    holds = (
+        attribution.suspension.at(begin) > 0,
+        (ready.at(begin) > 0) | ((running > 0) & (running >= cores.at(begin))),
+        busy >= pool.maximum.at(begin),
+        reached & (_stretch(moves, begin, edges) >= QUIET_NS),
+        reached,
+    )
+    limit = np.select(holds, range(len(holds)), LIMITS.index(NONE))
+    bins = np.clip(np.searchsorted(edges, begin, side="right") - 1, 0, len(edges) - 2)
+    cells = np.bincount(bins * len(LIMITS) + limit, weights=length, minlength=(len(edges) - 1) * len(LIMITS))
+    return np.asarray(cells.reshape(-1, len(LIMITS)))
+
+
+def _moves(attribution: Attribution) -> FloatArray:
+    """When an item was taken or finished."""
+    items = attribution.items
+    finished = items.started & ~items.running_at_end
+    moves = np.unique(np.concatenate((items.dequeue[items.started], items.end[finished])))
+    return np.asarray(moves, dtype=np.float64)
+
+
+def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArray:
+    """How long the stretch without a move is in which each time lies, as far as it was seen."""
+    bounds = np.concatenate((edges[:1], moves, edges[-1:]))
+    after: IntArray = np.clip(np.searchsorted(bounds, time, side="right"), 1, len(bounds) - 1)
+    return np.asarray(bounds[after] - bounds[after - 1])
+
+
+def _ready_workers(capture: Capture) -> Steps:
+    """Workers that are runnable without a core, with an item or woken for one."""
+    base = capture.window[0]
+    states = capture.table("thread_states")
+    workers = capture.table("workers")["tid"].to_numpy()
+    ready = states[(states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)]
+    return Steps.count(ready["start"].to_numpy() - base, ready["end"].to_numpy() - base)

@@ -1,0 +1,54 @@
+"""How the waits are distributed, by cause: counts in bins of equal ratio, and percentiles."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.product.causes import CAUSES, main_cause
+from poolscope.statistics import summarise_ms
+from poolscope.units import NS_PER_MS
+
+BINS_PER_DECADE = 8
+"""Each bin reaches a third further than the one before it: 1 us to 28 h are 88 bins."""
+FLOOR_MS = 0.001
+"""The clock's own resolution: shorter waits are counted in the first bin."""
+
+
+def build_distribution(attribution: Attribution) -> dict[str, Any] | None:
+    """Counts per bin from the shortest to the longest wait, and percentiles in ms; None without items."""
+    items = attribution.items
+    if items.count == 0:
+        return None
+    cause = main_cause(attribution)
+    decades = np.log10(np.maximum(items.wait / NS_PER_MS, FLOOR_MS))
+    # A wait of exactly a power of ten belongs to the bin that it begins, whatever the logarithm's last digit.
+    number = np.floor(decades * BINS_PER_DECADE + 1e-9).astype(np.int64)
+    low, high = int(number.min()), int(number.max())
+    bins = high - low + 1
+    present = [i for i in range(len(CAUSES)) if (cause == i).any()]
+    edge = [10.0 ** ((low + i) / BINS_PER_DECADE) for i in range(bins + 1)]
+    return {
+        "from_ms": [_significant(e) for e in edge[:-1]],
+        "to_ms": [_significant(e) for e in edge[1:]],
+        "items": {CAUSES[i]: np.bincount(number[cause == i] - low, minlength=bins).tolist() for i in present},
+        "at_least": np.bincount(number[items.censored] - low, minlength=bins).tolist(),
+        "percentiles": [
+            {"cause": None, "items": items.count, "wait_ms": summarise_ms(items.wait, items.censored)},
+            *(
+                {
+                    "cause": CAUSES[i],
+                    "items": int((cause == i).sum()),
+                    "wait_ms": summarise_ms(items.wait[cause == i], items.censored[cause == i]),
+                }
+                for i in present
+            ),
+        ],
+    }
+
+
+def _significant(value: float) -> float:
+    return round(value, 5 - math.floor(math.log10(value)))

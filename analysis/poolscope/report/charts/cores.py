@@ -1,0 +1,55 @@
+"""Who used the cores: the target, everybody else, and how many the target may use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.charts.layout import base_layout, count_axis, steps
+from poolscope.report.palette import variable
+
+USERS = {
+    "cpu_target": ("this process", "target", ""),
+    "cpu_others": ("all others", "others", "/"),
+}
+"""Words, colour and pattern of each area, from below."""
+
+
+def cores_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """Cores in use, stacked; None without a kernel stream."""
+    timeline = analysis["timeline"]
+    if timeline["cpu_target"] is None:
+        return None
+    layout = base_layout(analysis, 270)
+    layout["yaxis"] = count_axis("cores")
+    data: list[dict[str, Any]] = []
+    for series, (words, colour, pattern) in USERS.items():
+        if timeline[series] is None:
+            continue
+        data.append(
+            {
+                **steps(analysis, series),
+                "type": "scatter",
+                "mode": "lines",
+                "name": f"cores used by {words}",
+                "stackgroup": "cores",
+                "line": {"shape": "hv", "width": 0.8, "color": variable(f"cpu-{colour}")},
+                "fillcolor": variable(f"cpu-{colour}-fill"),
+                "fillpattern": {"shape": pattern, "fgcolor": variable(f"cpu-{colour}"), "size": 6, "solidity": 0.25},
+                "hovertemplate": f"%{{x:.3f}} s: %{{y:.2f}} cores, {words}<extra></extra>",
+            }
+        )
+    return {"data": [*data, _allowed(analysis)], "layout": layout}
+
+
+def _allowed(analysis: dict[str, Any]) -> dict[str, Any]:
+    """The cores that the target may use, by affinity and quota, to the end of the capture."""
+    rows = analysis["capture"]["capacity"]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "cores that this process may use",
+        "x": [*(row["from_s"] for row in rows), analysis["capture"]["seconds"]],
+        "y": [*(row["cores"] for row in rows), rows[-1]["cores"]],
+        "line": {"shape": "hv", "width": 1.8, "dash": "dash", "color": variable("ink")},
+        "hovertemplate": "from %{x:.3f} s: may use %{y:.2f} cores<extra></extra>",
+    }

@@ -1,0 +1,81 @@
+"""What limited the pool at each instant in which items were queued: a ribbon with one line for each limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.report.charts.layout import axis, base_layout
+from poolscope.report.escape import plotly_text
+from poolscope.report.palette import variable
+
+LINES = {
+    "suspended": ("suspended", "x"),
+    "cores": ("cores", "/"),
+    "cap": ("maximum", ""),
+    "gate": ("gate", "."),
+    "goal": ("goal", "\\"),
+    "none": ("room", "-"),
+}
+"""The word of each limit that fits beside the axis, and the pattern of its bars."""
+LINE_HEIGHT = 24
+"""Pixels of each line."""
+
+
+def limits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+    """Only limits that held; None without a kernel stream or where nothing was queued for long enough."""
+    timeline = analysis["timeline"]
+    if timeline["limit"] is None or all(which is None for which in timeline["limit"]):
+        return None
+    # The first that is asked for stands on top.
+    present = [i for i in reversed(range(len(timeline["limit_totals"]))) if i in timeline["limit"]]
+    labels = [LINES[timeline["limit_totals"][i]["limit"]][0] for i in present]
+    layout = base_layout(analysis, 62 + LINE_HEIGHT * len(present))
+    layout |= {"showlegend": False, "barmode": "overlay", "bargap": 0.15}
+    layout["yaxis"] = {
+        **axis(""),
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": labels,
+        "range": [-0.5, len(present) - 0.5],
+        "fixedrange": True,
+        "tickfont": {"size": 11, "color": variable("ink")},
+    }
+    return {"data": [_line(timeline, i) for i in present], "layout": layout}
+
+
+def _line(timeline: dict[str, Any], which: int) -> dict[str, Any]:
+    """Neighbouring bins with the same limit are one bar."""
+    name, words = timeline["limit_totals"][which]["limit"], plotly_text(timeline["limit_totals"][which]["words"])
+    width, (label, pattern) = timeline["bin_seconds"], LINES[name]
+    runs: list[list[int]] = []
+    for number, limit in enumerate(timeline["limit"]):
+        if limit != which:
+            continue
+        if runs and runs[-1][1] == number:
+            runs[-1][1] = number + 1
+        else:
+            runs.append([number, number + 1])
+    starts = [timeline["seconds"][first] for first, _ in runs]
+    lengths = [round((last - first) * width, 6) for first, last in runs]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": words,
+        "base": starts,
+        "x": lengths,
+        "y": [label] * len(runs),
+        "text": [f"{start:.3f} s to {start + length:.3f} s<br>{words}" for start, length in zip(starts, lengths)],
+        "textposition": "none",
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "color": variable(f"limit-{name}"),
+            "line": {"width": 0.8, "color": variable(f"limit-{name}")},
+            "pattern": {
+                "shape": pattern,
+                "size": 6,
+                "solidity": 0.2,
+                "fillmode": "overlay",
+                "fgcolor": variable("card"),
+            },
+        },
+    }
