@@ -6,55 +6,24 @@ import argparse
 import json
 import multiprocessing
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import browser
-from poolscope.capture import open_capture
-from poolscope.product import analyse
-from poolscope.report import render
 from seeds.pressure import cpu_pressure
 
 from . import goals, synthetic
+from .making import made
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "reports" / "report-size.json"
 PAGE = ROOT / "reports" / "report-size.html"
 MEASURE = Path(__file__).with_name("measure.mjs")
 BROWSER_SECONDS = 300
-
-
-def made(folder: str) -> dict[str, Any]:
-    """Analyses and renders twice what is in `folder`; run in a process of its own, whose peak memory is then theirs."""
-    # What numba compiles the first time, it keeps: a small capture first, as any earlier report would have been.
-    with tempfile.TemporaryDirectory() as small:
-        synthetic.make(Path(small) / "capture", items=2_000)
-        analyse(open_capture(Path(small) / "capture"))
-    start = time.monotonic()
-    analysis = analyse(open_capture(Path(folder)))
-    content = analysis.to_json()
-    analysed = time.monotonic()
-    page = render(content).encode()
-    rendered = time.monotonic()
-    # From the start: what was computed once may remember what a second computation would find otherwise.
-    again = render(analyse(open_capture(Path(folder))).to_json()).encode()
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_bytes(page)
-    return {
-        "analyse_s": round(analysed - start, 2),
-        "render_s": round(rendered - analysed, 2),
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        "page_bytes": len(page),
-        "same_bytes": page == again,
-        "verdict": content["verdict"]["id"],
-        "json_bytes": {name: len(json.dumps(part)) for name, part in content.items()},
-    }
 
 
 def opened(page: Path, openings: int) -> dict[str, Any]:
@@ -89,7 +58,7 @@ def main() -> int:
             synthetic.make(capture, options.items)
             with multiprocessing.get_context("spawn").Pool(1) as process:
                 before = {"items": options.items, "switches": options.items * synthetic.SWITCHES_PER_ITEM}
-                before["made"] = process.apply(made, [str(capture)])
+                before["made"] = process.apply(made, [str(capture), str(PAGE)])
     pressure = cpu_pressure()
     seen = opened(PAGE, options.openings)
     # Before the measurement: during it, Chromium's own threads wait for each other's cores.

@@ -220,7 +220,8 @@ def _stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
 
 def _drawn(random: np.random.Generator, leaves: AnyArray, count: int) -> AnyArray:
     """Stacks as a profile has them: some much more often than others."""
-    return leaves[np.minimum(random.geometric(FAVOUR, count) - 1, len(leaves) - 1)]
+    chosen: AnyArray = leaves[np.minimum(random.geometric(FAVOUR, count) - 1, len(leaves) - 1)]
+    return chosen
 
 
 def _contentions(random: np.random.Generator, blocks: dict[str, AnyArray], leaves: AnyArray) -> dict[str, Any]:
