@@ -1,4 +1,4 @@
-"""The `bench` verb, side-by-side benchmarks, and `whatif-check`: each a package in bench/."""
+"""The `bench` verb, measurements and side-by-side benchmarks, and `whatif-check`: each a package in bench/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ import repo
 import steps
 
 FOLDER = repo.ROOT / "bench"
-BENCHMARKS = ("overhead", "tiers")
+BENCHMARKS = ("overhead", "tiers", "report")
+
+# The report's benchmark finds its browser through eng/.
+PATHS = (FOLDER, repo.PYPROJECT.parent, Path(__file__).parent)
 
 # The peer that the overhead goals are about; bench/overhead looks for it here before PATH.
 TOOLS = repo.CACHE / "tools"
@@ -51,5 +54,5 @@ def check_whatif(arguments: list[str]) -> int:
 
 
 def _call(package: str, arguments: list[str]) -> int:
-    env = {**dotnet.environment(), "PYTHONPATH": os.pathsep.join([str(FOLDER), str(repo.PYPROJECT.parent)])}
+    env = {**dotnet.environment(), "PYTHONPATH": os.pathsep.join(map(str, PATHS))}
     return steps.call([repo.venv_python(), "-m", package, *arguments], env=env, cwd=Path.cwd())

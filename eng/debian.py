@@ -1,4 +1,4 @@
-"""Python packages from Debian, for machines that the Python package index does not answer."""
+"""Packages from Debian: Python's, for machines that the Python package index does not answer, and the browser."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def available() -> bool:
     return sys.platform == "linux" and shutil.which("apt-get") is not None and PYTHON.exists()
 
 
-def missing() -> list[str]:
-    """Those of PACKAGES that are not installed."""
-    query = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\n", *PACKAGES]
+def missing(packages: list[str] = PACKAGES) -> list[str]:
+    """Those of these packages that are not installed."""
+    query = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\n", *packages]
     listed = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
     installed = {line.split()[0] for line in listed if line.endswith(" installed")}
-    return [name for name in PACKAGES if name not in installed]
+    return [name for name in packages if name not in installed]
 
 
 def _superuser() -> list[str] | None:
@@ -62,14 +62,18 @@ def _known(names: list[str]) -> bool:
 def install() -> None:
     """Installs what is missing; one line says what to do where that is not allowed."""
     names = missing()
-    if not names:
-        return
-    prefix = _superuser()
-    if prefix is None:
+    if names and not install_these(names):
         raise repo.BuildError(
             "the Python package index does not answer and apt needs root: "
             f"run `sudo apt-get install {' '.join(names)}`, then this again"
         )
+
+
+def install_these(names: list[str]) -> bool:
+    """Installs packages; False where that is not allowed without being asked."""
+    prefix = _superuser()
+    if prefix is None:
+        return False
     env = {"DEBIAN_FRONTEND": "noninteractive"}
     # Another apt run may hold the lock for a while, as on a machine that has just booted.
     apt = [*prefix, "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
@@ -85,3 +89,4 @@ def install() -> None:
         # Old lists name files that the archive no longer has.
         steps.run("apt update", [*apt, "update"], env=env)
         steps.run(f"apt install {len(names)} packages", command, env=env)
+    return True

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import benching
+import browser
 import demo
 import dotnet
 import golden
@@ -39,7 +40,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [python_env.set_up(), plotly_bundle.set_up(), dotnet.set_up()]
+    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), dotnet.set_up()]
     launchers.write()
     return any(did)
 
@@ -70,7 +71,7 @@ VERBS = {
         "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
-    "bench": Verb("measure against peers: bench overhead [--pairs N] [--only NAME] [--resume]", benching.run, True),
+    "bench": Verb("measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report", benching.run, True),
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
         benching.check_whatif,

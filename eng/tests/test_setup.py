@@ -14,6 +14,7 @@ import pytest
 
 import debian
 import dotnet
+import npm
 import plotly_bundle
 import python_env
 import repo
@@ -170,11 +171,16 @@ def test_the_bundle_is_taken_only_from_the_pinned_package(tmp_path):
         plotly_bundle.unpack(package, tmp_path / "no")
     assert not (tmp_path / "no").exists()
     integrity = "sha512-" + base64.b64encode(hashlib.sha512(package).digest()).decode()
-    plotly_bundle.unpack(package, tmp_path / "yes", integrity)
+    plotly_bundle.unpack(package, tmp_path / "yes", npm.Package("here", "1.0", integrity))
     assert (tmp_path / "yes" / "plotly-basic.min.js").read_bytes() == b"code"
     assert (tmp_path / "yes" / "LICENSE").read_bytes() == b"MIT"
 
 
 def test_without_npm_there_is_no_bundle_and_no_error(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert plotly_bundle.fetch() is None
+    assert npm.fetch(plotly_bundle.PACKAGE) is None
+
+
+def test_files_of_a_package_cannot_leave_its_folder():
+    found = dict(npm.files(packed(**{"lib/index.js": b"1", "../../evil.js": b"2"})))
+    assert found == {"lib/index.js": b"1"}

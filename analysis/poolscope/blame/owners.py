@@ -122,7 +122,12 @@ class OwnerSearch:
         self._base = base = capture.window[0]
         self._names = names
         self._waiting = waiting_items(attribution)
-        self._items = attribution.items
+        self._items = items = attribution.items
+        # In the order that makes each owner's items one stretch: sorting them for each owner would cost more than all else.
+        self._by_worker = np.lexsort((items.dequeue, items.worker))
+        self._workers = items.worker[self._by_worker]
+        # One lock is waited for from many places, and what its events tell is the same for each.
+        self._known_periods: dict[int, dict[int, tuple[IntArray, IntArray]]] = {}
         states = capture.table("thread_states")
         self._states = {
             state: _ByThread.of(rows["tid"], rows["start"] - base, rows["end"] - base)
@@ -170,6 +175,11 @@ class OwnerSearch:
 
     def _periods(self, lock: int) -> dict[int, tuple[IntArray, IntArray]]:
         """By owner: the disjoint intervals in which it is taken to hold the lock, in order."""
+        if lock not in self._known_periods:
+            self._known_periods[lock] = self._told_periods(lock)
+        return self._known_periods[lock]
+
+    def _told_periods(self, lock: int) -> dict[int, tuple[IntArray, IntArray]]:
         waits = self._capture.table("waits")
         rows = waits[(waits["kind"].to_numpy() == CONTENTION) & (waits["object"].to_numpy() == lock)]
         moments = []
@@ -210,9 +220,11 @@ class OwnerSearch:
             else:
                 held.cpu_stacks = sums
         items = self._items
-        at, same = latest(items.worker, items.dequeue, np.full(len(begin), tid, dtype=np.int64), begin)
-        inside = same & (items.end[at] > begin) if items.count else same
-        held.items = _sums(items.row[at[inside]], waiters.each(begin[inside], stop[inside]))
+        first, last = np.searchsorted(self._workers, [tid, tid + 1])
+        run = self._by_worker[first:last]
+        at, found = latest(np.zeros(len(run), dtype=np.int64), items.dequeue[run], np.zeros_like(begin), begin)
+        inside = found & (items.end[run[at]] > begin) if len(run) else found
+        held.items = _sums(items.row[run[at[inside]]], waiters.each(begin[inside], stop[inside]))
         return held
 
 

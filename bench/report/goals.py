@@ -1,0 +1,62 @@
+"""What the report of a large capture is held to, and the table that says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+MOST_PAGE_BYTES = 5_000_000
+"""Most ticket systems and mail servers take an attachment of 5 MB without a question."""
+MOST_READY_MS = 2_000
+"""From navigation until every chart is drawn and the main thread is idle."""
+MOST_ZOOM_MS = 100
+"""Of one step of a zoom, with all charts drawn anew: up to here an answer feels like the hand's own movement."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """`met` is None for what has no goal."""
+
+    what: str
+    value: str
+    goal: str = ""
+    met: bool | None = None
+
+
+def rows(result: dict[str, Any]) -> list[Row]:
+    """One row for each figure of a result, those with a goal first."""
+    made, seen = result["made"], result["opened"]
+    found = [
+        Row("page", f"{made['page_bytes'] / 1e6:.2f} MB", "at most 5 MB", made["page_bytes"] <= MOST_PAGE_BYTES),
+        Row("two renderings", "identical" if made["same_bytes"] else "differ", "identical", made["same_bytes"]),
+    ]
+    if "missing" in seen:
+        found.append(Row("in the browser", f"not measured: {', '.join(seen['missing'])} missing"))
+    else:
+        ready, zoom = seen["ready_ms"], seen["zoom_ms"]
+        found += [
+            Row("ready to use", f"{ready} ms", f"under {MOST_READY_MS} ms", ready < MOST_READY_MS),
+            Row(
+                "a step of a zoom",
+                f"{zoom} ms (worst {seen['zoom_worst_ms']})",
+                f"{MOST_ZOOM_MS} ms",
+                zoom <= MOST_ZOOM_MS,
+            ),
+            Row("longest task while opening", f"{seen['longest_task_ms']} ms"),
+        ]
+    sizes: dict[str, int] = made["json_bytes"]
+    largest = sorted(sizes.items(), key=lambda part: -part[1])[:3]
+    return found + [
+        Row("analysis", f"{made['analyse_s']:.1f} s"),
+        Row("rendering", f"{made['render_s']:.2f} s"),
+        Row("peak memory", f"{made['peak_bytes'] / 1e9:.2f} GB"),
+        Row("largest parts of analysis.json", ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in largest)),
+    ]
+
+
+def table(found: list[Row]) -> str:
+    """The rows in columns."""
+    marks = {None: "", True: "met", False: "MISSED"}
+    cells = [(row.what, row.value, row.goal, marks[row.met]) for row in found]
+    widths = [max(len(cell[i]) for cell in cells) for i in range(4)]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(cell, widths)).rstrip() for cell in cells)
