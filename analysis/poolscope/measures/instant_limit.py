@@ -39,7 +39,7 @@ def time_by_limit(capture: Capture, attribution: Attribution, edges: FloatArray)
     ready = _ready_workers(capture)
     parts = (pool.queued, pool.busy, pool.goal, pool.maximum, attribution.suspension, on_core, cores, ready)
     moves = _moves(attribution)
-    time = np.unique(np.concatenate([edges, moves, *(part.time for part in parts)]))
+    time = np.unique(np.concatenate([edges, *(part.time for part in parts)]))
     time = time[(time >= edges[0]) & (time <= edges[-1])]
     begin, length = time[:-1], np.diff(time)
     waiting = pool.queued.at(begin) > 0
