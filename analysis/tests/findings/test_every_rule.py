@@ -69,3 +69,21 @@ def test_a_capture_without_a_kernel_stream_has_a_hole(tmp_path):
 @pytest.mark.fires("healthy")
 def test_a_whole_capture_of_one_prompt_item_is_healthy_and_has_none(tmp_path):
     assert analyse(one_item(tmp_path, kernel=True).write()).verdict.id == "healthy"
+
+
+def burst(folder, waits):
+    """Items a ms apart in a capture of 2 s, each 0.1 ms long and on a worker of its own; `waits` in ms."""
+    builder = CaptureBuilder(folder, length=2000 * MS)
+    for i, wait in enumerate(waits):
+        start = i * MS + wait * MS
+        builder.item(i * MS, start, start + MS // 10, 200 + i, [("running", MS // 10)])
+    return builder
+
+
+def test_a_burst_begun_within_50_ms_is_healthy_however_short_the_capture(tmp_path):
+    assert analyse(burst(tmp_path, [40] * 50).write()).evidence.is_healthy
+
+
+def test_one_item_that_is_late_among_hundreds_is_not_healthy(tmp_path):
+    evidence = analyse(burst(tmp_path, [0] * 400 + [1500]).write()).evidence
+    assert evidence.p99_wait.value < MS and not evidence.is_healthy
