@@ -10,10 +10,9 @@ import numpy as np
 
 from poolscope.arrays import FloatArray
 from poolscope.blame.kinds import is_user
+from poolscope.cpu.flame import MOST_NODES
 from poolscope.cpu.frames import CpuFrame
 
-MOST_NODES = 2000
-"""Nodes in analysis.json; the smallest branches are left out beyond it."""
 DIGITS = 3
 """Weights are ms: to the microsecond."""
 
