@@ -7,12 +7,14 @@ import click
 from poolscope import __version__
 from poolscope.cli.attribute import attribute
 from poolscope.cli.check import check
+from poolscope.cli.group import VerbGroup
 from poolscope.cli.report import report
 from poolscope.cli.verify import verify
 from poolscope.cli.whatif import whatif
 
 
 @click.group(
+    cls=VerbGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error.",
 )

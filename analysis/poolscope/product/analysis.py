@@ -26,6 +26,7 @@ from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate,
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
@@ -90,27 +91,7 @@ class Analysis:
 
     def item_parts(self) -> pd.DataFrame:
         """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
-        a = self.attribution
-        if a.split is None:
-            return pd.DataFrame()
-        p, e = a.split.parts, a.execution
-        return pd.DataFrame(
-            {
-                "id": a.items.row,
-                "wait": p.wait,
-                "injection": p.injection,
-                "holding": p.holding,
-                "dependency": p.dependency,
-                "core": p.core,
-                "runtime": p.runtime,
-                "behind_blocked": a.split.behind_blocked,
-                "exec_cpu": e.cpu,
-                "exec_blocked": e.blocked,
-                "exec_ready": e.ready,
-                "exec_runtime": e.runtime,
-                "exec_unknown": e.unknown,
-            }
-        )
+        return item_parts(self.attribution)
 
 
 def dumps(content: dict[str, Any]) -> str:
@@ -119,12 +100,12 @@ def dumps(content: dict[str, Any]) -> str:
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
-def analyse(capture: Capture) -> Analysis:
-    """Attributes, applies every rule and judges.
+def analyse(capture: Capture, attribution: Attribution | None = None) -> Analysis:
+    """Attributes (unless that was done already), applies every rule and judges.
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    attribution = attribute(capture)
+    attribution = attribution or attribute(capture)
     blame = assign_blame(capture, attribution)
     coverage = measure_coverage(capture, attribution, blame)
     cpu = build_flame(capture, attribution)

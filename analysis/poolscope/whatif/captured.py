@@ -11,8 +11,8 @@ from poolscope.attribution.capacity import capacity, cores_while
 from poolscope.attribution.competitors import competitors
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
+from poolscope.limits import POLICIES
 from poolscope.series import Steps
-from poolscope.whatif.setting import POLICIES
 
 
 @dataclass(frozen=True)
