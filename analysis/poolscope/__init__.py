@@ -12,9 +12,6 @@ rest of the package does not. Importing is cheap; pandas and what computes come 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
 __all__ = [
@@ -36,6 +33,9 @@ __all__ = [
     "__version__",
     "open",
 ]
+
+TYPE_CHECKING = False
+"""Type checkers take it for true, as they do the one of `typing`, whose import would cost more than all else here."""
 
 if TYPE_CHECKING:
     from poolscope.check.outcome import Outcome
@@ -71,6 +71,8 @@ else:
 
     def __getattr__(name):
         """Imports a public name when it is first used."""
+        from importlib import import_module
+
         for home, names in _HOMES.items():
             if name in names:
                 value = getattr(import_module(home), name)

@@ -101,7 +101,7 @@ class Capture:
         """
         from poolscope.library.item_waits import item_waits
 
-        return item_waits(self._attribution, self._tables["work_items"])
+        return item_waits(self._source, self._attribution)
 
     def verdict(self) -> Verdict:
         """The answer in one sentence, with its confidence and the reasons for doubt."""
@@ -123,7 +123,7 @@ class Capture:
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1.
         - `event_s`, `estimated_s`, `estimated_error_s`: of thread_s told by an event; estimated from snapshots of other
           blocks; half the width of its 95 % interval.
-        - `stack`: the dearest stack as a list of methods, leaf first; empty where none is known.
+        - `frames`: the dearest stack as a list of methods, leaf first; empty where none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
         """
@@ -134,10 +134,11 @@ class Capture:
             )
         columns = ("method", "kind", "thread_s", "share", "event_s", "estimated_s", "estimated_error_s")
         made = [
-            {name: row[name] for name in columns} | {"stack": list(row["stacks"][0]["frames"]) if row["stacks"] else []}
+            {name: row[name] for name in columns}
+            | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []}
             for row in rows
         ]
-        return pd.DataFrame(made, columns=[*columns, "stack"])
+        return pd.DataFrame(made, columns=[*columns, "frames"])
 
     def worst_items(self, count: int = DEFAULT_STORIES) -> list[dict[str, Any]]:
         """The items that waited longest, longest first, each as `worst_items[]` of analysis.json describes it, and as
@@ -213,18 +214,13 @@ class Capture:
             dedicated=arguments.boolean("dedicated", dedicated),
             load=1.0 if load is None else arguments.positive("load", load),
         )
+        minimums = [] if min_threads is None else arguments.integers("min_threads", min_threads)
+        target = None if target_p99_ms is None else arguments.positive("target_p99_ms", target_p99_ms)
+        runs = None if replications is None else arguments.integer("replications", replications, 1, MOST_REPLICATIONS)
+        seed = arguments.integer("seed", seed, least=0)
         if progress is not None:
             arguments.function("progress", progress)
-        return ask(
-            self._source,
-            self._attribution,
-            base,
-            [] if min_threads is None else arguments.integers("min_threads", min_threads),
-            None if target_p99_ms is None else arguments.positive("target_p99_ms", target_p99_ms),
-            None if replications is None else arguments.integer("replications", replications, 1, MOST_REPLICATIONS),
-            arguments.integer("seed", seed, least=0),
-            progress,
-        )
+        return ask(self._source, self._attribution, base, minimums, target, runs, seed, progress)
 
     def check(self, *conditions: str) -> list[Outcome]:
         """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),

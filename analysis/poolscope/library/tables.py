@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -39,7 +40,7 @@ class Tables(Mapping[str, pd.DataFrame]):
             schema = self._schema(name)
             if not self._source.has(name):
                 raise UnknownTable(f"{self._source.path}: this capture holds no table {name!r}")
-            self._frames[name] = _readable(self._source.table(name), schema)
+            self._frames[name] = readable(self._source.table(name), schema)
         return self._frames[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -82,12 +83,16 @@ class Tables(Mapping[str, pd.DataFrame]):
         if arguments.text("table", name) in COMPUTED:
             raise UnknownTable(f"table {name} is computed: ask Capture.attribute() for it")
         if name not in known:
-            raise UnknownTable(f"no table {name!r}; there are: {', '.join(t for t in known if t not in COMPUTED)}")
+            there = [t for t in known if t not in COMPUTED]
+            near = difflib.get_close_matches(name, there, n=1)
+            raise UnknownTable(
+                f"no table {name!r}; {f'did you mean {near[0]}?' if near else 'there are: ' + ', '.join(there)}"
+            )
         return known[name]
 
 
-def _readable(stored: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
-    """A copy with enums by name."""
+def readable(stored: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
+    """A copy with enums by name. Raises UnreadableCapture for a value that has none."""
     return pd.DataFrame({c.name: _column(stored[c.name], c, schema.name) for c in schema.columns})
 
 
