@@ -66,7 +66,9 @@ Examples:
     "--load",
     type=float,
     metavar="X",
-    help=f"X times the arrivals, up to {MOST_LOAD:g}: thinned below 1, repeated above. Default: 1.",
+    default=1.0,
+    show_default=True,
+    help=f"X times the arrivals, above 0 and up to {MOST_LOAD:g}: thinned below 1, repeated above.",
 )
 @click.option(
     "--target-p99",
@@ -90,7 +92,7 @@ def whatif(
     asynchronous: bool,
     dedicated: bool,
     policy: str | None,
-    load: float | None,
+    load: float,
     target_p99: str | None,
     seed: int,
     replications: int | None,

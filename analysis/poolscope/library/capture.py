@@ -129,9 +129,8 @@ class Capture:
         """
         rows = self._content["blame"]
         if rows is None:
-            raise InsufficientEvidence(
-                f"{self.path}: without a kernel stream and stacks nobody knows what held threads"
-            )
+            lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
+            raise InsufficientEvidence(f"{self.path}: no {lacks}, so nobody knows what held its threads; capture again")
         columns = ("method", "kind", "thread_s", "share", "event_s", "estimated_s", "estimated_error_s")
         made = [
             {name: row[name] for name in columns}
@@ -179,7 +178,7 @@ class Capture:
         asynchronous: bool = False,
         dedicated: bool = False,
         policy: str | None = None,
-        load: float | None = None,
+        load: float = 1.0,
         target_p99_ms: float | None = None,
         replications: int | None = None,
         seed: int = SEED,
@@ -194,10 +193,10 @@ class Capture:
         - `asynchronous`: blocked items give their thread back, as with await.
         - `dedicated`: a thread of its own for every item (LongRunning).
         - `policy`: another pool: net, net4x, net35, net11, rotor, fixed, instant.
-        - `load`: times the captured arrivals, above 0, at most 1000.
+        - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
         - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
         - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
-        - `seed`: of all that is drawn, 0 or more: the same seed gives the same figures.
+        - `seed`: of all that is drawn, 0 or more; default: 1. The same seed gives the same figures.
         - `progress`: called with the label of each setting that is done, from several threads.
 
         Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
@@ -212,7 +211,7 @@ class Capture:
             cores=None if cores is None else arguments.positive("cores", cores),
             asynchronous=arguments.boolean("asynchronous", asynchronous),
             dedicated=arguments.boolean("dedicated", dedicated),
-            load=1.0 if load is None else arguments.positive("load", load),
+            load=arguments.positive("load", load),
         )
         minimums = [] if min_threads is None else arguments.integers("min_threads", min_threads)
         target = None if target_p99_ms is None else arguments.positive("target_p99_ms", target_p99_ms)

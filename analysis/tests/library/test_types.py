@@ -1,6 +1,7 @@
 """The package is typed for those who use it: mypy --strict passes good scripts, finds mistakes, and knows that it may."""
 
 import doctest
+import re
 import subprocess
 import sys
 import zipfile
@@ -47,7 +48,7 @@ def judge(folder: Path) -> list[str]:
     return [verdict.text, f"{threads} {seconds} {length} {coverage.items}", story, *names, page, str(failed)]
 '''
 
-WRONG = '''
+WRONG = """
 import poolscope
 
 poolscope.opne("x")
@@ -61,7 +62,7 @@ capture.whatif(cores="2")
 capture.check(3)
 capture.tables[3]
 capture.stack(1).upper()
-'''
+"""
 
 
 def mypy(folder, **scripts):
@@ -69,7 +70,16 @@ def mypy(folder, **scripts):
     for name, text in scripts.items():
         (folder / f"{name}.py").write_text(text, "utf-8")
     files = [str(folder / f"{name}.py") for name in scripts]
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file", "pyproject.toml", *files]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--config-file",
+        "pyproject.toml",
+        *files,
+    ]
     return subprocess.run(command, cwd=ANALYSIS, capture_output=True, text=True).stdout.splitlines()
 
 
@@ -78,15 +88,19 @@ def said(tmp_path_factory):
     page = (ROOT / "docs" / "library.md").read_text("utf-8")
     session = "".join(example.source for example in doctest.DocTestParser().get_examples(page.replace("```", "")))
     mistakes = session.index('poolscope.open("no/such/capture")')
-    return mypy(tmp_path_factory.mktemp("typed"), good=SCRIPT, wrong=WRONG, page=session[:mistakes])
+    readme = "".join(re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.M | re.S))
+    assert "poolscope.open" in readme
+    folder = tmp_path_factory.mktemp("typed")
+    return mypy(folder, good=SCRIPT, wrong=WRONG, page=session[:mistakes], readme=readme)
 
 
 def test_a_script_that_uses_the_library_passes(said):
     assert [line for line in said if "good.py" in line] == []
 
 
-def test_the_examples_of_the_page_pass(said):
-    assert [line for line in said if "page.py" in line] == []
+@pytest.mark.parametrize("page", ["page", "readme"])
+def test_the_examples_of_the_pages_pass(page, said):
+    assert [line for line in said if f"{page}.py" in line] == []
 
 
 def test_every_mistake_is_found(said):
@@ -96,7 +110,9 @@ def test_every_mistake_is_found(said):
 
 
 def test_nothing_else_is_found(said):
-    assert [line for line in said if not any(f"{name}.py" in line for name in ("good", "page", "wrong"))] == []
+    assert [
+        line for line in said if not any(f"{name}.py" in line for name in ("good", "page", "readme", "wrong"))
+    ] == []
 
 
 def test_the_wheel_says_that_it_is_typed(tmp_path):

@@ -242,6 +242,7 @@ def test_check(conditions, error, says, golden):
         ({"load": NAN}, InvalidArgument, "load nan: a number above 0"),
         ({"load": 1e6}, InvalidArgument, "at most 1000 times"),
         ({"load": "2x"}, TypeError, "load: a number, not str"),
+        ({"load": None}, TypeError, "load: a number, not None"),
         ({"target_p99_ms": 0}, InvalidArgument, "target_p99_ms 0: a number above 0"),
         ({"target_p99_ms": -5}, InvalidArgument, "target_p99_ms -5: a number above 0"),
         ({"target_p99_ms": NAN}, InvalidArgument, "target_p99_ms nan: a number above 0"),
