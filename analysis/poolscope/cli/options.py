@@ -15,7 +15,15 @@ from poolscope.files import write_text
 if TYPE_CHECKING:
     from poolscope.product import Analysis
 
-__all__ = ["capture_argument", "json_option", "keep_beside_capture", "output_option", "redact_option", "write_text"]
+__all__ = [
+    "capture_argument",
+    "json_option",
+    "keep_beside_capture",
+    "output_option",
+    "redact_option",
+    "redacted_name",
+    "write_text",
+]
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -25,6 +33,11 @@ capture_argument = click.argument("capture", type=CapturePath())
 redact_option = click.option(
     "--redact", "redacted", is_flag=True, help="Replace names, paths and arguments by tokens (docs/security.md)."
 )
+
+
+def redacted_name(start_utc: object) -> str:
+    """When it was: a capture is named after its process, and a file's own name travels with it."""
+    return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
 
 
 def output_option(what: str) -> Callable[[Verb], Verb]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 import poolscope
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option
+from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, redacted_name
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +30,9 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     """
     opened = poolscope.open(capture)
     content = opened.analysis(redact=redacted)
-    page = output or _default(_redacted_name(content) if redacted else capture.resolve().name.removesuffix(".zip"))
+    page = output or _default(
+        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip")
+    )
     opened.report(page, redact=redacted)
     keep_beside_capture(opened.analysed)
     from poolscope.report.escape import visible
@@ -39,11 +40,6 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     click.echo(visible(content["verdict"]["text"]))
     click.echo(f"verdict: {content['verdict']['id']} (confidence: {content['verdict']['confidence']})")
     click.echo(f"report: {visible(str(page))}")
-
-
-def _redacted_name(content: dict[str, Any]) -> str:
-    """When it was: a capture is named after its process, and the page's own name travels with it."""
-    return "redacted-" + "".join(c for c in str(content["capture"]["start_utc"])[:19] if c.isdigit() or c == "T")
 
 
 def _default(stem: str) -> Path:

@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 import pytest
 from poolscope.__main__ import run
+from poolscope.cli.command import VERBS as SENTENCES
 from poolscope.cli.command import poolscope
 from poolscope.errors import ExitCode
 
 ANALYSIS = Path(__file__).resolve().parents[2]
-VERBS = sorted(poolscope.commands)
+VERBS = sorted(SENTENCES)
+COMMANDS = {verb: poolscope.get_command(None, verb) for verb in VERBS}
 LINE = re.compile(r"^ *(poolscope .*)$", re.MULTILINE)
 
 
@@ -29,14 +31,15 @@ def examples(text):
 
 
 def options(verb):
-    return [p for p in poolscope.commands[verb].params if isinstance(p, click.Option)]
+    return [p for p in COMMANDS[verb].params if isinstance(p, click.Option)]
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_help_of_a_verb_says_all_that_it_must(verb, capsys):
     text = help_of(capsys, verb)
     assert text.startswith(f"Usage: poolscope {verb} ")
-    purpose = poolscope.commands[verb].help.split("\n")[0]
+    purpose = " ".join(COMMANDS[verb].help.split("\n\n")[0].split())
+    assert purpose == SENTENCES[verb], "the list of verbs says the same"
     assert purpose.endswith((".", "?")), "the first line is a sentence that says what the verb is for"
     assert text.index("Options:") < text.index("Examples:") < text.index("Exit codes:")
     for code in (ExitCode.OK, ExitCode.USAGE, ExitCode.UNREADABLE, ExitCode.INSUFFICIENT, ExitCode.INTERNAL):
@@ -51,7 +54,7 @@ def test_the_examples_of_a_verb_parse(verb, capsys):
     for command in commands:
         program, named, *arguments = shlex.split(command)
         assert (program, named) == ("poolscope", verb), command
-        with poolscope.commands[verb].make_context(f"poolscope {verb}", arguments):
+        with COMMANDS[verb].make_context(f"poolscope {verb}", arguments):
             pass  # an option that is not there, or a value that it does not take, raises
 
 
@@ -60,13 +63,13 @@ def test_the_examples_of_the_command_parse(capsys):
     assert len(commands) >= 4
     for command in commands:
         _, named, *arguments = shlex.split(command)
-        with poolscope.commands[named].make_context(named, arguments):
+        with COMMANDS[named].make_context(named, arguments):
             pass
 
 
 def test_an_example_that_does_not_parse_would_be_found():
     with pytest.raises(click.UsageError):
-        poolscope.commands["report"].make_context("report", ["x", "--json"])
+        COMMANDS["report"].make_context("report", ["x", "--json"])
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -94,10 +97,14 @@ def test_the_same_option_is_the_same_in_every_verb():
     assert {"-o", "--output", "--json", "--redact"} <= set(seen)
 
 
-def test_help_needs_nothing_that_computes():
-    command = [sys.executable, "-c", "import poolscope.cli.command, sys; print(*sys.modules)"]
+@pytest.mark.parametrize("verb", ["", "report", "attribute", "whatif", "check", "verify"])
+def test_help_needs_nothing_that_computes(verb):
+    script = "import sys; from poolscope.__main__ import run; run(sys.argv[1:]); print(*sys.modules)"
+    command = [sys.executable, "-c", script, *verb.split(), "--help"]
     loaded = subprocess.run(command, capture_output=True, text=True, cwd=ANALYSIS).stdout.split()
     assert "click" in loaded and not {"numpy", "pandas", "numba", "plotly", "jinja2", "rich"} & set(loaded)
+    verbs = {name for name in loaded if name.startswith("poolscope.cli.")} & {f"poolscope.cli.{v}" for v in VERBS}
+    assert verbs == ({f"poolscope.cli.{verb}"} if verb else set())
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
