@@ -1,0 +1,75 @@
+"""`poolscope export`: the capture in formats that other tools open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from poolscope.capture import open_capture
+from poolscope.cli.options import capture_argument
+from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.export import FORMATS, Format, Source
+from poolscope.export import export as write_export
+from poolscope.report.escape import visible
+
+VIEWS = sorted({view for form in FORMATS.values() for view in form.views})
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  poolscope export traces/demo --to perfetto -o demo.pftrace
+  poolscope export traces/demo --to speedscope --view cpu -o cpu.speedscope.json
+  poolscope export traces/demo --to csv -o tables/
+  poolscope export traces/demo --to csv -o tables.zip
+
+\b
+Formats and what opens them (docs/export.md):
+"""
+    + "\n".join(f"  {form.name:<12}{form.what}" for form in FORMATS.values())
+)
+@capture_argument
+@click.option("--to", "name", type=click.Choice(list(FORMATS)), required=True, help="The format.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or of csv the folder. Default: named after the capture, in the current folder.",
+)
+@click.option(
+    "--view", type=click.Choice(VIEWS), help="Stack formats: blocked time by cause (blame), or CPU time (cpu)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def export(capture: Path, name: str, output: Path | None, view: str | None, as_json: bool) -> None:
+    """Writes a capture in a format that other tools open.
+
+    CAPTURE is a capture folder or a zip of one. What was written goes to stdout.
+    """
+    form = FORMATS[name]
+    chosen = _view(form, view)
+    source = Source(open_capture(capture))
+    target = output or _default(capture, form)
+    written = write_export(source, form, target, chosen)
+    if as_json:
+        said = {"format": name, "view": chosen, "output": str(target), "counts": written.counts, "notes": written.notes}
+        click.echo(json.dumps(said, indent=1, allow_nan=False))
+        return
+    for note in written.notes:
+        click.echo(visible(note))
+    counts = ", ".join(f"{count:,} {what}" for what, count in written.counts.items())
+    click.echo(f"{visible(str(target))}: {counts}")
+
+
+def _view(form: Format, view: str | None) -> str | None:
+    if view is None:
+        return form.views[0] if form.views else None
+    if view not in form.views:
+        raise PoolscopeError(f"{form.name} has no --view {view} (see poolscope export --help)", ExitCode.USAGE)
+    return view
+
+
+def _default(capture: Path, form: Format) -> Path:
+    stem = capture.resolve().name.removesuffix(".zip")
+    return Path(stem + (form.suffix or "-tables"))
