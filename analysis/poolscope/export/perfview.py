@@ -171,7 +171,9 @@ def _document(stacks: _Stacks, samples: _Samples, notes: list[str]) -> Iterator[
     yield "".join(f'<Frame ID="{i}">{escape(stacks.names[frame])}</Frame>\n' for frame, i in used.items())
     yield f'</Frames>\n<Stacks Count="{len(stacks.frame)}">\n'
     pairs = zip(stacks.caller, [used[frame] for frame in stacks.frame], strict=True)
-    yield "".join(f'<Stack ID="{i}" CallerID="{caller}" FrameID="{frame}"/>\n' for i, (caller, frame) in enumerate(pairs))
+    yield "".join(
+        f'<Stack ID="{i}" CallerID="{caller}" FrameID="{frame}"/>\n' for i, (caller, frame) in enumerate(pairs)
+    )
     yield f'</Stacks>\n<Samples Count="{len(samples.time)}">\n'
     for begin in range(0, len(samples.time), PART):
         yield _lines(samples, begin, begin + PART)

@@ -114,7 +114,8 @@ def frame_of(frame: FlameFrame | CpuFrame) -> StackFrame:
 def whole(weights: npt.ArrayLike) -> list[int]:
     """Weights as whole numbers that add up to the rounded total; each is less than 1 from what it was."""
     ends = np.rint(np.cumsum(np.asarray(weights, dtype=np.float64))).astype(np.int64)
-    return np.diff(ends, prepend=0).tolist()
+    counts: list[int] = np.diff(ends, prepend=0).tolist()
+    return counts
 
 
 def _named(
