@@ -16,8 +16,13 @@ from poolscope.export.perfetto.tracks import Tracks
 from poolscope.product.timeline import REASONS, worker_threads
 from poolscope.report.escape import visible
 
-SUSPENSION_REASONS = {1: "garbage collection", 6: "preparing a garbage collection"}
-"""As in findings/rules/runtime_suspended.py; the runtime's others are rare."""
+SUSPENSION_REASONS = {
+    0: "other, such as a stack snapshot",
+    1: "garbage collection",
+    5: "debugger",
+    6: "preparing a garbage collection",
+}
+"""`suspensions.reason` in words (the runtime's GCSuspendEEBegin event); others are shown as numbers."""
 
 
 def counters(capture: Capture, attribution: Attribution, tracks: Tracks) -> list[Events]:
