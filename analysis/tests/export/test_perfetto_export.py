@@ -146,8 +146,6 @@ def test_counters_are_the_pools(exported):
     for name, steps in series.items():
         assert found[name] == [(round(t) + base, round(v)) for t, v in zip(steps.time.tolist(), steps.value.tolist())]
     assert counts["counter values"] == sum(map(len, found.values()))
-    table = source.capture.table("work_items")
-    own = (table["flags"].to_numpy() & flag("work_items", "inlined")) == 0
 
 
 def test_changes_of_the_goal_say_why_in_words(exported):
