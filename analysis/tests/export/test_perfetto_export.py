@@ -7,12 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 from export_captures import GOLDEN, odd_capture
+from google.protobuf import message_factory
 from perfetto_reader import decode, published_trace_class
 from poolscope.attribution.execution import BLOCKED, READY
 from poolscope.capture import open_capture
 from poolscope.capture.schema import flag
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.perfetto import sources
+from poolscope.export.perfetto import messages, sources
 from poolscope.product.parts import item_parts
 from poolscope.product.timeline import REASONS, worker_threads
 from synthetic import MS, CaptureBuilder
@@ -198,6 +199,16 @@ def test_the_odd_ones(tmp_path, trace_class):
     (unknown, known) = [s for s in trace.slices if s.track in trace.on("gaps in the evidence")]
     assert (unknown.start, unknown.end) == capture.window and "events" not in unknown.arguments
     assert known.arguments == {"stream": "runtime.nettrace", "events": 7}
+
+
+def test_newer_libraries_make_classes_another_way(monkeypatch):
+    """protobuf 4.22 brought GetMessageClass, 5 took MessageFactory's GetPrototype away."""
+    if not hasattr(message_factory, "GetMessageClass"):
+        prototype = message_factory.MessageFactory(messages.Trace.DESCRIPTOR.file.pool).GetPrototype
+        monkeypatch.setattr(message_factory, "GetMessageClass", prototype, raising=False)
+    monkeypatch.delattr(message_factory, "MessageFactory", raising=False)
+    made = messages._classes()
+    assert made["Trace"](packet=[b"x"]).SerializeToString() == messages.Trace(packet=[b"x"]).SerializeToString()
 
 
 def test_an_empty_capture_is_a_trace_without_items(tmp_path, trace_class):
