@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument
+from poolscope.cli.options import capture_argument, redact_option, redacted_name
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.export import FORMATS, Format, Source
 from poolscope.export import export as write_export
+from poolscope.export.redacted import RedactedCapture
 from poolscope.report.escape import visible
 
 VIEWS = sorted({view for form in FORMATS.values() for view in form.views})
@@ -44,16 +45,19 @@ Formats and what opens them (docs/export.md):
     help="Of folded, of speedscope the one shown first: blocked time while items waited (blame, the default) or always "
     "(blocked), CPU samples (cpu), time ready without a core (ready).",
 )
+@redact_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-def export(capture: Path, name: str, output: Path | None, view: str | None, as_json: bool) -> None:
+def export(capture: Path, name: str, output: Path | None, view: str | None, redacted: bool, as_json: bool) -> None:
     """Writes a capture in a format that other tools open.
 
     CAPTURE is a capture folder or a zip of one. What was written goes to stdout.
     """
     form = FORMATS[name]
     chosen = _view(form, view)
-    source = Source(open_capture(capture))
-    target = output or _default(capture, form)
+    opened = open_capture(capture)
+    source = Source(RedactedCapture(opened) if redacted else opened)
+    stem = redacted_name(opened.manifest["clock"]["start_utc"]) if redacted else capture.resolve().name
+    target = output or Path(stem.removesuffix(".zip") + (form.suffix or "-tables"))
     written = write_export(source, form, target, chosen)
     if as_json:
         said = {"format": name, "view": chosen, "output": str(target), "counts": written.counts, "notes": written.notes}
@@ -71,8 +75,3 @@ def _view(form: Format, view: str | None) -> str | None:
     if view not in form.views:
         raise PoolscopeError(f"{form.name} has no --view {view} (see poolscope export --help)", ExitCode.USAGE)
     return view
-
-
-def _default(capture: Path, form: Format) -> Path:
-    stem = capture.resolve().name.removesuffix(".zip")
-    return Path(stem + (form.suffix or "-tables"))
