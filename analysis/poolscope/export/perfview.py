@@ -16,7 +16,7 @@ import numpy as np
 
 from poolscope.arrays import IntArray
 from poolscope.cpu.frames import IMAGES, CpuFrame
-from poolscope.export.item_stacks import ItemMethods, item_methods
+from poolscope.export.item_stacks import ItemChains, item_chains
 from poolscope.export.names import plain
 from poolscope.export.source import Source
 from poolscope.export.write import Written
@@ -45,10 +45,10 @@ MANY = 10_000_000
 def write(source: Source, output: Path, view: str | None) -> Written:
     """Writes zipped XML, or XML as it is where `output` has no ending `.zip`."""
     capture, items = source.capture, source.attribution.items
-    methods = item_methods(capture, items)
+    chains = item_chains(capture, items)
     stacks = _Stacks()
-    samples = _samples(source, methods, stacks)
-    notes = [_told(methods.known, items.count)] if items.count else []
+    samples = _samples(source, chains, stacks)
+    notes = [_told(chains.known, items.count)] if items.count else []
     if source.attribution.split is None:
         notes.append("Without a kernel stream the wait is not split by cause: every sample is QUEUE_WAIT.")
     text = _document(stacks, samples, notes)
@@ -108,19 +108,19 @@ class _Samples:
     metric: IntArray
 
 
-def _samples(source: Source, methods: ItemMethods, stacks: _Stacks) -> _Samples:
+def _samples(source: Source, chains: ItemChains, stacks: _Stacks) -> _Samples:
     """A sample for each part of each wait. The parts are amounts, not intervals: they are laid end to end from the enqueue
     on, in the order of the ladder, so that together they cover the wait."""
     items = source.attribution.items
     process = np.full(items.count, stacks.frame_id(_process(source)), dtype=np.int64)
     at = stacks.below(np.full(items.count, -1, dtype=np.int64), process)
     at = stacks.below(at, _threads(source, stacks))
-    numbers = np.array([stacks.frame_id(_method(m)) for m in methods.methods] + [-1], dtype=np.int64)
+    numbers = np.array([stacks.frame_id(_method(m)) for m in chains.methods] + [-1], dtype=np.int64)
     queues, nameless = stacks.frame_id(QUEUES), stacks.frame_id(NO_METHOD)
-    for level in methods.chain.T[:-1]:
+    for level in chains.chain.T[:-1]:
         at = stacks.below(at, numbers[level])
         at = stacks.below(at, np.where(level >= 0, queues, -1))
-    own = methods.chain[:, -1]
+    own = chains.chain[:, -1]
     at = stacks.below(at, np.where(own >= 0, numbers[own], nameless))
     time, stack, metric = [], [], []
     start = items.enqueue.copy()
@@ -138,7 +138,7 @@ def _samples(source: Source, methods: ItemMethods, stacks: _Stacks) -> _Samples:
 
 def _process(source: Source) -> str:
     target = source.capture.manifest["target"]
-    bits = 64 if str(source.capture.manifest["host"].get("architecture")).endswith("64") else 32
+    bits = 32 if source.capture.manifest.get("host", {}).get("architecture") in ("x86", "arm") else 64
     return f"Process{bits} {plain(str(target['name']))} ({int(target['pid'])})"
 
 

@@ -10,9 +10,8 @@ import pytest
 from click.testing import CliRunner
 from poolscope.capture import open_capture
 from poolscope.cli.command import poolscope
-from poolscope.cpu.frames import CpuFrame
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.item_stacks import QUEUERS, entry, item_methods
+from poolscope.export.item_stacks import QUEUERS, item_chains
 from poolscope.product import analyse
 from queued_captures import HOSTILE, Queued
 from read_perfview import PerfViewStacks
@@ -156,16 +155,6 @@ def test_a_long_chain_of_items_is_cut(tmp_path):
     assert [frame for frame in last if "!" in frame] == [f"app!{name}" for name in names[-QUEUERS - 1 :]]
 
 
-def test_the_entry_of_a_stack():
-    def frame(method, kind="managed"):
-        return CpuFrame(method, "m.dll", kind)
-
-    dispatch, mine = frame("System.Threading.ThreadPoolWorkQueue.Dispatch"), frame("App.Run")
-    assert entry([frame(None, "native"), dispatch, mine, frame("App.Deeper")]) == mine
-    assert entry([dispatch, frame("System.Net.Sockets.SocketAsyncEngine.Loop")]).method.startswith("System.Net")
-    assert entry([dispatch]) is None and entry([frame("main", "native")]) is None
-
-
 def test_without_a_kernel_stream_the_wait_is_one(tmp_path):
     builder = CaptureBuilder(tmp_path / "capture", length=100 * MS, kernel=False)
     builder.item(1 * MS, 11 * MS, 20 * MS, 200).item(2 * MS, flags=())
@@ -185,7 +174,7 @@ def test_a_hostile_name_is_one_readable_frame(kind, tmp_path):
     queued = Queued(tmp_path / "capture", [HOSTILE[kind], "App.Work"], module=HOSTILE[kind], thread=HOSTILE[kind])
     queued.builder.manifest["target"]["name"] = HOSTILE[kind]
     capture = queued.write()
-    assert item_methods(capture, Source(capture).attribution.items).known == 2
+    assert item_chains(capture, Source(capture).attribution.items).known == 2
     _, found = written(capture, tmp_path, "x.perfView.xml")
     assert {len(path) for _, path, _ in found.samples} == {4, 6}
     assert lint((tmp_path / "x.perfView.xml").read_bytes()).returncode == 0
