@@ -17,7 +17,7 @@ import numpy as np
 from poolscope.arrays import IntArray
 from poolscope.cpu.frames import IMAGES, CpuFrame
 from poolscope.export.item_stacks import ItemChains, item_chains
-from poolscope.export.names import plain
+from poolscope.export.names import escaped, plain
 from poolscope.export.source import Source
 from poolscope.export.write import Written
 from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
@@ -139,7 +139,7 @@ def _samples(source: Source, chains: ItemChains, stacks: _Stacks) -> _Samples:
 def _process(source: Source) -> str:
     target = source.capture.manifest["target"]
     bits = 32 if source.capture.manifest.get("host", {}).get("architecture") in ("x86", "arm") else 64
-    return f"Process{bits} {plain(str(target['name']))} ({int(target['pid'])})"
+    return f"Process{bits} {_label(str(target['name']))} ({int(target['pid'])})"
 
 
 def _threads(source: Source, stacks: _Stacks) -> IntArray:
@@ -154,14 +154,25 @@ def _threads(source: Source, stacks: _Stacks) -> IntArray:
 def _thread(tid: int, name: str | None) -> str:
     if tid < 0:
         return "Thread (never started)"
-    return f"Thread ({tid}) {plain(name)}" if name else f"Thread ({tid})"
+    return f"Thread ({tid}) {_label(name)}" if name else f"Thread ({tid})"
+
+
+def _label(name: str) -> str:
+    """A name outside of a method: PerfView looks for a module before the first `!`, and takes paths off it."""
+    return plain(name).replace("!", escaped("!"))
 
 
 def _method(frame: CpuFrame) -> str:
     """As PerfView names a method: the module without its ending, and what is in it."""
-    module = plain(frame.module) if frame.module else "?"
-    ending = next((image for image in IMAGES if module.lower().endswith(image)), "")
-    return f"{module.removesuffix(module[-len(ending):]) if ending else module}!{plain(frame.method or '?')}"
+    return f"{_module(frame.module) if frame.module else '?'}!{plain(frame.method or '?')}"
+
+
+def _module(name: str) -> str:
+    ending = next((image for image in IMAGES if name.lower().endswith(image)), "")
+    # What looks like a path is taken off, so neither an escape nor a separator may have a slash here.
+    return plain(name[: len(name) - len(ending)]).translate(
+        {ord(c): f"%u{ord(c):04x}" for c in "!/"} | {ord("\\"): "%"}
+    )
 
 
 def _document(stacks: _Stacks, samples: _Samples, notes: list[str]) -> Iterator[str]:

@@ -177,6 +177,11 @@ def test_a_hostile_name_is_one_readable_frame(kind, tmp_path):
     assert item_chains(capture, Source(capture).attribution.items).known == 2
     _, found = written(capture, tmp_path, "x.perfView.xml")
     assert {len(path) for _, path, _ in found.samples} == {4, 6}
+    for _, (process, thread, *methods, _), _ in found.samples:
+        # PerfView shows what follows the last slash or backslash before the first exclamation mark.
+        assert "!" not in process + thread
+        named = [m for m in methods if m != "QUEUES_WORK_ITEM"]
+        assert named and not any(set(m.partition("!")[0]) & {"/", "\\"} for m in named)
     assert lint((tmp_path / "x.perfView.xml").read_bytes()).returncode == 0
 
 
