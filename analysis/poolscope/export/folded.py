@@ -25,10 +25,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
     lines = folded(stacks)
     output.write_text("".join(f"{stack} {count}\n" for stack, count in lines.items()), "utf-8")
     unit = "microseconds" if stacks.unit == "nanoseconds" else stacks.unit
-    notes = [] if lines else [f"\u201c{TITLES[view]}\u201d: there was no such time, so the file is empty."]
-    if stacks.measured is not None and stacks.measured < stacks.total:
-        estimated = (stacks.total - stacks.measured) / stacks.total
-        notes.append(f"{estimated:.1%} of the time is estimated from snapshots of other blocks of the same method.")
+    notes = stacks.notes if lines else [f"\u201c{TITLES[view]}\u201d: there was no such time, so the file is empty."]
     return Written({"stacks": len(lines), unit: sum(lines.values())}, notes)
 
 

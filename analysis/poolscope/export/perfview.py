@@ -33,6 +33,9 @@ LEAVES = {
 """In capitals and without a module, as PerfView writes what is no method."""
 QUEUES = "QUEUES_WORK_ITEM"
 NO_METHOD = "METHOD_NOT_KNOWN"
+RESERVED = ("ROOT", "BROKEN", "?!?", "OVERHEAD")
+"""Frames that PerfView's reader does not look up by name: their numbers, from 0 on, have a meaning of their own in its
+call trees (TraceEvent's StackSourceFrameIndex). They stand in the file and in no stack."""
 SUFFIXES = (".perfview.xml", ".perfview.xml.zip")
 """By these, in whatever case, PerfView knows the format."""
 NS_PER_MS, NS_PER_US = 1_000_000, 1_000
@@ -177,9 +180,10 @@ def _module(name: str) -> str:
 
 def _document(stacks: _Stacks, samples: _Samples, notes: list[str]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n<StackWindow>\n<StackSource>\n'
-    used = {frame: number for number, frame in enumerate(sorted(set(stacks.frame)))}
-    yield f'<Frames Count="{len(used)}">\n'
-    yield "".join(f'<Frame ID="{i}">{escape(stacks.names[frame])}</Frame>\n' for frame, i in used.items())
+    used = {frame: number for number, frame in enumerate(sorted(set(stacks.frame)), len(RESERVED))}
+    names = [*RESERVED, *(stacks.names[frame] for frame in used)]
+    yield f'<Frames Count="{len(names)}">\n'
+    yield "".join(f'<Frame ID="{i}">{escape(name)}</Frame>\n' for i, name in enumerate(names))
     yield f'</Frames>\n<Stacks Count="{len(stacks.frame)}">\n'
     pairs = zip(stacks.caller, [used[frame] for frame in stacks.frame], strict=True)
     yield "".join(

@@ -23,7 +23,8 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
     Raises InsufficientEvidence where there is none.
     """
-    notes, shown = [], []
+    notes: list[str] = []
+    shown: list[WeightedStacks] = []
     for name in VIEWS:
         found = weighted_stacks(source, name)
         if found is None:
@@ -33,6 +34,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
             notes.append(f"No profile \u201c{found.title}\u201d: there was no such time.")
         else:
             shown.append(found)
+            notes += found.notes
     if not shown:
         raise InsufficientEvidence(f"{source.capture.path}: nothing for speedscope to show. {' '.join(notes)}")
     first = next((at for at, stacks in enumerate(shown) if stacks.view == view), 0)

@@ -20,6 +20,7 @@ from poolscope.export.source import Source
 from poolscope.flames import blocked_flame, ready_flame
 from poolscope.flames.tree import NO_STACK, FlameFrame
 from poolscope.series import Steps
+from poolscope.words import percent
 
 NS_PER_MS = 1_000_000
 
@@ -69,6 +70,16 @@ class WeightedStacks:
     @property
     def total(self) -> int:
         return sum(self.weights)
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for people on what of it is estimated, if any is."""
+        estimated = 0.0 if self.measured is None or not self.weights else 1.0 - self.measured / self.total
+        if estimated < 1e-6:  # rounding
+            return []
+        return [
+            f"\u201c{self.title}\u201d: {percent(estimated)} is estimated from snapshots of other blocks of the same method."
+        ]
 
 
 def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:

@@ -8,6 +8,9 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 INT = range(-(2**31), 2**31)
+RESERVED = ["ROOT", "BROKEN", "?!?", "OVERHEAD"]
+"""StackSourceFrameIndex of TraceEvent: the first numbers are not the file's to give away. Every file that PerfView wrote
+itself begins with them."""
 
 
 class PerfViewStacks:
@@ -30,10 +33,12 @@ class PerfViewStacks:
         for part in source:
             assert int(part.get("Count")) == len(part), part.tag
         self.frames = {_number(e, "ID"): _name(e) for e in source.find("Frames")}
+        assert list(self.frames.values())[: len(RESERVED)] == RESERVED
         self.stacks = {}
         for e in source.find("Stacks"):
             caller = _number(e, "CallerID")
             assert caller == -1 or caller in self.stacks, "a caller before what it calls, so there are no circles"
+            assert _number(e, "FrameID") >= len(RESERVED)
             self.stacks[_number(e, "ID")] = (caller, self.frames[_number(e, "FrameID")])
         for ids in (self.frames, self.stacks):
             assert list(ids) == list(range(len(ids))), "indexes of arrays, without a hole"

@@ -71,7 +71,8 @@ def test_the_schema_holds(name, tmp_path):
     ("right", "wrong"),
     [
         ('CallerID="-1"', 'CallerID="-2"'),
-        ('FrameID="1"', 'FrameID="77"'),
+        ('FrameID="4"', 'FrameID="77"'),
+        ('FrameID="4"', 'FrameID="3"'),
         ("</Frame>", "\n</Frame>"),
         ('Metric="', 'Metric="1,'),
         ('<Stack ID="1"', '<Stack ID="0"'),
