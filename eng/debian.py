@@ -29,6 +29,7 @@ PACKAGES = [
     "python3-scipy",
     "python3-pytest",
     "python3-hypothesis",
+    "python3-jsonschema",
     "mypy",
     "python3-typeshed",
     "black",

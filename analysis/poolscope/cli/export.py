@@ -40,7 +40,10 @@ Formats and what opens them (docs/export.md):
     help="The file to write, or of csv the folder. Default: named after the capture, in the current folder.",
 )
 @click.option(
-    "--view", type=click.Choice(VIEWS), help="Stack formats: blocked time by cause (blame), or CPU time (cpu)."
+    "--view",
+    type=click.Choice(VIEWS),
+    help="Of folded, of speedscope the one shown first: blocked time while items waited (blame, the default) or always "
+    "(blocked), CPU samples (cpu), time ready without a core (ready).",
 )
 @redact_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")

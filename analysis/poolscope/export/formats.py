@@ -28,7 +28,8 @@ class Format:
         return found
 
 
-STACK_VIEWS = ("blame", "cpu")
+STACK_VIEWS = ("blame", "blocked", "cpu", "ready")
+"""As in poolscope.export.stacks, which is not imported to say what there is."""
 
 FORMATS = {
     f.name: f
@@ -36,7 +37,7 @@ FORMATS = {
         Format("perfetto", ".pftrace", "perfetto", "ui.perfetto.dev, trace_processor"),
         Format("speedscope", ".speedscope.json", "speedscope", "speedscope.app", STACK_VIEWS),
         Format("folded", ".folded", "folded", "flamegraph.pl, inferno, speedscope.app", STACK_VIEWS),
-        Format("perfview", ".perfView.xml.zip", "perfview", "PerfView's stack viewer", STACK_VIEWS),
+        Format("perfview", ".perfView.xml.zip", "perfview", "PerfView's stack viewer: waits of items by cause"),
         Format("csv", "", "tables_csv", "spreadsheets, databases, anything; a folder, or a .zip of it"),
     )
 }

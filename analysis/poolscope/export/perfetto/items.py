@@ -11,7 +11,7 @@ from poolscope.attribution.execution import Executions
 from poolscope.capture import Capture
 from poolscope.capture.schema import flag, load_schema
 from poolscope.export.perfetto.encode import Encoder, end
-from poolscope.export.perfetto.naming import item_methods
+from poolscope.export.perfetto.naming import item_names
 from poolscope.export.perfetto.sources import BEGINS, ENDS, INSTANTS, Events
 from poolscope.export.perfetto.tracks import Tracks
 from poolscope.product.causes import wait_by_cause
@@ -181,7 +181,7 @@ def _names(
     capture: Capture, attribution: Attribution, executions: Executions, table: pd.DataFrame
 ) -> tuple[list[str], IntArray]:
     """Names, and the index of each row's own."""
-    methods, code = item_methods(capture, executions)
+    methods, code = item_names(capture, executions)
     kinds = load_schema().tables["work_items"].column("kind").values
     of_row = len(methods) + table["kind"].to_numpy().astype(np.int64)
     known = code[: executions.items] >= 0
