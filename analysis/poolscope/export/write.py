@@ -43,6 +43,8 @@ def export(source: Source, form: Format, output: Path, view: str | None = None) 
     `output`, or the one that was there before.
     """
     _refuse_what_is_in_the_way(form, output)
+    if output.name in ("", ".."):
+        output = output.resolve()
     # With the same ending: the ending may decide what is written.
     temporary = output.with_name(f".writing-{output.name}")
     try:

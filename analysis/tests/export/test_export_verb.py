@@ -118,6 +118,12 @@ def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, capsys):
     assert (tmp_path / "empty" / "work_items.csv").exists()
 
 
+def test_the_folder_that_one_is_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["export", str(HEALTHY), "--to", "csv", "-o", "."]) == 0
+    assert (tmp_path / "work_items.csv").exists()
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if FORMATS[name].suffix])
 def test_a_folder_where_a_file_should_be(name, tmp_path, capsys):
     assert "it is a folder" in fails(capsys, [HEALTHY, "--to", name, "-o", tmp_path], 2)

@@ -201,6 +201,14 @@ def test_the_odd_ones(tmp_path, trace_class):
     assert known.arguments == {"stream": "runtime.nettrace", "events": 7}
 
 
+def test_items_without_any_time_are_left_out_and_said_so(tmp_path, trace_class):
+    builder = CaptureBuilder(tmp_path / "captured", length=1000 * MS, launched=False)
+    builder.item(-1).item(10 * MS, 20 * MS, 30 * MS, 200, [("running", 10 * MS)])
+    written = export(Source(builder.write()), FORMATS["perfetto"], tmp_path / "out.pftrace")
+    assert set(of_items(decode(tmp_path / "out.pftrace", trace_class))) == {1}
+    assert written.notes == ["Neither enqueue nor start was seen of 1 work item: left out."]
+
+
 def test_newer_libraries_make_classes_another_way(monkeypatch):
     """protobuf 4.22 brought GetMessageClass, 5 took MessageFactory's GetPrototype away."""
     if not hasattr(message_factory, "GetMessageClass"):

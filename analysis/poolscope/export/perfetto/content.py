@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from poolscope import words
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import Executions
 from poolscope.export.perfetto import pool
@@ -53,7 +54,10 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         "carried items": items.carried,
         "tracks": tracks.count,
     }
-    return Written(counts, [] if attribution.split else [NO_KERNEL])
+    notes = [] if attribution.split else [NO_KERNEL]
+    if items.timeless:
+        notes.append(f"Neither enqueue nor start was seen of {words.items(items.timeless)}: left out.")
+    return Written(counts, notes)
 
 
 def _first(sources: list[Events]) -> int:

@@ -41,6 +41,7 @@ class ItemEvents:
         self.seen: IntArray = np.flatnonzero(self._enqueue >= 0)
         """Rows whose enqueue was seen."""
         self.flows: BoolArray = (self._enqueue >= 0) & (self._dequeue >= 0)
+        self.timeless = int(((self._enqueue < 0) & (self._dequeue < 0)).sum())
         self.inlined: BoolArray = (self._flags & flag("work_items", "inlined")) != 0
         self._parts = _parts(attribution, table)
         names, self._name = _names(capture, attribution, executions, table)

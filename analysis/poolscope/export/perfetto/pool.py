@@ -179,7 +179,7 @@ def _intervals(
         def finish(rows: IntArray, which: IntArray = which) -> list[bytes]:
             return [end(lanes[of_lane[i]]) for i in which[rows].tolist()]
 
-        sources.append(Events(stop[which], BEGINS if empty else ENDS, finish, order[which] + 1))
+        sources.append(Events((start if empty else stop)[which], BEGINS if empty else ENDS, finish, order[which] + 1))
     return sources
 
 
