@@ -12,6 +12,7 @@ VERBS = {
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
     "check": "Fails when a capture is not as it should be.",
+    "export": "Writes a capture in a format that other tools open.",
     "verify": "Holds a capture of a bundled workload against the workload's own clock readings.",
 }
 """Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for."""
@@ -35,5 +36,6 @@ def poolscope() -> None:
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
       poolscope check CAPTURE --fail-on 'wait.p99>100ms'   a gate: exit code 1 if so
+      poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
