@@ -1,0 +1,148 @@
+"use strict";
+// Draws the worker lanes on a canvas. Every column of pixels shows the state in which most of its time passed: what is
+// narrower than a pixel is never lost between two others, and the cost does not grow with what cannot be seen.
+const lanesPicture = (function () {
+  // Left and right as the other charts have them, so that equal times stand above each other.
+  const LEFT = 62, RIGHT = 14, TOP = 4, BOTTOM = 44;
+  const LANE = 16, ROOMY = 26, ENOUGH = 130; // a lane in pixels, where there are many and few, and the height that is enough
+  const STATES = ["running", "ready", "blocked"];
+  const THICKNESS = [0.7, 0.4, 0.16]; // of a lane: colour alone tells nothing
+  const FRAME = 0.92, TICK = 0.84; // of a lane
+  const CLEAR_PIXELS = 5; // items closer together get no tick where they begin
+  const TICK_PIXELS = 80; // from label to label on the time axis, at least
+
+  // Where everything stands, in pixels of the page.
+  function frame(lanes, width) {
+    const lane = Math.max(LANE, Math.min(ROOMY, ENOUGH / lanes));
+    const plot = Math.max(width - LEFT - RIGHT, 50);
+    return { left: LEFT, top: TOP, width: plot, lane, height: lane * lanes, all: width, below: TOP + lane * lanes + BOTTOM };
+  }
+
+  function ticks(from, to, pixels) {
+    const least = ((to - from) / pixels) * TICK_PIXELS;
+    const ten = Math.pow(10, Math.floor(Math.log10(least)));
+    const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= least);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const found = [];
+    for (let n = Math.ceil(from / step - 1e-9); n * step <= to + step * 1e-9; n++) found.push([n * step, (n * step).toFixed(digits)]);
+    return found;
+  }
+
+  // Seconds of each state in each column of device pixels, as share of the column.
+  function spread(data, lane, from, to, columns, share) {
+    share.forEach((of) => of.fill(0));
+    const scale = columns / (to - from);
+    for (let i = data.from(lane, from); i < data.first[lane + 1] && data.start[i] < to; i++) {
+      const of = share[data.state[i]];
+      const a = Math.max((data.start[i] - from) * scale, 0), b = Math.min((data.end[i] - from) * scale, columns);
+      const first = Math.floor(a), last = Math.min(Math.floor(b), columns - 1);
+      if (first >= last) { of[last] += b - a || 1e-9; continue; }
+      of[first] += first + 1 - a;
+      for (let c = first + 1; c < last; c++) of[c] = 1;
+      of[last] += b - last;
+    }
+  }
+
+  function lines(context, data, at, from, to, ratio, colours) {
+    const columns = Math.round(at.width * ratio), left = Math.round(at.left * ratio);
+    const share = STATES.map(() => new Float32Array(columns));
+    const tall = THICKNESS.map((part) => Math.max(2, Math.round(at.lane * part * ratio)));
+    const stretches = STATES.map(() => []);
+    for (let lane = 0; lane + 1 < data.first.length; lane++) {
+      spread(data, lane, from, to, columns, share);
+      const [running, ready, blocked] = share;
+      const middle = (at.top + at.lane * (lane + 0.5)) * ratio;
+      let begun = 0, of = -1;
+      for (let c = 0; c <= columns; c++) {
+        let most = -1;
+        if (c < columns && running[c] + ready[c] + blocked[c] > 0) {
+          most = running[c] >= ready[c] ? 0 : 1;
+          if (blocked[c] > share[most][c]) most = 2;
+        }
+        if (most === of) continue;
+        if (of >= 0) stretches[of].push(left + begun, Math.round(middle - tall[of] / 2), c - begun);
+        begun = c;
+        of = most;
+      }
+    }
+    stretches.forEach((all, state) => {
+      context.fillStyle = colours[STATES[state]];
+      for (let i = 0; i < all.length; i += 3) context.fillRect(all[i], all[i + 1], all[i + 2], tall[state]);
+    });
+  }
+
+  // A tick where an item begins, as long as both its neighbours are far enough away to tell them apart.
+  function begins(context, data, at, from, to, ratio, colours) {
+    const scale = (at.width * ratio) / (to - from), clear = CLEAR_PIXELS * ratio, left = Math.round(at.left * ratio);
+    const wide = Math.max(1, Math.round(ratio)), tall = Math.round(at.lane * TICK * ratio);
+    context.fillStyle = colours.ink;
+    for (let lane = 0; lane + 1 < data.first.length; lane++) {
+      const top = Math.round((at.top + at.lane * (lane + 0.5)) * ratio - tall / 2);
+      let before = -Infinity, last = -Infinity;
+      for (let i = data.from(lane, from), end = data.first[lane + 1]; ; i++) {
+        const is = i < end && data.start[i] < to;
+        if (is && i > data.first[lane] && data.item[i] === data.item[i - 1]) continue;
+        const x = is ? (data.start[i] - from) * scale : Infinity;
+        if (last >= 0 && last - before >= clear && x - last >= clear) context.fillRect(left + Math.round(last), top, wide, tall);
+        if (!is) break;
+        before = last;
+        last = x;
+      }
+    }
+  }
+
+  // `data`: see lanes.js. `chosen`: stretches {lane, from, to} of the chosen item.
+  function draw(canvas, data, at, [from, to], ratio, colours, chosen) {
+    const wide = Math.round(at.all * ratio), tall = Math.round(at.below * ratio);
+    if (canvas.width !== wide || canvas.height !== tall) { canvas.width = wide; canvas.height = tall; }
+    canvas.style.width = at.all + "px";
+    canvas.style.height = at.below + "px";
+    const context = canvas.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, wide, tall);
+    const line = Math.max(1, Math.round(ratio)), x = (s) => at.left + ((s - from) / (to - from)) * at.width;
+    const bottom = at.top + at.height;
+
+    context.fillStyle = colours.grid;
+    const marks = ticks(from, to, at.width);
+    for (const [s] of marks) context.fillRect(Math.round(x(s) * ratio), at.top * ratio, line, at.height * ratio);
+    // Every other lane is shaded: the eye finds its way back to the number of the thread.
+    context.fillStyle = colours.band;
+    for (let lane = 1; lane + 1 < data.first.length; lane += 2) {
+      context.fillRect(at.left * ratio, Math.round((at.top + at.lane * lane) * ratio), at.width * ratio, Math.round(at.lane * ratio));
+    }
+    lines(context, data, at, from, to, ratio, colours);
+    if (data.exact) begins(context, data, at, from, to, ratio, colours);
+
+    context.fillStyle = colours.line;
+    context.fillRect(at.left * ratio, bottom * ratio, at.width * ratio, line);
+    context.scale(ratio, ratio);
+    context.fillStyle = colours.muted;
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    context.font = "10px " + colours.font;
+    data.names.forEach((name, lane) => context.fillText(name, at.left - 6, at.top + at.lane * (lane + 0.5)));
+    context.textBaseline = "top";
+    context.textAlign = "center";
+    context.font = "12px " + colours.font;
+    for (const [s, label] of marks) context.fillText(label, Math.min(x(s), at.all - context.measureText(label).width / 2), bottom + 7);
+    context.fillText("seconds since the capture began", at.left + at.width / 2, bottom + 26);
+
+    context.save();
+    context.translate(1, at.top + at.height / 2);
+    context.rotate(-Math.PI / 2);
+    context.fillText("worker thread", 0, 0);
+    context.restore();
+
+    context.strokeStyle = colours.link;
+    context.lineWidth = 2;
+    for (const { lane, from: begun, to: ended } of chosen) {
+      const a = Math.max(x(begun), at.left - 2), b = Math.min(x(ended), at.left + at.width + 2);
+      if (b < a) continue;
+      const high = at.lane * FRAME;
+      context.strokeRect(Math.min(a, b - 3), at.top + at.lane * (lane + 0.5) - high / 2, Math.max(b - a, 3), high);
+    }
+  }
+
+  return { frame, draw, STATES };
+})();
