@@ -3,6 +3,7 @@
 (function () {
   const ROW = 21; // px from box to box
   const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
+  const LEAST_PAPER_PX = 3; // nobody zooms into paper, and slivers a page deep tell nothing
   const NARROW_PX = 14; // no room for a letter
   const LETTER_PX = 6.6; // about, of what fits
   const { visible, cut } = words;
@@ -137,7 +138,7 @@
         let left = x;
         for (const child of below[i]) {
           const part = weight(i) ? (width * weight(child)) / weight(i) : 0;
-          if (part * pixels < LEAST_PX) break; // sorted: the rest is narrower
+          if (part * pixels < (paper ? LEAST_PAPER_PX : LEAST_PX)) break; // sorted: the rest is narrower
           open.push([child, left, part]);
           left += part;
         }

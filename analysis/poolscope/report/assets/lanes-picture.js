@@ -8,6 +8,7 @@ const lanesPicture = (function () {
   const STATES = ["running", "ready", "blocked"];
   const THICKNESS = [0.7, 0.4, 0.16]; // of a lane: colour alone tells nothing
   const FRAME = 0.92, TICK = 0.84; // of a lane
+  const TITLE = "worker thread";
   const CLEAR_PIXELS = 5; // items closer together get no tick where they begin
   const TICK_PIXELS = 80; // from label to label on the time axis, at least
 
@@ -24,7 +25,7 @@ const lanesPicture = (function () {
     const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= least);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     const found = [];
-    for (let n = Math.ceil(from / step - 1e-9); n * step <= to + step * 1e-9; n++) found.push([n * step, (n * step).toFixed(digits)]);
+    for (let n = Math.ceil(from / step - 1e-9); n * step <= to + step * 1e-9; n++) found.push([n * step, String(+(n * step).toFixed(digits))]);
     return found;
   }
 
@@ -131,7 +132,7 @@ const lanesPicture = (function () {
     context.save();
     context.translate(1, at.top + at.height / 2);
     context.rotate(-Math.PI / 2);
-    context.fillText("worker thread", 0, 0);
+    if (context.measureText(TITLE).width <= at.height) context.fillText(TITLE, 0, 0);
     context.restore();
 
     context.strokeStyle = colours.link;
