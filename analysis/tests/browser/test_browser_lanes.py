@@ -99,7 +99,9 @@ def test_lanes_by_keyboard(chrome, page):
 
 def test_waits_by_keyboard(chrome, page):
     chrome.open(page)
-    order = chrome.run("() => [...timelineMarks.all().values()].sort((a, b) => a.enqueue - b.enqueue).map((i) => i.wait)")
+    order = chrome.run(
+        "() => [...timelineMarks.all().values()].sort((a, b) => a.enqueue - b.enqueue).map((i) => i.wait)"
+    )
     chrome.run(FOCUS, "waits")
     chrome.until("() => document.getElementById('waits-says').textContent.startsWith('Item ')")
     first = chrome.run(SAYS, "waits")
