@@ -48,7 +48,7 @@ def test_the_canvas_shows_every_state_that_takes_time(chrome, page):
     chrome.open(page)
     seconds, found = chrome.run(SECONDS), chrome.run(PICTURE)["found"]
     whole = chrome.run(RANGE)[1]
-    # At least three columns of one lane: what is shorter may be hidden by what lasted longer in the same pixel.
+    # At least three columns of one lane: what is shorter may share its pixel with another state.
     long = {state for state, length in seconds.items() if length / whole > 0.02}
     assert long and {state for state, pixels in found.items() if pixels} >= long
 

@@ -1,12 +1,14 @@
 "use strict";
-// Draws the worker lanes on a canvas. Every column of pixels shows the state in which most of its time passed: what is
-// narrower than a pixel is never lost between two others, and the cost does not grow with what cannot be seen.
+// Draws the worker lanes on a canvas. In every column of pixels the states have parts of its colour as they have parts of
+// its time: what is narrower than a pixel is never lost, and the cost does not grow with what cannot be told apart.
 const lanesPicture = (function () {
   // Left and right as the other charts have them, so that equal times stand above each other.
   const LEFT = 62, RIGHT = 14, TOP = 4, BOTTOM = 44;
   const LANE = 16, ROOMY = 26, ENOUGH = 130; // a lane in pixels, where there are many and few, and the height that is enough
   const STATES = ["running", "ready", "blocked"];
-  const THICKNESS = [0.7, 0.4, 0.16]; // of a lane: colour alone tells nothing
+  const THICKNESS = [0.7, 0.5, 0.22]; // of a lane: colour alone tells nothing
+  const LEAST_SEEN = 0.7; // opacity of what is much shorter than a pixel
+  const layer = document.createElement("canvas");
   const FRAME = 0.92, TICK = 0.84; // of a lane
   const TITLE = "worker thread";
   const CLEAR_PIXELS = 5; // items closer together get no tick where they begin
@@ -44,32 +46,50 @@ const lanesPicture = (function () {
     }
   }
 
-  function lines(context, data, at, from, to, ratio, colours) {
-    const columns = Math.round(at.width * ratio), left = Math.round(at.left * ratio);
-    const share = STATES.map(() => new Float32Array(columns));
-    const tall = THICKNESS.map((part) => Math.max(2, Math.round(at.lane * part * ratio)));
-    const stretches = STATES.map(() => []);
+  // Red, green and blue of a colour as the style sheet writes it: #rrggbb.
+  const bytes = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+
+  // One row of pixels in which these states show, each by its share of the column.
+  function row(share, states, total, colours, into) {
+    for (let c = 0; c < total.length; c++) {
+      let part = 0, red = 0, green = 0, blue = 0;
+      for (const s of states) {
+        const of = share[s][c];
+        part += of;
+        red += of * colours[s][0];
+        green += of * colours[s][1];
+        blue += of * colours[s][2];
+      }
+      if (part === 0) { into[4 * c + 3] = 0; continue; }
+      into[4 * c] = red / part;
+      into[4 * c + 1] = green / part;
+      into[4 * c + 2] = blue / part;
+      // What is short and alone is pale, but seen.
+      into[4 * c + 3] = 255 * Math.min(part * Math.max(1, LEAST_SEEN / total[c]), 1);
+    }
+  }
+
+  // The lines of all lanes. They lie within each other, so that a row of pixels shows what is at least so thick.
+  function lines(data, at, from, to, ratio, colours) {
+    const columns = Math.round(at.width * ratio), tall = Math.round(at.height * ratio);
+    if (layer.width !== columns || layer.height !== tall) { layer.width = columns; layer.height = tall; }
+    const picture = new ImageData(columns, tall), share = STATES.map(() => new Float32Array(columns));
+    const total = new Float32Array(columns), rgb = STATES.map((name) => bytes(colours[name]));
+    // Of one parity, or they would not have one middle.
+    const thick = THICKNESS.map((part) => 2 * Math.max(1, Math.round((at.lane * part * ratio) / 2)));
+    const bands = STATES.map(() => new Uint8ClampedArray(4 * columns));
     for (let lane = 0; lane + 1 < data.first.length; lane++) {
       spread(data, lane, from, to, columns, share);
-      const [running, ready, blocked] = share;
-      const middle = (at.top + at.lane * (lane + 0.5)) * ratio;
-      let begun = 0, of = -1;
-      for (let c = 0; c <= columns; c++) {
-        let most = -1;
-        if (c < columns && running[c] + ready[c] + blocked[c] > 0) {
-          most = running[c] >= ready[c] ? 0 : 1;
-          if (blocked[c] > share[most][c]) most = 2;
-        }
-        if (most === of) continue;
-        if (of >= 0) stretches[of].push(left + begun, Math.round(middle - tall[of] / 2), c - begun);
-        begun = c;
-        of = most;
+      for (let c = 0; c < columns; c++) total[c] = share[0][c] + share[1][c] + share[2][c];
+      bands.forEach((band, s) => row(share, [0, 1, 2].slice(0, s + 1), total, rgb, band));
+      const middle = Math.round(at.lane * (lane + 0.5) * ratio);
+      for (let y = middle - thick[0] / 2; y < middle + thick[0] / 2; y++) {
+        const away = Math.max(middle - y, y - middle + 1) * 2;
+        picture.data.set(bands[away <= thick[2] ? 2 : away <= thick[1] ? 1 : 0], 4 * y * columns);
       }
     }
-    stretches.forEach((all, state) => {
-      context.fillStyle = colours[STATES[state]];
-      for (let i = 0; i < all.length; i += 3) context.fillRect(all[i], all[i + 1], all[i + 2], tall[state]);
-    });
+    layer.getContext("2d").putImageData(picture, 0, 0);
+    return layer;
   }
 
   // A tick where an item begins, as long as both its neighbours are far enough away to tell them apart.
@@ -112,7 +132,7 @@ const lanesPicture = (function () {
     for (let lane = 1; lane + 1 < data.first.length; lane += 2) {
       context.fillRect(at.left * ratio, Math.round((at.top + at.lane * lane) * ratio), at.width * ratio, Math.round(at.lane * ratio));
     }
-    lines(context, data, at, from, to, ratio, colours);
+    context.drawImage(lines(data, at, from, to, ratio, colours), Math.round(at.left * ratio), Math.round(at.top * ratio));
     if (data.exact) begins(context, data, at, from, to, ratio, colours);
 
     context.fillStyle = colours.line;
