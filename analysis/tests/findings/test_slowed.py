@@ -54,6 +54,26 @@ def test_many_short_waits_for_a_core_that_nobody_notices_are_healthy(tmp_path):
     assert analyse(builder.write()).verdict.id == "healthy"
 
 
+def test_one_of_many_items_that_lacked_a_core_slows_nobody(tmp_path):
+    # As recorded with trickle-v3 beside a machine's nightly jobs: one item of 600 lacked a core for 59 ms.
+    builder = CaptureBuilder(tmp_path, length=3000 * MS)
+    for i in range(600):
+        begin = i * 4 * MS
+        late = [("ready", 59 * MS)] if i == 599 else []
+        builder.item(begin, begin, begin + MS // 50 + (59 * MS if late else 0), 200, [*late, ("running", MS // 50)])
+    assert analyse(builder.write()).verdict.id == "healthy"
+
+
+def test_one_item_of_many_that_lacked_a_core_for_seconds_is_not_healthy(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=5000 * MS)
+    for i in range(600):
+        begin = i * 4 * MS
+        late = [("ready", 1500 * MS)] if i == 599 else []
+        builder.item(begin, begin, begin + MS // 50 + (1500 * MS if late else 0), 200, [*late, ("running", MS // 50)])
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "core-contention" and "ended late" in analysis.verdict.text
+
+
 def test_a_quota_that_stops_started_items_is_named(tmp_path):
     builder = CaptureBuilder(tmp_path, length=4200 * MS, limits=(1, 1))
     builder.manifest["target"] |= {"cpu_quota": 0.25, "cpus_allowed": 1}
