@@ -126,7 +126,7 @@ class Evidence(Measured):
         else:
             ready = self.worker_ready.integral(items.dequeue, items.end)
             share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
-        return np.clip(share, 0.0, 1.0)
+        return np.asarray(np.clip(share, 0.0, 1.0))
 
     @cached_property
     def has_convoy(self) -> bool:

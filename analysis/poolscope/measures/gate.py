@@ -68,8 +68,7 @@ def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
 
 def _queued_for_long(queued: Steps) -> Steps:
     """1 where items have been queued without a break for the gate's own delay and more, else 0."""
-    some = queued.value > 0
-    change = np.flatnonzero(np.diff(np.concatenate(([False], some, [False])).astype(np.int8)))
+    change = np.flatnonzero(np.diff(np.pad((queued.value > 0).astype(np.int8), 1)))
     edges = np.append(queued.time, np.inf)[change]
     begin, end = edges[::2] + QUIET_NS, edges[1::2]
     lasting = end > begin

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.met_lock import caution
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
@@ -46,8 +47,8 @@ class BlockedAtCap(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}); "
-                "a lower bound: what they block on (a lock, a service) may serve only so many at once.",
+                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured "
+                f"{duration(after.delay_ms)}){caution(evidence, after.delay_after_ms)}",
                 f"Or allow more than {maximum:,} threads, if what the items wait for can serve more of them at once.",
             ],
             predicted=[after],
