@@ -80,6 +80,12 @@ def _doubts(evidence: Evidence) -> list[str]:
         return said
     if evidence.is_healthy and not evidence.is_oversubscribed and not evidence.is_slowed:
         return said  # waits and locks are the runtime stream's alone
+    if (
+        evidence.has_convoy
+        and evidence.dearest_lock
+        and evidence.dearest_lock.total >= evidence.attribution.items.wait.sum()
+    ):
+        return said  # whatever made items start late cost less than the lock did
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler) and _met_items(c):

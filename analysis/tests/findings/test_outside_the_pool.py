@@ -57,3 +57,10 @@ def test_another_process_s_threads_are_not_the_process_s_own(tmp_path):
     analysis = analyse(beside(tmp_path, NEIGHBOUR, own_ms=2, theirs_ms=5))
     assert analysis.verdict.id == "noisy-neighbour"
     assert not any("outside the pool" in text for f in analysis.findings for text in (f.because, *f.evidence))
+
+
+def test_what_every_machine_has_in_the_background_is_no_neighbour(tmp_path):
+    # 15 % of the contended core time: more than a tenth of the wait, less than a fifth of the cores.
+    analysis = analyse(beside(tmp_path, NEIGHBOUR, own_ms=10, theirs_ms=2))
+    assert analysis.verdict.id == "core-contention"
+    assert "noisy-neighbour" not in {f.id for f in analysis.findings}
