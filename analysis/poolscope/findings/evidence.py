@@ -46,6 +46,10 @@ SLOWED = 1.0
 """Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
 long as on free cores. An item that a core is short of now and then is not ill."""
 
+DWARFED = 10.0
+"""Times all waiting before the start that lacking a core after it must cost to be judged by, where items started late as
+well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s have not to be told of the 42 ms."""
+
 CROWDED = 2.0
 """Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
 thread or two to as many as there are cores, and the gate a few, without that."""
@@ -83,11 +87,13 @@ class Evidence(Measured):
     def is_slowed(self) -> bool:
         """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
         10 ms per item at least 1 % of the wall time, as for waits, and a second where 99 in a hundred lacked one for less than
-        50 ms. Late starts come first: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
+        50 ms. Late starts come first, unless they cost a tenth of that at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
         items sooner, these are too many, and not the cores too few."""
-        if self.attribution.split is None or not self.is_healthy or self.is_oversubscribed:
+        if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
         execution = self.attribution.execution
+        if not self.is_healthy and self.item_seconds(execution.ready) < DWARFED * self.waiting_item_seconds:
+            return False
         beyond = self.item_seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
         own = self.item_seconds(execution.cpu + execution.blocked)
         few = float(np.quantile(execution.ready, 0.99)) < HEALTHY_P99_MS * NS_PER_MS

@@ -57,7 +57,7 @@ def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     waits = evidence.dearest_lock
     if waits is None or evidence.has_convoy:
         return None
-    before = np.concatenate(([0], waits.end[:-1]))
+    before = np.concatenate((np.zeros(1, dtype=np.int64), waits.end[:-1]))
     held = float(np.median(waits.end - np.maximum(waits.start, before))) / NS_PER_MS
     rows = [row.method for row in evidence.blame.rows if row.kind == LOCK] if evidence.blame else []
     found = MetLock(waits.items, evidence.attribution.items.count, held, rows[0] if len(rows) == 1 else None)
@@ -65,24 +65,17 @@ def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     return found if found.least_delay_ms > least else None
 
 
-def caution(evidence: Evidence, after_ms: float) -> str:
-    """What to think of `after_ms`, predicted with more items at once; from after the figure to the end of the sentence."""
-    if lock := met_lock(evidence, after_ms):
-        return lock.warning()
+def how_to_see(evidence: Evidence) -> str:
+    """What to do to see what a recording with so few threads cannot show, with the command."""
+    threads = _threads_to_try(evidence)
     return (
-        "; a lower bound: what they block on (a lock, a service) may serve only so many at once. What that is shows in a "
-        f"recording with more threads: {_record_with(_threads_to_try(evidence))}"
+        "a recording with more threads shows what they meet at then: "
+        f"DOTNET_ThreadPool_ForceMinWorkerThreads={threads:X} DOTNET_ThreadPool_ForceMaxWorkerThreads={threads:X} "
+        f"poolscope-collect collect -- COMMAND (hexadecimal: {threads:,} threads), or set them where the program does."
     )
 
 
 def _threads_to_try(evidence: Evidence) -> int:
     pool = evidence.attribution.pool
     at_once = pool.queued.combine(pool.busy, np.add)
-    return int(max(min(float(at_once.value.max()), MORE_THREADS * float(pool.maximum.value.max())), 2))
-
-
-def _record_with(threads: int) -> str:
-    return (
-        f"DOTNET_ThreadPool_ForceMinWorkerThreads={threads:X} DOTNET_ThreadPool_ForceMaxWorkerThreads={threads:X} "
-        f"poolscope-collect collect -- COMMAND (hexadecimal: {threads:,} threads); or set them where the program does."
-    )
+    return int(max(min(float(at_once.value.max()), MORE_THREADS * float(pool.maximum.value.min())), 2))

@@ -7,7 +7,9 @@ from poolscope.findings.ranking import choose
 
 
 def finding(name, cost, **explains):
-    return Finding(name, "high", "", "", cost, "", [], [], [], {k.replace("_", "-"): v for k, v in explains.items()})
+    return Finding(
+        name, "high", name.title(), "", cost, "", [], [], [], {k.replace("_", "-"): v for k, v in explains.items()}
+    )
 
 
 INJECTION = finding("injection-delay", 100.0)

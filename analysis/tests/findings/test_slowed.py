@@ -37,6 +37,24 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
     assert "oversubscribed" not in found(analysis), "fewer threads would have had to wait one after the other"
 
 
+@pytest.mark.parametrize(("late", "ended"), [(200, True), (500, False)])
+def test_what_dwarfs_late_starts_is_what_is_told(tmp_path, late, ended):
+    """4.5 s without a core after the start, each; before it a fifth of a second, or half of one."""
+    builder = waited_then_computed(tmp_path)
+    builder.length += late * MS
+    builder.rows["streams"][0]["end"] += late * MS
+    for row in builder.rows["work_items"]:
+        row["dequeue"] += late * MS
+        row["end"] += late * MS
+    for row in builder.rows["thread_states"]:
+        row["start"] += late * MS
+        row["end"] += late * MS
+    analysis = analyse(builder.write())
+    assert not analysis.evidence.is_healthy
+    assert analysis.evidence.is_slowed == ended
+    assert ("ended late because the cores were busy" in analysis.verdict.text) == ended
+
+
 def test_items_a_little_short_of_cores_are_healthy(tmp_path):
     # Three threads on two cores: a third of the time without a core.
     builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(3, 32767))
