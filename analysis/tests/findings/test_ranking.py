@@ -31,6 +31,12 @@ def test_of_two_that_cost_as_good_as_the_same_the_one_with_the_better_fix_leads(
     assert choose([with_fix("core-contention", 100.0, 98.0, ended_late=True), cap]).id == "core-contention"
 
 
+def test_of_as_good_as_equals_any_better_fix_is_enough_and_of_others_it_is_not():
+    core = with_fix("core-contention", 100.0, 60.0)
+    assert choose([core, with_fix("blocked-at-cap", 81.0, 55.0)]).id == "blocked-at-cap"
+    assert choose([core, with_fix("blocked-at-cap", 79.0, 55.0)]).id == "core-contention"
+
+
 def test_a_cause_half_as_dear_leads_only_with_a_clearly_better_fix():
     core = with_fix("core-contention", 100.0, 60.0)
     assert choose([core, with_fix("blocked-at-cap", 51.0, 49.0)]).id == "blocked-at-cap"  # 51 saved, and not 40
