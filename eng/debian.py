@@ -29,6 +29,7 @@ PACKAGES = [
     "mypy",
     "python3-typeshed",
     "black",
+    "python3-hatchling",
 ]
 
 
