@@ -145,7 +145,10 @@ def test_the_version_is_one_that_both_package_worlds_read_alike():
     """PEP 440 and SemVer differ in how they write a pre-release, and the .NET build reads digits and dots."""
     text = repo.VERSION.read_text()
     assert re.findall(r'^__version__ = "(\d+\.\d+\.\d+)"$', text, re.MULTILINE)
-    assert text.count("__version__") == 1
+    elsewhere = [
+        file for file in repo.VERSION.parent.rglob("*.py") if re.search("^__version__ = ", file.read_text(), re.M)
+    ]
+    assert elsewhere == [repo.VERSION]
 
 
 def test_the_package_has_the_repositorys_licence():
