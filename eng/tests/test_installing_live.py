@@ -34,7 +34,7 @@ def fail_or_skip(why):
 
 
 def run(*command, **options):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, **options)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
     assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}"
     return done.stdout
 
