@@ -12,7 +12,7 @@ rest of the package does not. Importing is cheap; pandas and what computes come 
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from poolscope.version import __version__
 
 __all__ = [
     "Advice",

@@ -10,7 +10,14 @@ import click
 
 import poolscope
 from poolscope.cli.completion import one_of
-from poolscope.cli.options import capture_argument, json_option, keep_beside_capture, output_option, write_text
+from poolscope.cli.options import (
+    capture_argument,
+    json_option,
+    keep_beside_capture,
+    output_option,
+    redact_option,
+    write_text,
+)
 from poolscope.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -48,9 +55,15 @@ Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 non
 )
 @json_option("Print what came of each condition as JSON instead of text.")
 @output_option("Write JUnit XML, which CI systems read, to this file.")
+@redact_option
 @click.pass_context
 def check(
-    context: click.Context, capture: Path, conditions: tuple[str, ...], as_json: bool, output: Path | None
+    context: click.Context,
+    capture: Path,
+    conditions: tuple[str, ...],
+    as_json: bool,
+    output: Path | None,
+    redacted: bool,
 ) -> None:
     """Fails when a capture is not as it should be.
 
@@ -62,18 +75,18 @@ def check(
     for condition in conditions:
         parse(condition)  # a condition that makes no sense is said before the analysis takes its time
     opened = poolscope.open(capture)
-    outcomes = opened.check(*conditions)
-    verdict = opened.verdict()
+    outcomes = opened.check(*conditions, redact=redacted)
+    content = opened.analysis(redact=redacted)
     code = exit_code(outcomes)
     keep_beside_capture(opened.analysed)
     if output is not None:
-        write_text(output, junit_xml(opened.name, outcomes, verdict.text))
+        write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     if as_json:
-        stated = {"id": verdict.id, "text": verdict.text, "confidence": verdict.confidence}
-        said = {"exit_code": int(code), "verdict": stated, "conditions": [o.to_json() for o in outcomes]}
+        verdict = {key: content["verdict"][key] for key in ("id", "text", "confidence")}
+        said = {"exit_code": int(code), "verdict": verdict, "conditions": [o.to_json() for o in outcomes]}
         click.echo(json.dumps(said, indent=1, allow_nan=False))
     else:
-        _print(outcomes, verdict.text)
+        _print(outcomes, content["verdict"]["text"])
     context.exit(int(code))
 
 

@@ -221,18 +221,20 @@ class Capture:
             arguments.function("progress", progress)
         return ask(self._source, self._attribution, base, minimums, target, runs, seed, progress)
 
-    def check(self, *conditions: str) -> list[Outcome]:
+    def check(self, *conditions: str, redact: bool = False) -> list[Outcome]:
         """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),
         in their order; without any: `high`.
 
         The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
         the capture does not tell: a gate that lets `unknown` through promises what nobody has seen.
+        `redact`: what outcomes say has tokens instead of names, paths and arguments.
         Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str.
         """
         from poolscope.check import evaluate, parse
 
         wanted = [parse(arguments.text("condition", text)) for text in conditions or (DEFAULT_CONDITION,)]
-        return [evaluate(condition, self._content) for condition in wanted]
+        content = self._redacted(arguments.boolean("redact", redact))
+        return [evaluate(condition, content) for condition in wanted]
 
     def report(self, output: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
         """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.

@@ -174,6 +174,7 @@ def test_stack(stack, error, says, golden):
 def test_redact(redact, golden):
     refused(TypeError, "redact: True or False", lambda: golden.analysis(redact=redact))
     refused(TypeError, "redact: True or False", lambda: golden.report(redact=redact))
+    refused(TypeError, "redact: True or False", lambda: golden.check("high", redact=redact))
 
 
 @pytest.mark.parametrize(
