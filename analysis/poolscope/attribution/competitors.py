@@ -29,16 +29,16 @@ def competitors(capture: Capture) -> Steps:
         return Steps.constant(0.0)
     start, stop = capture.window
     states = capture.table("thread_states")
-    states = states[states["state"].to_numpy() != BLOCKED]
-    tid = states["tid"].to_numpy()
-    begin = np.clip(states["start"].to_numpy(), start, stop) - start
-    end = np.clip(states["end"].to_numpy(), start, stop) - start
+    not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
+    state, tid = states["state"].to_numpy()[not_blocked], states["tid"].to_numpy()[not_blocked]
+    begin = np.clip(states["start"].to_numpy()[not_blocked], start, stop) - start
+    end = np.clip(states["end"].to_numpy()[not_blocked], start, stop) - start
     runnable = Steps.count(begin, end)
     share = runnable.combine(cores_over_time(capture), _fair)
     allowed = capacity(capture)
     own_share = runnable.combine(allowed, _fair)
 
-    on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
+    on_core = np.where(state == RUNNING, end - begin, 0)
     fair = share.integral(begin, end)
     other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
     # Where the workers got their share or more there is nothing to correct.
