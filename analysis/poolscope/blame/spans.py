@@ -85,23 +85,22 @@ class ThreadRows:
         return self._keys(self.tid, self.end)
 
     @cached_property
-    def _layers(self) -> list[IntArray]:
-        """Rows apart so that those of one layer and thread do not overlap: then their ends are in order as their starts
-        are. What nests (a wait inside a contention) is in the next layer; there are as many as waits nest deep."""
+    def _layers(self) -> list[_Layer]:
+        """As many as rows nest deep."""
         layers, left = [], np.arange(len(self.tid))
         while len(left):
-            until = np.maximum.accumulate(self.end_keys[left])
-            free = np.append(True, self.start_keys[left[1:]] >= until[:-1])
-            layers.append(left[free])
+            starts, ends = self.start_keys[left], self.end_keys[left]
+            free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])
+            layers.append(_Layer(left[free], starts[free], ends[free]))
             left = left[~free]
         return layers
 
-    def _within(self, layer: IntArray, spans: Spans) -> tuple[IntArray, IntArray]:
-        first = np.searchsorted(self.end_keys[layer], self._keys(spans.tid, spans.start), side="left")
-        last = np.searchsorted(self.start_keys[layer], self._keys(spans.tid, spans.end), side="right")
+    def _within(self, layer: _Layer, spans: Spans) -> tuple[IntArray, IntArray]:
+        first = np.searchsorted(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
+        last = np.searchsorted(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
         known = np.isin(spans.tid, self._threads)
-        span, row = _pairs(first, np.where(known, last, first))
-        return layer[row], span
+        span, at = _pairs(first, np.where(known, last, first))
+        return layer.row[at], span
 
     def _keys(self, tid: IntArray, time: IntArray) -> IntArray:
         """One number that orders by thread and time at once; times outside those of all rows come just before or after."""
@@ -119,6 +118,16 @@ class ThreadRows:
     @cached_property
     def _length(self) -> int:
         return int(max(self.end.max(initial=0), self.start.max(initial=0))) + 2 - self._low
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Rows of which those of one thread do not overlap: their ends are in order as their starts are. What nests (a wait
+    inside a contention) is in another layer."""
+
+    row: IntArray
+    start_keys: IntArray
+    end_keys: IntArray
 
 
 def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:

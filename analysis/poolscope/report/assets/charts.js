@@ -24,17 +24,23 @@ const charts = (function () {
     return value;
   }
 
-  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these.
+  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these. The first
+  // time each chart has a task of its own: a reader who scrolls or clicks meanwhile is answered after one of them, not
+  // after all.
+  let before = null;
   function draw(width, adjust, names) {
-    const style = getComputedStyle(document.documentElement);
-    return Promise.all(
-      (names || drawn).map((name) => {
-        const figure = resolved(figures[name], style);
-        figure.layout.width = width || place(name).clientWidth;
-        if (adjust) adjust(figure, place(name), name);
-        return Plotly.react(place(name), figure.data, figure.layout, config);
-      })
-    );
+    const one = (name) => {
+      const figure = resolved(figures[name], getComputedStyle(document.documentElement));
+      figure.layout.width = width || place(name).clientWidth;
+      if (adjust) adjust(figure, place(name), name);
+      return Plotly.react(place(name), figure.data, figure.layout, config);
+    };
+    if (before) return Promise.all((names || drawn).map(one));
+    before = Promise.resolve();
+    drawn.forEach((name) => {
+      before = before.then(() => new Promise((next) => { setTimeout(next); })).then(() => one(name));
+    });
+    return before;
   }
 
   return { figures, place, drawn, draw };
