@@ -27,7 +27,7 @@ const charts = (function () {
   // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these. The first
   // time each chart has a task of its own: a reader who scrolls or clicks meanwhile is answered after one of them, not
   // after all.
-  let before = null;
+  let begun = false;
   function draw(width, adjust, names) {
     const one = (name) => {
       const figure = resolved(figures[name], getComputedStyle(document.documentElement));
@@ -35,12 +35,11 @@ const charts = (function () {
       if (adjust) adjust(figure, place(name), name);
       return Plotly.react(place(name), figure.data, figure.layout, config);
     };
-    if (before) return Promise.all((names || drawn).map(one));
-    before = Promise.resolve();
-    drawn.forEach((name) => {
-      before = before.then(() => new Promise((next) => { setTimeout(next); })).then(() => one(name));
-    });
-    return before;
+    const chosen = names || drawn;
+    if (begun) return Promise.all(chosen.map(one));
+    begun = true;
+    const task = () => new Promise((next) => { setTimeout(next); });
+    return chosen.reduce((before, name) => before.then(task).then(() => one(name)), Promise.resolve());
   }
 
   return { figures, place, drawn, draw };
