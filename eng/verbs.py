@@ -11,6 +11,7 @@ import benching
 import browser
 import demo
 import dotnet
+import export_readers
 import golden
 import launchers
 import linting
@@ -40,7 +41,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), dotnet.set_up()]
+    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), export_readers.set_up(), dotnet.set_up()]
     launchers.write()
     return any(did)
 

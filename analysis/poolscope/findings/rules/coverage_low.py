@@ -62,7 +62,7 @@ class CoverageLow(Rule):
             said.append(f"Capture with {LARGER_RINGS}.")
         if c.tier == "none":
             said.append(
-                "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
+                "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append("Record with --scope system, if cores are short.")
@@ -70,7 +70,7 @@ class CoverageLow(Rule):
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
-                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (`poolscope-collect doctor` says how)."
+                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope-collect doctor\u201d says how)."
             )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
