@@ -33,6 +33,7 @@ PACKAGES = [
     "mypy",
     "python3-typeshed",
     "black",
+    "python3-hatchling",
 ]
 
 

@@ -15,6 +15,7 @@ import export_readers
 import golden
 import launchers
 import linting
+import pack
 import plotly_bundle
 import python_env
 import repo
@@ -78,6 +79,7 @@ VERBS = {
         benching.check_whatif,
         True,
     ),
+    "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),

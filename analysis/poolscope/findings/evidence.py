@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from poolscope.arrays import AnyArray, FloatArray
-from poolscope.attribution.unseen import any_worker_ready
 from poolscope.findings.finding import severity_of
 from poolscope.findings.measured import Measured
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.measures.task_waits import behind_task_waits
+from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.words import duration, percent
 
@@ -38,9 +38,17 @@ CONVOY_SHARE = 0.10
 """Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
 
+SLOWED_LEAST_S = 1.0
+"""Item-seconds without a core, beyond what nobody notices of each, from which items are slowed whose p99 without a core is
+below 50 ms: a second is always notable. One item of 600 that lacked a core for 59 ms slows nobody, though that be 1 % of a
+capture of four seconds."""
 SLOWED = 1.0
 """Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
 long as on free cores. An item that a core is short of now and then is not ill."""
+
+DWARFED = 10.0
+"""Times all waiting before the start that lacking a core after it must cost to be judged by, where items started late as
+well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s have not to be told of the 42 ms."""
 
 CROWDED = 2.0
 """Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
@@ -78,15 +86,19 @@ class Evidence(Measured):
     @cached_property
     def is_slowed(self) -> bool:
         """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
-        10 ms per item at least 1 % of the wall time, as for waits. Late starts come first: what they cost is the wait's. So does
-        a crowd: where fewer threads would have ended the items sooner, these are too many, and not the cores too few.
-        """
-        if self.attribution.split is None or not self.is_healthy or self.is_oversubscribed:
+        10 ms per item at least 1 % of the wall time, as for waits, and a second where 99 in a hundred lacked one for less than
+        50 ms. Late starts come first, unless they cost a tenth of that at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
+        items sooner, these are too many, and not the cores too few."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
         execution = self.attribution.execution
+        if not self.is_healthy and self.item_seconds(execution.ready) < DWARFED * self.waiting_item_seconds:
+            return False
         beyond = self.item_seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
         own = self.item_seconds(execution.cpu + execution.blocked)
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds)
+        few = float(np.quantile(execution.ready, 0.99)) < HEALTHY_P99_MS * NS_PER_MS
+        least = SLOWED_LEAST_S if few else 0.0
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, least)
 
     @cached_property
     def is_well(self) -> bool:
@@ -100,21 +112,27 @@ class Evidence(Measured):
 
     @cached_property
     def core_by_throttling(self) -> FloatArray:
-        """Of each item's lack of cores what the CPU quota is charged with, ns."""
-        return self.lack_of_cores * self.throttled_share
+        """Of each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
+        return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
     @cached_property
     def core_by_neighbours(self) -> FloatArray:
-        """Of each item's lack of cores what other processes are charged with, ns: of what no quota took their share of
-        all core time that anybody had while a worker was ready, for as much of the item's wait as one was. In the rest the
-        workers had all the cores that they could use, and what held the item up was what ran before it."""
-        core = self.lack_of_cores - self.core_by_throttling
-        if self.is_slowed:
-            return core * self.neighbours_share  # lacking a core after the start is being ready
+        """Of each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
+        had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
+        all the cores that they could use, and what held the item up was what ran before it."""
+        theirs = np.maximum(self._while(self.worker_ready) - self._while(self.worker_throttled), 0.0)
+        return np.asarray(self.lack_of_cores * self.neighbours_share * theirs)
+
+    def _while(self, state: Steps) -> FloatArray:
+        """The share, 0 ... 1, of each item's wait that this state of the workers lasted. After the start lacking a core is
+        being ready: there of the time that a worker was."""
         items = self.attribution.items
-        ready = any_worker_ready(self.capture).integral(items.enqueue, items.dequeue)
-        while_ready = np.clip(ready / np.maximum(items.wait, 1), 0.0, 1.0)
-        return np.asarray(core * self.neighbours_share * while_ready)
+        if not self.is_slowed:
+            share = state.integral(items.enqueue, items.dequeue) / np.maximum(items.wait, 1)
+        else:
+            ready = self.worker_ready.integral(items.dequeue, items.end)
+            share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
+        return np.asarray(np.clip(share, 0.0, 1.0))
 
     @cached_property
     def has_convoy(self) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution, Split
-from poolscope.attribution.unseen import unseen_share
+from poolscope.attribution.unseen import any_worker_ready, unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
@@ -20,9 +20,10 @@ from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, dearest_lock
-from poolscope.measures.quota import throttled_share
+from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
+from poolscope.series import Steps
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.whatif import WhatIf, explore
@@ -92,6 +93,18 @@ class Measured:
         if not self.capture.has("throttles"):
             return 0.0
         return throttled_share(self.capture)
+
+    @cached_property
+    def worker_ready(self) -> Steps:
+        """1 while at least one worker was runnable without a core."""
+        return any_worker_ready(self.capture)
+
+    @cached_property
+    def worker_throttled(self) -> Steps:
+        """Of that the share that a CPU quota is charged with."""
+        if not self.capture.has("throttles"):
+            return Steps.constant(0.0)
+        return throttled_while_ready(self.capture)
 
     @cached_property
     def suspended_share(self) -> float:

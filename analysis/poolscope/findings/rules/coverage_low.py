@@ -136,6 +136,11 @@ class CoverageLow(Rule):
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")
+        if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
+            said.append(
+                "No item was seen from its enqueue to its end, so the replay could not be held against the run: predictions are a "
+                "direction."
+            )
         if c.model_error is not None and abs(c.model_error) > MODEL_ERROR and not evidence.is_healthy:
             said.append(
                 f"The replay of the run as it was is off by {percent(abs(c.model_error))}: predictions are a direction."
