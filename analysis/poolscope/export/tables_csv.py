@@ -19,7 +19,7 @@ from poolscope.capture import Capture, ColumnSchema, TableSchema, load_schema
 from poolscope.errors import InsufficientEvidence
 from poolscope.export.source import Source
 from poolscope.export.write import Written
-from poolscope.product.parts import item_parts
+from poolscope.product.item_parts import item_parts
 
 ROWS_AT_ONCE = 100_000
 PARTS = "item_parts"

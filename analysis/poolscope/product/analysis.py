@@ -28,7 +28,6 @@ from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
-from poolscope.product.parts import item_parts
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.statistics import summarise_ms

@@ -10,7 +10,7 @@ from export_captures import GOLDEN, odd_capture
 from poolscope.capture import load_schema, open_capture
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.tables_csv import FORMULA, guarded
-from poolscope.product.parts import item_parts
+from poolscope.product.item_parts import item_parts
 from synthetic import MS, CaptureBuilder
 
 CSV = FORMATS["csv"]

@@ -14,7 +14,7 @@ from poolscope.capture import open_capture
 from poolscope.capture.schema import flag
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.perfetto import messages, sources
-from poolscope.product.parts import item_parts
+from poolscope.product.item_parts import item_parts
 from poolscope.product.timeline import REASONS, worker_threads
 from synthetic import MS, CaptureBuilder
 
