@@ -7,6 +7,7 @@ import click
 from poolscope import __version__
 from poolscope.cli.attribute import attribute
 from poolscope.cli.check import check
+from poolscope.cli.compare import compare
 from poolscope.cli.report import report
 from poolscope.cli.verify import verify
 from poolscope.cli.whatif import whatif
@@ -27,10 +28,11 @@ def poolscope() -> None:
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
+      poolscope compare before-* -- after-*                  longer, shorter, or noise
       poolscope check CAPTURE --fail-on 'wait.p99>100ms'     a gate: exit code 1 if so
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
 
 
-for _verb in (report, attribute, whatif, check, verify):
+for _verb in (report, attribute, whatif, compare, check, verify):
     poolscope.add_command(_verb)
