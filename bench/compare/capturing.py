@@ -17,7 +17,7 @@ from .plan import Run, runs
 
 LONGEST_S = 120
 ATTEMPTS = 3
-"""A run during which others used more than DISTURBED cores is made again, at most so often in all; the quietest stays.
+"""A run during which others used more than DISTURBED cores is made again, at most so often in all, and the quietest stays.
 What the run measured has no say in it."""
 NOTE = "bench.json"
 """Beside a capture: what the machine did meanwhile."""
@@ -44,7 +44,7 @@ def make(captures: Path, programs: Programs, seconds: float) -> int:
             break
         begin = time.monotonic()
         try:
-            others = _record(captures / run.folder, run, programs)
+            others = _quietest(captures / run.folder, run, programs)
         except RunFailed as error:
             print(f"{run.folder}: FAILED: {error}", flush=True)
             continue
@@ -53,12 +53,12 @@ def make(captures: Path, programs: Programs, seconds: float) -> int:
     return left
 
 
-def _record(place: Path, run: Run, programs: Programs) -> float:
-    """Returns the cores that other processes used meanwhile. Raises RunFailed."""
+def _quietest(place: Path, run: Run, programs: Programs) -> float:
+    """Keeps the quietest of up to ATTEMPTS runs; returns the cores that others used meanwhile. Raises RunFailed."""
     best = float("inf")
     for _ in range(ATTEMPTS):
         new = place.with_name(place.name + ".new")
-        others = _recorded(new, run, programs)
+        others = _record(new, run, programs)
         if others < best:
             best = others
             keep(new, place)
@@ -69,11 +69,11 @@ def _record(place: Path, run: Run, programs: Programs) -> float:
     return best
 
 
-def _recorded(new: Path, run: Run, programs: Programs) -> float:
-    """One recording."""
+def _record(new: Path, run: Run, programs: Programs) -> float:
+    """One run; returns the cores that others used meanwhile."""
     drop(new)
     new.parent.mkdir(parents=True, exist_ok=True)
-    command = [programs.collect, "collect", "-o", new, "--", programs.workloads, "run", *run.workload]
+    command: list[str | Path] = [programs.collect, "collect", "-o", new, "--", programs.workloads, "run", *run.workload]
     before = quiet.counters()
     try:
         done = subprocess.run(

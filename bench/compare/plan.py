@@ -17,20 +17,15 @@ LEAST_FOUND = 36
 
 WORK_MS = 50
 LONGER = 1.2
-_SPIN = ("spin", "--count", "60", "--min-threads", "4", "--max-threads", "4", "--work-ms")
-"""Twice as many threads as a small machine has cores, so that waits have two causes and depend on how the cores are
-shared out: runs differ by a few percent. Items that sleep on a fixed number of threads repeat to 0.1 %, and there any
-test would do."""
+_TRICKLE = ("trickle-v1", "--count", "150", "--interval-ms", "2", "--work-ms")
+"""Injection and hill climbing decide these waits, so that runs differ by more than the items of one run suggest. Items on
+a fixed number of threads would repeat to 0.1 %, and there any test would do."""
 
 SIDES = {
-    "unchanged-a": (*_SPIN, str(WORK_MS)),
-    "unchanged-b": (*_SPIN, str(WORK_MS)),
-    "longer": (*_SPIN, str(round(WORK_MS * LONGER))),
+    "unchanged-a": (*_TRICKLE, str(WORK_MS)),
+    "unchanged-b": (*_TRICKLE, str(WORK_MS)),
+    "longer": (*_TRICKLE, str(round(WORK_MS * LONGER))),
 }
-TRICKLE = ("trickle-v1", "--count", "300", "--interval-ms", "2", "--work-ms", "100")
-"""Injection and hill climbing decide these waits: the runs differ by far more than the items of one run suggest."""
-TRICKLE_RUNS = 8
-
 SEED = 20
 
 
@@ -44,7 +39,7 @@ class Run:
 
 
 def folder(comparison: int, side: str, number: int) -> str:
-    return f"spin/{comparison:02}-{side}-{number}"
+    return f"{comparison:02}-{side}-{number}"
 
 
 def runs() -> list[Run]:
@@ -57,4 +52,4 @@ def runs() -> list[Run]:
             turn = list(SIDES)
             draw.shuffle(turn)
             ordered += [Run(folder(comparison, side, number), SIDES[side]) for side in turn]
-    return ordered + [Run(f"trickle/{number}", TRICKLE) for number in range(TRICKLE_RUNS)]
+    return ordered

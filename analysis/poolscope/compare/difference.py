@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from poolscope.compare import floor, student
+from poolscope import student
+from poolscope.compare import floor
 from poolscope.compare.quantity import Quantity, Scale
 from poolscope.compare.run import Run, scaled
 
@@ -33,14 +35,14 @@ class Difference:
     def estimate(self) -> float:
         return self.centre_b - self.centre_a
 
-    @property
+    @cached_property
     def p(self) -> float:
         """The probability of a difference at least as large, either way, where nothing changed."""
         if self.error == 0:
             return 1.0 if self.estimate == 0 else 0.0
         return student.two_sided_p(self.estimate / self.error, self.freedom)
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
         half = student.quantile((1 + CONFIDENCE) / 2, self.freedom) * self.error
         return self.estimate - half, self.estimate + half

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from poolscope.compare import student
+from poolscope import student
 from poolscope.compare.difference import CONFIDENCE, Difference, difference, enough, in_ms
 from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
 from poolscope.compare.run import Run
@@ -52,7 +53,7 @@ class Row:
     def b_ms(self) -> float | None:
         return None if self.difference is None else in_ms(self.quantity, self.difference.centre_b)
 
-    @property
+    @cached_property
     def change_ms(self) -> tuple[float, float, float] | None:
         """Estimate, and the interval's ends."""
         if self.difference is None or self.a_ms is None:
@@ -63,7 +64,7 @@ class Row:
         estimate, low, high = (self.a_ms * (_exp(value) - 1) for value in three)
         return estimate, low, high
 
-    @property
+    @cached_property
     def change_share(self) -> tuple[float, float, float] | None:
         """The same as shares of `whole_ms`; None where that is nothing."""
         if self.change_ms is None or self.whole_ms <= 0:

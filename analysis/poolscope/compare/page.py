@@ -61,7 +61,7 @@ def overall(content: dict[str, Any]) -> str:
     for group in ("wait", "completion"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
         if changed_either := found & {LONGER, SHORTER}:
-            return changed_either.pop() if len(changed_either) == 1 else "changed"
+            return str(changed_either.pop()) if len(changed_either) == 1 else "changed"
     found = {row["verdict"] for row in content["rows"] if row["group"] in ("wait", "completion")}
     return CANNOT_TELL if found == {CANNOT_TELL} else "no change seen"
 
@@ -94,7 +94,7 @@ def _run(run: dict[str, Any]) -> dict[str, str]:
     return {
         "name": run["name"],
         "start": str(run["start_utc"])[:19].replace("T", " "),
-        "items": count(run["items"]),
+        "count": count(run["items"]),
         "verdict": run["verdict"],
         **shown,
     }

@@ -10,6 +10,8 @@
       if (window.innerWidth >= NARROW_PIXELS) return;
       figure.layout.font.size = 10;
       figure.layout.margin.l = 48;
+      figure.layout.xaxis.nticks = 4;
+      figure.layout.legend.font = { size: 10 };
       figure.layout.height = Math.round(figure.layout.height * 1.1);
     });
   }
