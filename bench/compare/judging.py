@@ -166,8 +166,8 @@ def floor_of(groups: Mapping[str, Sequence[Run]], whatif: dict[str, Any]) -> dic
     }
 
 
-def _parts_covered(groups: Mapping[str, Sequence[Run]]) -> float:
-    """The same for the parts, which have only the runs of this benchmark."""
+def _parts_covered(groups: Mapping[str, Sequence[Run]]) -> float | None:
+    """The same for the parts, which have only the runs of this benchmark; None without any."""
     inside = []
     for runs in groups.values():
         for q in QUANTITIES:
@@ -175,7 +175,7 @@ def _parts_covered(groups: Mapping[str, Sequence[Run]]) -> float:
                 for a, b in itertools.combinations(runs, 2):
                     most = NORMAL * math.hypot(*(floor.floor(q, run.values[q.whole]) for run in (a, b)))
                     inside.append(abs(a.values[q.key] - b.values[q.key]) <= most)
-    return round(float(np.mean(inside)), 4)
+    return round(float(np.mean(inside)), 4) if inside else None
 
 
 def _rounded(value: float) -> float:

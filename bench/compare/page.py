@@ -46,7 +46,11 @@ def markdown(result: dict[str, Any]) -> str:
             f"runs of each setting of `whatif-check`): 95 % of the pairs of at least 200 ms lie within a standard deviation "
             f"of {f['share']:.1%} a run, 95 % of those below 50 ms within {f['ms']:.1f} ms. `poolscope compare` uses "
             f"{f['used_share']:.0%} and {f['used_ms']:g} ms together, within which {f['covered']:.1%} of all these pairs lie, "
-            f"and {f['parts_covered']:.1%} of the pairs of parts.",
+            + (
+                f"and {f['parts_covered']:.1%} of the pairs of parts."
+                if f["parts_covered"] is not None
+                else "no parts."
+            ),
         ]
     return "\n".join(lines) + "\n"
 

@@ -1,16 +1,13 @@
 """The plan of `bench compare`, and what it makes of verdicts that are known."""
 
-import sys
 from collections import Counter
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "analysis" / "tests" / "compare"))
 
 import numpy as np
 import pytest
 from compare import __main__ as bench
 from compare import judging, page, plan
-from sides import noisy
+from numbered_runs import noisy
 
 
 def test_every_triple_is_captured_and_the_sides_take_turns():

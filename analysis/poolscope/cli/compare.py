@@ -14,13 +14,13 @@ from rich.table import Table
 
 from poolscope.cli.options import output_option, redact_option, write_text
 from poolscope.compare import compare as compare_captures
+from poolscope.compare.closed import redacted as without_names
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
 from poolscope.compare.texts import between_sides, changed, range_of, within_sides
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.product import dumps
-from poolscope.redact import redact
 from poolscope.report.escape import visible
 from poolscope.report.formatting import duration
 
@@ -77,7 +77,7 @@ def compare(
     found = compare_captures(a, b, progress)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
-    content = redact(found.to_json()) if redacted else found.to_json()
+    content = without_names(found.to_json()) if redacted else found.to_json()
     if output is not None:
         write_text(output, render(content))
     if as_json:

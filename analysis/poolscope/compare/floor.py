@@ -9,9 +9,9 @@ import math
 
 from poolscope.compare.quantity import Quantity, Scale
 
-SHARE = 0.08
+SHARE = 0.06
 """Standard deviation of a statistic from run to run, as a share of it."""
-MS = 2.0
+MS = 3.0
 """The same in ms, beside that share: a wait of a few ms varies by what the machine does, whatever its length."""
 FREEDOM = 120.0
 """Degrees of freedom of the runs that both were measured from."""

@@ -9,7 +9,7 @@ from poolscope.compare.comparison import compare_runs
 from poolscope.compare.difference import between_runs
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, judge
 from poolscope.compare.resample import REPLICATES, _times_drawn, block_length, replicates
-from sides import noisy, run
+from numbered_runs import noisy, run
 
 
 def verdict(a, b, key="wait.mean"):

@@ -1,10 +1,13 @@
 """What is said of a difference, of its evidence, and of sides that are not comparable."""
 
+import json
+
 import pytest
+from poolscope.compare.closed import redacted
 from poolscope.compare.comparison import compare_runs
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, TOO_WIDE, _guard
 from poolscope.compare.quantity import QUANTITIES
-from sides import run
+from numbered_runs import run
 
 
 def side(*values, key="wait.mean", **more):
@@ -160,3 +163,13 @@ def test_sides_that_did_not_take_turns_are_noted():
     assert "side A was made before" in notes([0, 1, 2], [3, 4, 5])[0]
     assert "side B was made before" in notes([3, 4, 5], [0, 1, 2])[0]
     assert notes([0, 2, 4], [1, 3, 5]) == []
+
+
+def test_redaction_takes_command_lines_whole():
+    a, b = (side(*STEADY, conditions={"command": f"/opt/app run {argument}"}) for argument in ("--secret", "wait"))
+    found = compare_runs(a, b).to_json()
+    text = json.dumps(redacted(found))
+    assert "secret" not in text and "/opt" not in text and " run wait" not in text
+    one, two = (redacted(found)["differs"][0][key][0] for key in "ab")
+    assert one != two
+    assert redacted(found)["a"][0]["conditions"]["command"] == one
