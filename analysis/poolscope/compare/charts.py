@@ -13,6 +13,7 @@ from poolscope.report.charts.waits import FLOOR_MS, TICKS_MS
 from poolscope.report.escape import plotly_text
 from poolscope.report.formatting import duration, percent
 from poolscope.report.palette import PATTERNS, SHAPES, variable
+from poolscope.words import change
 
 SIDES = ("a", "b")
 LEFT, RIGHT = [0.0, 0.485], [0.515, 1.0]
@@ -48,7 +49,8 @@ def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
     layout["xaxis"] = {
         **axis("change from A to B (parts: as a share of the whole)"),
         "range": [low, high],
-        "tickformat": "+.0%",
+        "tickvals": _share_ticks(low, high),
+        "ticktext": [change(share) for share in _share_ticks(low, high)],
         "zeroline": True,
         "zerolinewidth": 2,
         "fixedrange": True,
@@ -90,6 +92,12 @@ def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
             }
         )
     return {"data": data, "layout": layout}
+
+
+def _share_ticks(low: float, high: float) -> list[float]:
+    """Even steps around zero, at most four to a side."""
+    step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 4), 5.0)
+    return [round(i * step, 2) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _name(row: dict[str, Any]) -> str:

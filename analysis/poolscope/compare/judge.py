@@ -90,7 +90,7 @@ def judge(a: Sequence[Run], b: Sequence[Run]) -> list[Row]:
 def _missing(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> str:
     for run in (*a, *b):
         if q.key in run.unknown:
-            return f"{run.name}: {run.unknown[q.key]}"
+            return f"{run.name}: {run.unknown[q.key].rstrip('.')}"
     lacking = next((run for run in (*a, *b) if q.key not in run.values), None)
     return f"{lacking.name}: there is no kernel stream, so the wait is not split" if lacking else ""
 

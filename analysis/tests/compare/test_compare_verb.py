@@ -183,7 +183,9 @@ def test_redacted_captures_lose_their_names(sides, capsys, tmp_path):
     page = tmp_path / "page.html"
     assert compare("--json", "--redact", "-o", page, *sides[0], "--", *sides[1]) == 0
     out = capsys.readouterr().out
-    for text in (out, page.read_text("utf-8")):
-        assert "before-" not in text and "after-" not in text and "--serve" not in text and '"box"' not in text
+    body, _ = page.read_text("utf-8").split("<script>", 1)
+    # Without what plotly.js holds: a report of a failed search in it takes minutes.
+    found = [name for name in ("before-", "after-", "--serve", '"box"', ">box<") if name in out or name in body]
+    assert found == []
     assert "Items wait longer: mean wait +100 %" in json.loads(out)["text"]
-    assert "is redacted" in page.read_text("utf-8")
+    assert "is redacted" in body
