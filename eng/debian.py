@@ -14,7 +14,8 @@ import steps
 # The interpreter that sees the distribution's packages; another one on PATH does not.
 PYTHON = Path("/usr/bin/python3")
 
-# The same things as analysis/pyproject.toml asks for. scipy and typeshed: numba and mypy need them there.
+# The same things as analysis/pyproject.toml asks for. scipy and typeshed: numba and mypy need them there. protoc compiles
+# the published schema that a test reads exports with.
 PACKAGES = [
     "python3-pandas",
     "python3-numpy",
@@ -23,12 +24,16 @@ PACKAGES = [
     "python3-click",
     "python3-rich",
     "python3-numba",
+    "python3-protobuf",
+    "protobuf-compiler",
     "python3-scipy",
     "python3-pytest",
     "python3-hypothesis",
+    "python3-jsonschema",
     "mypy",
     "python3-typeshed",
     "black",
+    "python3-hatchling",
 ]
 
 

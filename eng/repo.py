@@ -13,6 +13,7 @@ BIN = ROOT / "bin"
 SOLUTION = ROOT / "Poolscope.slnx"
 PYPROJECT = ROOT / "analysis" / "pyproject.toml"
 SCHEMA = ROOT / "traces" / "schema.json"
+VERSION = ROOT / "analysis" / "poolscope" / "version.py"
 TABLES_PAGE = ROOT / "docs" / "tables.md"
 
 WINDOWS = os.name == "nt"
@@ -50,7 +51,7 @@ def test_suites() -> list[Path]:
 
 def csharp_sources() -> list[Path]:
     """Every file that the C# build reads, sorted."""
-    files = [SOLUTION, SCHEMA, ROOT / "global.json", ROOT / ".editorconfig", *ROOT.glob("Directory.*.props")]
+    files = [SOLUTION, SCHEMA, VERSION, ROOT / "global.json", ROOT / ".editorconfig", *ROOT.glob("Directory.*.props")]
     for project in projects():
         for folder, folders, names in os.walk(project.parent):
             folders[:] = [name for name in folders if name not in ("bin", "obj")]

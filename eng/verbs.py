@@ -11,9 +11,11 @@ import benching
 import browser
 import demo
 import dotnet
+import export_readers
 import golden
 import launchers
 import linting
+import pack
 import plotly_bundle
 import python_env
 import repo
@@ -40,7 +42,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), dotnet.set_up()]
+    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), export_readers.set_up(), dotnet.set_up()]
     launchers.write()
     return any(did)
 
@@ -77,6 +79,7 @@ VERBS = {
         benching.check_whatif,
         True,
     ),
+    "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),

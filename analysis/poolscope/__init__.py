@@ -1,3 +1,3 @@
 """Poolscope: why did this thread-pool work item start late?"""
 
-__version__ = "0.1.0"
+from poolscope.version import __version__ as __version__

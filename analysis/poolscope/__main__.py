@@ -25,7 +25,9 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return _fail("interrupted", ExitCode.INTERNAL)
     except click.ClickException as error:
-        return _fail(f"{error.format_message()} (see poolscope --help)", ExitCode.USAGE)
+        # Some of click's messages are lists, a line for each choice.
+        message = " ".join(error.format_message().split())
+        return _fail(f"{message} (see poolscope --help)", ExitCode.USAGE)
     except BrokenPipeError:
         # The reader of a pipe went away, as with `| head`: nothing is wrong here.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,7 +16,7 @@ from typing import Any
 import browser
 from seeds.pressure import cpu_pressure
 
-from . import goals, synthetic
+from . import goals, large_capture, pool_run
 from .making import made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,8 @@ def opened(page: Path, openings: int) -> dict[str, Any]:
     seen["ready_ms"] = round(statistics.median(o["ready_ms"] for o in seen["opened"]))
     longest = (max((d for _, d in o["long_tasks"]), default=0) for o in seen["opened"])
     seen["longest_task_ms"] = round(statistics.median(longest))
-    seen["zoom_ms"] = round(statistics.median(seen["zoom_step_ms"]))
+    # Of the part of the page whose charts are the dearest: the median of all would hide it.
+    seen["zoom_ms"] = round(max(seen["zoom_parts"].values()))
     seen["zoom_worst_ms"] = round(max(seen["zoom_step_ms"]))
     return seen
 
@@ -55,9 +56,9 @@ def main() -> int:
     if not before:
         with tempfile.TemporaryDirectory() as folder:
             capture = Path(folder) / "capture"
-            synthetic.make(capture, options.items)
+            large_capture.make(capture, options.items)
             with multiprocessing.get_context("spawn").Pool(1) as process:
-                before = {"items": options.items, "switches": options.items * synthetic.SWITCHES_PER_ITEM}
+                before = {"items": options.items, "switches": options.items * pool_run.SWITCHES_PER_ITEM}
                 before["made"] = process.apply(made, [str(capture), str(PAGE)])
     pressure = cpu_pressure()
     seen = opened(PAGE, options.openings)

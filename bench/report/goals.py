@@ -10,7 +10,8 @@ MOST_PAGE_BYTES = 5_000_000
 MOST_READY_MS = 2_000
 """From navigation until every chart is drawn and the main thread is idle."""
 MOST_ZOOM_MS = 100
-"""Of one step of a zoom, with all charts drawn anew: up to here an answer feels like the hand's own movement."""
+"""Of one step of a zoom, with every chart in sight drawn anew, in the dearest part of the page: up to here an answer
+feels like the hand's own movement."""
 
 
 @dataclass(frozen=True)

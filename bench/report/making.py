@@ -13,14 +13,14 @@ from poolscope.capture import open_capture
 from poolscope.product import analyse
 from poolscope.report import render
 
-from . import synthetic
+from . import large_capture
 
 
 def made(folder: str, output: str) -> dict[str, Any]:
     """Analyses and renders twice what is in `folder`; run in a process of its own, whose peak memory is then theirs."""
     # What numba compiles the first time, it keeps: a small capture first, as any earlier report would have been.
     with tempfile.TemporaryDirectory() as small:
-        synthetic.make(Path(small) / "capture", items=2_000)
+        large_capture.make(Path(small) / "capture", items=2_000)
         analyse(open_capture(Path(small) / "capture"))
     start = time.monotonic()
     analysis = analyse(open_capture(Path(folder)))

@@ -7,6 +7,7 @@ const require = createRequire(process.env.POOLSCOPE_NODE_MODULES + "/");
 const { chromium } = require("playwright-core");
 const [file, openings] = process.argv.slice(2);
 const ZOOM_STEPS = 20;
+const ZOOM_PARTS = ["#waits .zoom", "#pool .zoom", "#lanes .zoom"];
 const LONGEST_MS = 60000;
 
 // Before any script of the page: notes every task of the main thread that is longer than 50 ms.
@@ -32,8 +33,11 @@ async function usable(longest) {
   return performance.now();
 }
 
-// Zooms step by step, as a wheel does, each step as soon as the one before is on the screen.
-async function zoomed(steps) {
+// Zooms step by step, as a wheel does, each step as soon as the one before is on the screen. Charts that are not in sight
+// are drawn afterwards, so it is done with each part of the page in sight that has charts over time.
+async function zoomed({ steps, part }) {
+  document.querySelector(part).scrollIntoView({ block: "start", behavior: "instant" });
+  await new Promise((done) => setTimeout(done, 1000));
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))));
   const [from, to] = timeZoom.range();
   const times = [];
@@ -62,7 +66,14 @@ for (let i = 0; i < Number(openings); i++) {
   opened.push({ ready_ms: ready, first_paint_ms: paint, long_tasks: await page.evaluate(() => window.tasks) });
   if (i === Number(openings) - 1) {
     await page.evaluate(() => { window.tasks.length = 0; });
-    result.zoom_step_ms = await page.evaluate(zoomed, ZOOM_STEPS);
+    result.zoom_step_ms = [];
+    result.zoom_parts = {};
+    for (const part of ZOOM_PARTS) {
+      if (!(await page.$(part))) continue;
+      const steps = await page.evaluate(zoomed, { steps: ZOOM_STEPS, part });
+      result.zoom_step_ms.push(...steps);
+      result.zoom_parts[part] = steps.sort((a, b) => a - b)[steps.length >> 1];
+    }
     result.zoom_long_tasks_ms = await page.evaluate(() => window.tasks.map((t) => t[1]));
     result.nodes = await page.evaluate(() => document.querySelectorAll("*").length);
     result.heap_bytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? null);

@@ -16,6 +16,7 @@ from poolscope.blame.owners import Owners, OwnerSearch
 from poolscope.blame.sampling import Estimate, estimate
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
+from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
 STACKS_SHOWN = 3
@@ -82,11 +83,17 @@ class Blame:
         }
 
 
-def assign_blame(capture: Capture, attribution: Attribution) -> Blame | None:
-    """None where it cannot be told: without a kernel stream (no blocked time) or without any stacks."""
+def assign_blame(
+    capture: Capture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
+) -> Blame | None:
+    """None where it cannot be told: without a kernel stream (no blocked time) or without any stacks.
+
+    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners` of
+    locks are looked for while items waited, whatever counts; without them it is much faster.
+    """
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
         return None
-    blocked = gather(capture, attribution)
+    blocked = gather(capture, attribution, counted)
     names = StackNames(capture)
     rows, row_of = _rows(blocked, names)
     found = _estimate(capture, blocked, row_of, len(rows))
@@ -95,7 +102,7 @@ def assign_blame(capture: Capture, attribution: Attribution) -> Blame | None:
     if found is not None:
         estimated = _divide(rows, found)
         unknown -= estimated
-    if any(row.kind == "lock" for row in rows):
+    if owners and any(row.kind == "lock" for row in rows):
         search = OwnerSearch(capture, attribution, names)
         for index, row in enumerate(rows):
             # Without a contention event it is not known which lock it was.

@@ -28,7 +28,7 @@ NONE, EVENT, SNAPSHOT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Blocked:
-    """Blocked stretches while items waited, of items and of executions carried into the capture; arrays of one length.
+    """Blocked stretches that count, of items and of executions carried into the capture; arrays of one length.
 
     Times are ns from the start of the window.
     """
@@ -37,7 +37,7 @@ class Blocked:
     start: IntArray
     end: IntArray
     held: IntArray
-    """How much of the stretch items waited in the queue, ns, > 0."""
+    """How much of the stretch counts (items waited in the queue), ns, > 0."""
     stack: IntArray
     """`stacks.id`; -1: not known."""
     origin: IntArray
@@ -52,15 +52,17 @@ class Blocked:
     """When the snapshot was taken that names it; -1: none does."""
 
 
-def gather(capture: Capture, attribution: Attribution) -> Blocked:
+def gather(capture: Capture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
     """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it.
+
+    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue.
 
     Blocked time that a suspension caused is nobody's code. A snapshot suspends the runtime itself: stretches that begin
     inside a suspension are not named by one.
     """
     segments = attribution.segments
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
-    waiting = waiting_items(attribution)
+    waiting = waiting_items(attribution) if counted is None else counted
     by_suspension = blocked_by_suspension(capture, executions, segments, attribution.suspension)
     blocked = segments.state == BLOCKED
     start, end = segments.start[blocked], segments.end[blocked]

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
+from poolscope.capture.first_seen import has_doubtful, without_impossible
 from poolscope.capture.npz import read_table
 from poolscope.capture.schema import load_schema
 from poolscope.errors import InsufficientEvidence, UnreadableCapture
@@ -140,8 +141,13 @@ class Capture:
         if name not in self._tables:
             raw = self._files.read(f"tables/{name}.npz")
             schema = load_schema().tables[name]
-            self._tables[name] = None if raw is None else read_table(io.BytesIO(raw), schema)
+            self._tables[name] = None if raw is None else self._checked(name, read_table(io.BytesIO(raw), schema))
         return self._tables[name]
+
+    def _checked(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+        if name == "thread_states" and has_doubtful(table) and self.has("switches"):
+            return without_impossible(table, self.table("switches"))
+        return table
 
 
 def open_capture(path: str | Path) -> Capture:

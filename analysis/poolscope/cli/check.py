@@ -11,9 +11,10 @@ from rich.markup import escape
 
 from poolscope.capture import open_capture
 from poolscope.check import FAILED, PASSED, UNKNOWN, Outcome, evaluate, junit_xml, parse
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, write_text
+from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, write_text
 from poolscope.errors import ExitCode
 from poolscope.product import analyse
+from poolscope.redact import redact
 
 WORDS = {PASSED: "[green]pass[/green]", FAILED: "[red]FAIL[/red]", UNKNOWN: "[yellow]????[/yellow]"}
 
@@ -40,9 +41,15 @@ Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 non
 @click.option("--fail-on", "conditions", multiple=True, metavar="CONDITION", help="May repeat. Default: high.")
 @click.option("--json", "as_json", is_flag=True, help="Print what came of each condition as JSON.")
 @output_option("Write a JUnit XML file, which CI systems read.")
+@redact_option
 @click.pass_context
 def check(
-    context: click.Context, capture: Path, conditions: tuple[str, ...], as_json: bool, output: Path | None
+    context: click.Context,
+    capture: Path,
+    conditions: tuple[str, ...],
+    as_json: bool,
+    output: Path | None,
+    redacted: bool,
 ) -> None:
     """Fails when a capture is not as it should be.
 
@@ -51,18 +58,18 @@ def check(
     """
     wanted = [parse(text) for text in conditions or ("high",)]
     analysis = analyse(open_capture(capture))
-    content = analysis.to_json()
+    content = redact(analysis.to_json()) if redacted else analysis.to_json()
     outcomes = [evaluate(condition, content) for condition in wanted]
     code = exit_code(outcomes)
     keep_beside_capture(analysis)
     if output is not None:
-        write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, analysis.verdict.text))
+        write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     if as_json:
-        verdict = {"id": analysis.verdict.id, "text": analysis.verdict.text, "confidence": analysis.verdict.confidence}
+        verdict = {key: content["verdict"][key] for key in ("id", "text", "confidence")}
         said = {"exit_code": int(code), "verdict": verdict, "conditions": [o.to_json() for o in outcomes]}
         click.echo(json.dumps(said, indent=1, allow_nan=False))
     else:
-        _print(outcomes, analysis.verdict.text)
+        _print(outcomes, content["verdict"]["text"])
     context.exit(int(code))
 
 

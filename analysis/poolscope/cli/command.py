@@ -8,6 +8,7 @@ from poolscope import __version__
 from poolscope.cli.attribute import attribute
 from poolscope.cli.check import check
 from poolscope.cli.compare import compare
+from poolscope.cli.export import export
 from poolscope.cli.report import report
 from poolscope.cli.verify import verify
 from poolscope.cli.whatif import whatif
@@ -30,9 +31,10 @@ def poolscope() -> None:
       poolscope whatif traces/app-20260102-030405          other settings, simulated
       poolscope compare before-* -- after-*                  longer, shorter, or noise
       poolscope check CAPTURE --fail-on 'wait.p99>100ms'     a gate: exit code 1 if so
+      poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
 
 
-for _verb in (report, attribute, whatif, compare, check, verify):
+for _verb in (report, attribute, whatif, compare, check, export, verify):
     poolscope.add_command(_verb)

@@ -24,6 +24,11 @@ redact_option = click.option(
 )
 
 
+def redacted_name(start_utc: object) -> str:
+    """When it was: a capture is named after its process, and a file's own name travels with it."""
+    return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
+
+
 def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
     return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=what)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, write_text
+from poolscope.cli.options import (
+    capture_argument,
+    keep_beside_capture,
+    output_option,
+    redact_option,
+    redacted_name,
+    write_text,
+)
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
@@ -28,17 +34,14 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     opened = open_capture(capture)
     analysis = analyse(opened)
     content = redact(analysis.to_json()) if redacted else analysis.to_json()
-    page = output or _default(_redacted_name(content) if redacted else capture.resolve().name.removesuffix(".zip"))
+    page = output or _default(
+        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip")
+    )
     write_text(page, render(content))
     keep_beside_capture(analysis)
     click.echo(visible(content["verdict"]["text"]))
     click.echo(f"verdict: {analysis.verdict.id} (confidence: {analysis.verdict.confidence})")
     click.echo(f"report: {visible(str(page))}")
-
-
-def _redacted_name(content: dict[str, Any]) -> str:
-    """When it was: a capture is named after its process, and the page's own name travels with it."""
-    return "redacted-" + "".join(c for c in str(content["capture"]["start_utc"])[:19] if c.isdigit() or c == "T")
 
 
 def _default(stem: str) -> Path:

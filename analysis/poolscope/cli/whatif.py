@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from rich.table import Table
 
 from poolscope.attribution import attribute
 from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, output_option, write_text
+from poolscope.cli.options import capture_argument, output_option, redact_option, write_text
 from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.redact import redact, redact_sentence
 from poolscope.words import change, duration
 from poolscope.whatif import Predictor, Setting, WhatIf, answer, explore
 from poolscope.whatif.explore import ASKED, SWEEP, minimum
@@ -61,6 +63,7 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON (`what_if` of docs/analysis-json.md).")
 @output_option("Write the JSON to this file.")
+@redact_option
 def whatif(
     capture: Path,
     min_threads: str | None,
@@ -75,6 +78,7 @@ def whatif(
     replications: int | None,
     as_json: bool,
     output: Path | None,
+    redacted: bool,
 ) -> None:
     """Simulates the captured work under other settings: what would the waits have been?
 
@@ -113,13 +117,18 @@ def whatif(
         result = explore(opened, attribution, replications, seed, progress, target)
     if total and sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
-    text = json.dumps(result.to_json(), allow_nan=False, indent=1) + "\n"
+    content = redact({"what_if": result.to_json()})["what_if"] if redacted else result.to_json()
+    text = json.dumps(content, allow_nan=False, indent=1) + "\n"
     if output is not None:
         write_text(output, text)
     if as_json:
         click.echo(text, nl=False)
     else:
-        _print(result)
+        _print(result, redact_sentence if redacted else _as_it_is)
+
+
+def _as_it_is(text: str) -> str:
+    return text
 
 
 def _asked(base: Setting, minimums: list[int] | None) -> tuple[list[Setting], list[tuple[str, Setting]]]:
@@ -177,27 +186,28 @@ def _usage(what: str) -> PoolscopeError:
     return PoolscopeError(what, ExitCode.USAGE)
 
 
-def _print(result: WhatIf) -> None:
+def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
+    """`shown`: what every text of the result goes through."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = WIDTH
     c = result.captured
     console.print(
-        f"Captured: min {c.min_threads:,}, max {c.max_threads:,} threads, {c.core_count:g} cores, policy {c.policy}. "
+        f"Captured: min {c.min_threads:,}, max {c.max_threads:,} threads, {c.core_count:g} cores, policy {shown(c.policy)}. "
         f"{result.replications} run{'s' if result.replications > 1 else ''} of each setting, seed {result.seed}."
     )
     console.print(calibration_line(result))
     for reason in result.calibration.reasons:
-        console.print(f"  {escape(reason)}")
-    for table in _tables(result):
+        console.print(f"  {escape(shown(reason))}")
+    for table in _tables(result, shown):
         console.print()
         console.print(table)
     for line in _notes(result):
-        console.print(f"\n{escape(line)}")
+        console.print(f"\n{escape(shown(line))}")
     if result.advice and not result.calibration.is_usable:
         console.print("\nOnly a hint, because the simulation of the captured settings misses what was measured:")
     for advice in result.advice:
-        console.print(f"\n[bold]{escape(advice.text)}[/bold]")
+        console.print(f"\n[bold]{escape(shown(advice.text))}[/bold]")
 
 
 def calibration_line(result: WhatIf) -> str:
@@ -211,7 +221,7 @@ def calibration_line(result: WhatIf) -> str:
     )
 
 
-def _tables(result: WhatIf) -> list[Table]:
+def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
     """Waits first, then completion and what it costs: together they are wider than a terminal."""
     waits = _table(
         "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
@@ -219,7 +229,7 @@ def _tables(result: WhatIf) -> list[Table]:
     ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
     for group, row in result.rows:
         is_knee = group == SWEEP and row is result.knee
-        label = row.setting.label + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
+        label = shown(row.setting.label) + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
         style = "bold" if is_knee else ""
         bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
         cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")

@@ -47,7 +47,7 @@ def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
     layout = plain_layout(90 + ROW_HEIGHT * len(rows))
     layout["dragmode"] = False
     layout["xaxis"] = {
-        **axis("change from A to B (parts: as a share of the whole)"),
+        **axis("change from A to B"),
         "range": [low, high],
         "tickvals": _share_ticks(low, high),
         "ticktext": [change(share) for share in _share_ticks(low, high)],
@@ -174,7 +174,7 @@ def _distribution(content: dict[str, Any]) -> dict[str, Any] | None:
     for number, side in enumerate(SIDES):
         suffix = "" if number == 0 else "2"
         layout[f"xaxis{suffix}"] = {
-            **axis(f"wait before start, side {side.upper()}"),
+            **axis(f"wait, side {side.upper()}"),
             "domain": RIGHT if number else LEFT,
             "type": "log",
             "range": span,

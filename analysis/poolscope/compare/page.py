@@ -49,6 +49,7 @@ def render(content: dict[str, Any]) -> str:
             between=between_sides(content),
             within=within_sides(content),
             groups=[(words, _rows(content, group)) for group, words in GROUPS.items()],
+            reasons=_reasons(content),
             sides=[(side.upper(), [_run(run) for run in content[side]]) for side in ("a", "b")],
             redacted=redacted_section(content),
         )
@@ -66,7 +67,13 @@ def overall(content: dict[str, Any]) -> str:
     return CANNOT_TELL if found == {CANNOT_TELL} else "no change seen"
 
 
+def _reasons(content: dict[str, Any]) -> list[str]:
+    """Each reason once: many rows have the same."""
+    return list(dict.fromkeys(row["reason"] for row in content["rows"] if row["reason"]))
+
+
 def _rows(content: dict[str, Any], group: str) -> list[dict[str, str]]:
+    reasons = _reasons(content)
     return [
         {
             "words": row["words"],
@@ -77,7 +84,7 @@ def _rows(content: dict[str, Any], group: str) -> list[dict[str, str]]:
             "verdict": row["verdict"],
             "mark": MARKS.get(row["verdict"], "="),
             "tone": TONES.get(row["verdict"], ""),
-            "reason": row["reason"],
+            "note": str(reasons.index(row["reason"]) + 1) if row["reason"] else "",
             "needed": row["captures_needed"],
         }
         for row in content["rows"]

@@ -1,4 +1,4 @@
-"""What rules may look at, with the few totals that most of them need."""
+"""What rules judge by: whether anybody waits, from which share on a cause counts, and what each is charged with."""
 
 from __future__ import annotations
 
@@ -8,31 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from poolscope.arrays import AnyArray, FloatArray
-from poolscope.attribution.attribute import Attribution, Split
-from poolscope.attribution.unseen import any_worker_ready, unseen_share
-from poolscope.blame import Blame, Owners, OwnerSearch
-from poolscope.capture import Capture
-from poolscope.coverage import Coverage
-from poolscope.cpu import CpuFlame
-from poolscope.cpu.flame import is_user_row
-from poolscope.findings.culprit import Culprit
 from poolscope.findings.finding import severity_of
-from poolscope.findings.pairs import pairs_doubt
-from poolscope.findings.where import METHODS_SHOWN
-from poolscope.words import duration, percent
-from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.findings.measured import Measured
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
-from poolscope.measures.gate import GateHold, measure_gate
-from poolscope.measures.hill_climbing import Lowered, measure_lowered
-from poolscope.measures.locks import LockWaits, dearest_lock
-from poolscope.measures.quota import throttled_share
-from poolscope.measures.switches import preempted_workers
-from poolscope.measures.task_waits import TaskWaits, behind_task_waits, find_task_waits
-from poolscope.statistics import Bound, quantile
+from poolscope.measures.task_waits import behind_task_waits
+from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
-from poolscope.whatif import WhatIf, explore
-
+from poolscope.words import duration, percent
 
 HEALTHY_P99_MS = 50.0
 """A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
@@ -55,9 +38,17 @@ CONVOY_SHARE = 0.10
 """Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
 
+SLOWED_LEAST_S = 1.0
+"""Item-seconds without a core, beyond what nobody notices of each, from which items are slowed whose p99 without a core is
+below 50 ms: a second is always notable. One item of 600 that lacked a core for 59 ms slows nobody, though that be 1 % of a
+capture of four seconds."""
 SLOWED = 1.0
 """Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
 long as on free cores. An item that a core is short of now and then is not ill."""
+
+DWARFED = 10.0
+"""Times all waiting before the start that lacking a core after it must cost to be judged by, where items started late as
+well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s have not to be told of the 42 ms."""
 
 CROWDED = 2.0
 """Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
@@ -65,37 +56,8 @@ thread or two to as many as there are cores, and the gate a few, without that.""
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """One capture with everything that was computed from it."""
-
-    capture: Capture
-    attribution: Attribution
-    coverage: Coverage
-    blame: Blame | None = None
-    """None without a kernel stream or stacks."""
-    cpu: CpuFlame | None = None
-    """None without CPU samples."""
-
-    @property
-    def split(self) -> Split:
-        """Only for rules that need `thread_states`."""
-        assert self.attribution.split is not None
-        return self.attribution.split
-
-    @cached_property
-    def wall_seconds(self) -> float:
-        start, stop = self.capture.window
-        return (stop - start) / NS_PER_S
-
-    @cached_property
-    def waiting_item_seconds(self) -> float:
-        return float(self.attribution.items.wait.sum()) / NS_PER_S
-
-    @cached_property
-    def p99_wait(self) -> Bound:
-        """In ns."""
-        items = self.attribution.items
-        return quantile(items.wait, items.censored, 0.99)
+class Evidence(Measured):
+    """A capture with what its measures mean for rules: thresholds, and what each cause is charged with."""
 
     @cached_property
     def is_healthy(self) -> bool:
@@ -117,48 +79,26 @@ class Evidence:
         tasks = dedicated_tasks(self.capture)
         return tasks if tasks and tasks.p99_start_ns < HEALTHY_P99_MS * NS_PER_MS else None
 
-    def item_seconds(self, part: AnyArray) -> float:
-        return float(part.sum()) / NS_PER_S
-
     def is_notable(self, part: AnyArray) -> bool:
         """Whether a part of the wait deserves a finding."""
         return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
 
     @cached_property
-    def mean_delay_ms(self) -> float:
-        return float(self.split.ladder.actual.mean()) / NS_PER_MS
-
-    @cached_property
-    def antagonists(self) -> Antagonists | None:
-        """None where the kernel stream did not see every process."""
-        return find_antagonists(self.capture)
-
-    @cached_property
-    def neighbours_share(self) -> float:
-        """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
-        stream shows the target alone."""
-        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
-
-    @cached_property
-    def throttled_share(self) -> float:
-        """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
-        Zero where nothing is known of a quota."""
-        if not self.capture.has("throttles"):
-            return 0.0
-        return throttled_share(self.capture)
-
-    @cached_property
     def is_slowed(self) -> bool:
         """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
-        10 ms per item at least 1 % of the wall time, as for waits. Late starts come first: what they cost is the wait's. So does
-        a crowd: where fewer threads would have ended the items sooner, these are too many, and not the cores too few.
-        """
-        if self.attribution.split is None or not self.is_healthy or self.is_oversubscribed:
+        10 ms per item at least 1 % of the wall time, as for waits, and a second where 99 in a hundred lacked one for less than
+        50 ms. Late starts come first, unless they cost a tenth of that at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
+        items sooner, these are too many, and not the cores too few."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
         execution = self.attribution.execution
+        if not self.is_healthy and self.item_seconds(execution.ready) < DWARFED * self.waiting_item_seconds:
+            return False
         beyond = self.item_seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
         own = self.item_seconds(execution.cpu + execution.blocked)
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds)
+        few = float(np.quantile(execution.ready, 0.99)) < HEALTHY_P99_MS * NS_PER_MS
+        least = SLOWED_LEAST_S if few else 0.0
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, least)
 
     @cached_property
     def is_well(self) -> bool:
@@ -172,61 +112,27 @@ class Evidence:
 
     @cached_property
     def core_by_throttling(self) -> FloatArray:
-        """Of each item's lack of cores what the CPU quota is charged with, ns."""
-        return self.lack_of_cores * self.throttled_share
+        """Of each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
+        return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
     @cached_property
     def core_by_neighbours(self) -> FloatArray:
-        """Of each item's lack of cores what other processes are charged with, ns: of what no quota took their share of
-        all core time that anybody had while a worker was ready, for as much of the item's wait as one was. In the rest the
-        workers had all the cores that they could use, and what held the item up was what ran before it."""
-        core = self.lack_of_cores - self.core_by_throttling
-        if self.is_slowed:
-            return core * self.neighbours_share  # lacking a core after the start is being ready
+        """Of each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
+        had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
+        all the cores that they could use, and what held the item up was what ran before it."""
+        theirs = np.maximum(self._while(self.worker_ready) - self._while(self.worker_throttled), 0.0)
+        return np.asarray(self.lack_of_cores * self.neighbours_share * theirs)
+
+    def _while(self, state: Steps) -> FloatArray:
+        """The share, 0 ... 1, of each item's wait that this state of the workers lasted. After the start lacking a core is
+        being ready: there of the time that a worker was."""
         items = self.attribution.items
-        ready = any_worker_ready(self.capture).integral(items.enqueue, items.dequeue)
-        while_ready = np.clip(ready / np.maximum(items.wait, 1), 0.0, 1.0)
-        return np.asarray(core * self.neighbours_share * while_ready)
-
-    @cached_property
-    def suspended_share(self) -> float:
-        """Time in which the runtime was suspended, of the capture."""
-        start, stop = self.capture.window
-        return float(self.attribution.suspension.integral(0.0, float(stop - start))) / (stop - start)
-
-    @cached_property
-    def execution_seconds(self) -> float:
-        """Time that items held a worker, summed over items."""
-        items = self.attribution.items
-        return float((items.end - items.dequeue).sum()) / NS_PER_S
-
-    @cached_property
-    def culprit(self) -> Culprit | None:
-        """The code that blocked items' threads for longest."""
-        return Culprit.of(self.blame)
-
-    def methods(self, section: str) -> list[str]:
-        """The code that this part of the report (blame or cpu) shows first, dearest first; none for other parts."""
-        if section == "blame" and self.blame is not None:
-            names = [row.method for row in self.blame.rows if row.stacks]
-        elif section == "cpu" and self.cpu is not None:
-            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
-            names = [row.frame.method for row in users if row.workers]
+        if not self.is_slowed:
+            share = state.integral(items.enqueue, items.dequeue) / np.maximum(items.wait, 1)
         else:
-            names = []
-        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
-
-    @cached_property
-    def dearest_lock(self) -> LockWaits | None:
-        """The lock that items waited for longest after they had started."""
-        return dearest_lock(self.capture, self.attribution.items)
-
-    @cached_property
-    def lock_owners(self) -> Owners | None:
-        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
-        if self.blame is None or self.dearest_lock is None:
-            return None
-        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
+            ready = self.worker_ready.integral(items.dequeue, items.end)
+            share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
+        return np.asarray(np.clip(share, 0.0, 1.0))
 
     @cached_property
     def has_convoy(self) -> bool:
@@ -236,28 +142,6 @@ class Evidence:
             return False
         blocked = self.dearest_lock.total / NS_PER_S
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
-
-    @cached_property
-    def gate(self) -> GateHold:
-        """What kept the pool from growing while items waited for threads."""
-        return measure_gate(self.capture, self.attribution)
-
-    @cached_property
-    def lowered(self) -> Lowered:
-        """The goal's lowerings by hill climbing while items waited."""
-        return measure_lowered(self.capture, self.attribution)
-
-    @cached_property
-    def what_if(self) -> WhatIf | None:
-        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
-        dequeue are in doubt."""
-        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
-            return None
-        return explore(self.capture, self.attribution)
-
-    @cached_property
-    def task_waits(self) -> TaskWaits:
-        return find_task_waits(self.capture, self.attribution.items)
 
     @cached_property
     def _behind_tasks(self) -> FloatArray:
@@ -293,11 +177,6 @@ class Evidence:
         total = float(self.split.ladder.actual.sum()) / NS_PER_S
         least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds)
         return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
-
-    @cached_property
-    def worker_switches(self) -> int | None:
-        """Preemptions of workers; None where the kernel stream does not tell."""
-        return preempted_workers(self.capture)
 
     def headline(self, part: AnyArray) -> str:
         """A part of the wait as a finding's number: its mean per item and its share."""

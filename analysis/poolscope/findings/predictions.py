@@ -7,6 +7,7 @@ import numpy as np
 from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Predicted
+from poolscope.findings.met_lock import met_lock
 from poolscope.words import duration
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
@@ -16,6 +17,7 @@ from poolscope.whatif.explore import ASYNC, FIX
 
 WORTHWHILE = 0.1
 """Of the mean delay: a fix that takes away less is not advised, where another one takes away more. As for causes."""
+INVISIBLE = "; a lower bound, because locks and services that nothing queued for in this run are invisible to it."
 EITHER = 0.9
 """Two fixes are called equal when each removes at least nine tenths of the delay."""
 
@@ -115,9 +117,10 @@ def _threads_advice(evidence: Evidence, after_ms: float, opening: str) -> str:
     else:
         threads = threads_needed(evidence)
         why = f"{least}{threads:,} items would run at once, so "
+    lock = met_lock(evidence, after_ms)
     return (
         f"{opening} the pool start with enough threads: {why}set the minimum worker threads to {least}{threads:,} "
         "(System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads). "
-        f"Predicted mean delay: {duration(after_ms)} (measured {duration(evidence.mean_delay_ms)}); a lower bound, because "
-        "locks and services that nothing queued for in this run are invisible to it."
+        f"Predicted mean delay: {duration(after_ms)} (measured {duration(evidence.mean_delay_ms)})"
+        f"{lock.warning() if lock else INVISIBLE}"
     )

@@ -11,7 +11,7 @@ from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
-from poolscope.findings.ranking import NEVER_THE_VERDICT, choose
+from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.words import duration, items, percent
 from poolscope.units import NS_PER_MS
@@ -62,7 +62,25 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
+    reasons = [*reasons, *_shared(evidence, cause, causes)]
     return Verdict(cause.id, _sentence(evidence, cause), _confidence(evidence, reasons), reasons)
+
+
+def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:
+    """Why the verdict is not the whole answer: several causes share the wait, and none has half of it."""
+    total = evidence.waiting_item_seconds
+    if cause.ended_late or cause.id == "healthy" or total <= 0 or cause.item_seconds >= MOST * total:
+        return []
+    others = [
+        f for f in causes if f is not cause and not f.explains and f.id not in cause.explains and not f.ended_late
+    ]
+    if not others:
+        return []
+    following = max(others, key=lambda f: f.item_seconds)
+    return [
+        f"No cause has half of the wait. Beside the verdict's {percent(cause.item_seconds / total)}: "
+        f"{following.title[0].lower()}{following.title[1:]}, {percent(following.item_seconds / total)}."
+    ]
 
 
 def doubts_of(evidence: Evidence) -> list[str]:
@@ -80,6 +98,12 @@ def doubts_of(evidence: Evidence) -> list[str]:
         return said
     if evidence.is_healthy and not evidence.is_oversubscribed and not evidence.is_slowed:
         return said  # waits and locks are the runtime stream's alone
+    if (
+        evidence.has_convoy
+        and evidence.dearest_lock
+        and evidence.dearest_lock.total >= evidence.attribution.items.wait.sum()
+    ):
+        return said  # whatever made items start late cost less than the lock did
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler) and _met_items(c):

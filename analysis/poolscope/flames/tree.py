@@ -70,10 +70,15 @@ class FlameTree:
             self._total[node] += weight
         self._own[node] += weight
 
+    @property
+    def own(self) -> FloatArray:
+        """Shape (frames, weights): ms of which each node is the leaf."""
+        return np.array(self._own).reshape(len(self.frames), len(self.weights))
+
     def to_json(self) -> dict[str, Any]:
         """`least`, `frames` and `nodes`: arrays of one length, callers before what they call."""
         total = np.array(self._total).reshape(len(self.frames), len(self.weights))
-        own = np.array(self._own).reshape(total.shape)
+        own = self.own
         least = 0.0
         kept = np.arange(len(total))
         if len(total) > MOST_NODES:

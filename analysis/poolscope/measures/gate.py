@@ -34,7 +34,7 @@ class GateHold:
     """Of each item's injection delay the part in which the gate was held back, ns, shape (items,)."""
 
     by_progress: FloatArray
-    """An item had finished within the last 500 ms."""
+    """An item had finished within the last 500 ms, and some had been queued for as long."""
     by_cpu: FloatArray
     """Nothing had moved for 500 ms, but the process's CPU was at 80 % or more."""
 
@@ -53,15 +53,26 @@ def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
     short = short.combine(pool.goal.combine(pool.maximum, np.less), np.multiply)
     short = short.combine(_cooperative(capture), lambda is_short, adjusting: np.where(adjusting > 0, 0.0, is_short))
     waited = short.integral(items.enqueue, items.dequeue)
+    # Left alone the gate would not have acted sooner either than this after the queue came to be.
+    backlog = short.combine(_queued_for_long(pool.queued), np.multiply)
 
     def part(state: Steps) -> FloatArray:
-        while_held = short.combine(state, np.multiply).integral(items.enqueue, items.dequeue)
+        while_held = backlog.combine(state, np.multiply).integral(items.enqueue, items.dequeue)
         share = np.clip(while_held / np.maximum(waited, 1.0), 0.0, 1.0)
         return np.asarray(injection * share)
 
     quiet = _windows(moved, QUIET_NS, patience)
     busy_cpu = quiet.combine(_cpu(capture), lambda is_quiet, cpu: np.where(cpu >= BUSY_CPU, is_quiet, 0.0))
     return GateHold(by_progress=part(_windows(finished, 0.0, QUIET_NS)), by_cpu=part(busy_cpu))
+
+
+def _queued_for_long(queued: Steps) -> Steps:
+    """1 where items have been queued without a break for the gate's own delay and more, else 0."""
+    change = np.flatnonzero(np.diff(np.pad((queued.value > 0).astype(np.int8), 1)))
+    edges = np.append(queued.time, np.inf)[change]
+    begin, end = edges[::2] + QUIET_NS, edges[1::2]
+    lasting = end > begin
+    return Steps.count(begin[lasting], np.minimum(end[lasting], np.finfo(np.float64).max))
 
 
 def starvations(capture: Capture) -> int:

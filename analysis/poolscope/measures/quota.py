@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.arrays import FloatArray
 from poolscope.attribution.execution import READY
+from poolscope.attribution.unseen import any_worker_ready
 from poolscope.capture import Capture
 from poolscope.series import Steps
 
@@ -27,10 +29,41 @@ def throttled_share(capture: Capture) -> float:
     if capture.kernel_tier == "none":
         return 0.0
     start, stop = capture.window
+    total = float(_wanted(capture).integral(0.0, float(stop - start)))
+    return min(1.0, throttled_ns(capture) / total) if total > 0 else 0.0
+
+
+def throttled_while_ready(capture: Capture) -> Steps:
+    """Of each moment in which a worker was runnable without a core the share, 0 ... 1, that a quota is charged with; 0 while
+    none was. In the rest of the time the workers had all the cores that they could use, whatever the quota did.
+    """
+    if capture.kernel_tier == "none" or capture.table("throttles").empty:
+        return Steps.constant(0.0)
+    start = capture.window[0]
+    rows = capture.table("throttles").sort_values("start")
+    begin, end = rows["start"].to_numpy() - start, rows["end"].to_numpy() - start
+    wanted = _wanted(capture).integral(begin, end)
+    charged = _booked_back(rows["throttled"].to_numpy().astype(np.float64), wanted)
+    share = Steps.count(begin, end, weight=charged / np.maximum(wanted, 1.0))
+    return any_worker_ready(capture).combine(share, np.multiply)
+
+
+def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Throttled time by interval, never more than was wanted in it. The kernel books a stop when it ends, one enforcement
+    period after it began at most: what is too much for an interval belongs to the one before, and no further back."""
+    charged = np.zeros(len(throttled))
+    later = 0.0
+    for k in range(len(throttled) - 1, -1, -1):
+        charged[k] = min(throttled[k] + later, wanted[k])
+        later = min(throttled[k], throttled[k] + later - charged[k])
+    return charged
+
+
+def _wanted(capture: Capture) -> Steps:
+    """Cores that ready workers could have used: one each, up to the CPUs that the process may use."""
+    start = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
     ready = states[(states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)]
     waiting = Steps.count(ready["start"].to_numpy() - start, ready["end"].to_numpy() - start)
-    wanted = Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))
-    total = float(wanted.integral(0.0, float(stop - start)))
-    return min(1.0, throttled_ns(capture) / total) if total > 0 else 0.0
+    return Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))

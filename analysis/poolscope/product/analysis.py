@@ -27,6 +27,7 @@ from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.lanes import build_lanes
+from poolscope.product.parts import item_parts
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.statistics import summarise_ms
@@ -90,27 +91,7 @@ class Analysis:
 
     def item_parts(self) -> pd.DataFrame:
         """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
-        a = self.attribution
-        if a.split is None:
-            return pd.DataFrame()
-        p, e = a.split.parts, a.execution
-        return pd.DataFrame(
-            {
-                "id": a.items.row,
-                "wait": p.wait,
-                "injection": p.injection,
-                "holding": p.holding,
-                "dependency": p.dependency,
-                "core": p.core,
-                "runtime": p.runtime,
-                "behind_blocked": a.split.behind_blocked,
-                "exec_cpu": e.cpu,
-                "exec_blocked": e.blocked,
-                "exec_ready": e.ready,
-                "exec_runtime": e.runtime,
-                "exec_unknown": e.unknown,
-            }
-        )
+        return item_parts(self.attribution)
 
 
 def dumps(content: dict[str, Any]) -> str:

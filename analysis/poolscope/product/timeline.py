@@ -70,7 +70,7 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
         "queue": pool.queued.maximum(edges),
         "goal": pool.goal.mean(edges),
         "busy": pool.busy.mean(edges),
-        "threads": _threads(capture).mean(edges),
+        "threads": worker_threads(capture).mean(edges),
         "running": state(RUNNING).mean(edges),
         "ready": state(READY).mean(edges),
         "blocked": state(BLOCKED).mean(edges),
@@ -137,8 +137,8 @@ def _suspensions(suspension: Steps, edges: AnyArray) -> dict[str, Any]:
     }
 
 
-def _threads(capture: Capture) -> Steps:
-    """Worker threads that exist."""
+def worker_threads(capture: Capture) -> Steps:
+    """How many worker threads exist, over ns from the start of the window."""
     start, stop = capture.window
     workers = capture.table("workers")
     begin = np.clip(workers["start"].to_numpy(), start, stop) - start

@@ -1,5 +1,5 @@
 """An analysis that may leave the house: names replaced by tokens before anything is rendered from it."""
 
-from poolscope.redact.redact import redact
+from poolscope.redact.redact import Tokens, redact, redact_sentence
 
-__all__ = ["redact"]
+__all__ = ["Tokens", "redact", "redact_sentence"]

@@ -22,6 +22,8 @@ _NUMBER = re.compile(
     r"[-+\N{PLUS-MINUS SIGN}\N{GREATER-THAN OR EQUAL TO}]?"
     r"(0x[0-9a-f]{1,16}|\d[\d.,:]*(e[-+]?\d+)?(%|ns|\N{MICRO SIGN}s|us|ms|s|min|MB|GB|kB)?)"
 )
+_SETTING = re.compile(r"(DOTNET_\w+)=[0-9A-F]{1,4}")
+"""A setting of the runtime's that the tool advises, with its hexadecimal number."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Lexicon:
     def knows(self, word: str) -> bool:
         """Whether `word`, without the punctuation around it, is the tool's own or a number."""
         bare = word.strip(_EDGES)
+        if setting := _SETTING.fullmatch(bare):
+            bare = setting[1]
         return not bare or bare in self.words or bare.removesuffix("s") in self.words or is_number(bare)
 
 

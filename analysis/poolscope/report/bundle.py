@@ -5,15 +5,22 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-SMALL = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / "plotly-basic.min.js"
-"""Where the build puts the basic bundle (1 MB: scatter, bar and pie, all that the report draws)."""
+NAME = "plotly-basic.min.js"
+"""The basic bundle (1 MB: scatter, bar and pie, all that the report draws)."""
+
+PACKAGED = Path(__file__).parent / "plotly" / NAME
+"""Where an installed package carries it."""
+
+FETCHED = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / NAME
+"""Where the build puts it in the source tree."""
 
 
 @cache
 def plotly_js() -> str:
     """The small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
-    if SMALL.is_file():
-        source = SMALL.read_text("utf-8")
+    small = next((file for file in (PACKAGED, FETCHED) if file.is_file()), None)
+    if small:
+        source = small.read_text("utf-8")
     else:
         from plotly.offline import get_plotlyjs  # costs a second of imports, so only where it is needed
 

@@ -25,7 +25,19 @@ from poolscope.report.sections.verdict import verdict_section
 from poolscope.report.sections.whatif import whatif_section
 from poolscope.report.sections.worst import worst_section
 
-SCRIPTS = ("zoom.js", "selection.js", "timeline.js", "lanes.js", "flames.js", "page.js")
+SCRIPTS = (
+    "words.js",
+    "inview.js",
+    "zoom.js",
+    "selection.js",
+    "timeline.js",
+    "cursor.js",
+    "waits.js",
+    "lanes-picture.js",
+    "lanes.js",
+    "flames.js",
+    "page.js",
+)
 """In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
 
 
@@ -50,7 +62,8 @@ def render(analysis: dict[str, Any]) -> str:
                 "figures": script_json(drawn),
                 "markdown": script_json(to_markdown(analysis)),
             },
-            charts=sorted(drawn),
+            # The lanes are drawn as well, but not from a figure.
+            charts=sorted([*drawn, *(["lanes"] if analysis["lanes"] else [])]),
             redacted=redacted_section(analysis),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),

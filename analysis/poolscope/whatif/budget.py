@@ -46,7 +46,7 @@ def budget_for(workload: Workload, replications: int | None) -> Budget:
             said = f"Of each setting {count} run{'s' if count > 1 else ''} instead of {REPLICATIONS}: the capture is large."
         return Budget(count, POINTS, True, said)
     if runs >= FEWEST:
-        said = "Only a short sweep of minimum threads, one run of each: the capture is large. `poolscope whatif` simulates more."
+        said = "Only a short sweep of minimum threads, one run of each: the capture is large. \u201cpoolscope whatif\u201d simulates more."
         return Budget(1, FEWER_POINTS, False, said)
-    said = "Only the captured settings were simulated: the capture is very large. `poolscope whatif` simulates more."
+    said = "Only the captured settings were simulated: the capture is very large. \u201cpoolscope whatif\u201d simulates more."
     return Budget(1, 0, False, said)

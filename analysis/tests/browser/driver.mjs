@@ -68,6 +68,15 @@ const actions = {
     return null;
   },
   async pdf({ output }) { await page.pdf({ path: output, preferCSSPageSize: true, printBackground: false }); return null; },
+  // Texts whose contrast nobody can compute, because a pattern or a picture lies below them: one line each.
+  async patterned() {
+    await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+    const { incomplete } = await page.evaluate(() =>
+      window.axe.run(document, { runOnly: ["color-contrast"], resultTypes: ["incomplete"] }));
+    const below = ["bgGradient", "bgImage", "pseudoContent", "imgNode"];
+    return incomplete.flatMap((rule) => rule.nodes)
+      .filter((n) => n.any.some((c) => below.includes(c.data?.messageKey))).map((n) => n.target.join(" "));
+  },
   async axe() {
     await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));

@@ -92,3 +92,12 @@ def test_axe_would_find_something(chrome, page):
     chrome.open(page)
     chrome.run("() => { document.querySelector('main').insertAdjacentHTML('afterbegin', '<button></button>'); }")
     assert ("button-name", "critical") in {(v["id"], v["impact"]) for v in chrome.ask("axe")}
+
+
+@pytest.mark.parametrize("scheme", ("light", "dark"))
+def test_no_text_stands_on_a_pattern(chrome, page, scheme):
+    chrome.open(page, scheme=scheme)
+    chrome.until("() => [...document.querySelectorAll('.flame-graph')].every((g) => g.querySelector('.flame-box'))")
+    assert chrome.ask("patterned") == []
+    chrome.run("() => { document.querySelector('h1').style.background = 'linear-gradient(red, blue)'; }")
+    assert chrome.ask("patterned") != []

@@ -1,5 +1,6 @@
 """A CPU quota that stops the process."""
 
+import numpy as np
 import pytest
 from poolscope.capture import open_capture
 from poolscope.product import analyse
@@ -33,23 +34,68 @@ def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(t
     assert analysis.verdict.id == "cgroup-throttled"
     assert analysis.evidence.throttled_share == pytest.approx(1.0)
     assert "40 enforcement periods" in analysis.findings[0].evidence[0]
-    assert not fired(analysis) & {"noisy-neighbour", "core-contention"}
+    assert "noisy-neighbour" not in fired(analysis)
+    # It stopped the worker half of the time; in the other half the queue waited for what the worker computed.
+    cost = {f.id: f.item_seconds for f in analysis.findings}
+    core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
+    assert cost["cgroup-throttled"] == pytest.approx(0.5 * core, rel=0.01)
+    assert cost["core-contention"] == pytest.approx(0.5 * core, rel=0.01)
+    assert analysis.findings[0].predicted[0].fix == "cores"
 
 
 def test_the_quota_is_a_limit_of_every_world(tmp_path):
     analysis = analyse(throttled(tmp_path, 50 * MS).write())
     assert analysis.coverage.model_error == pytest.approx(0, abs=0.02)
-    assert fired(analysis) == {"cgroup-throttled"}
+    assert analysis.verdict.id == "cgroup-throttled"
+    assert fired(analysis) == {"cgroup-throttled", "core-contention"}
 
 
 def test_it_is_charged_with_its_part_only(tmp_path):
-    analysis = analyse(throttled(tmp_path, 10 * MS, neighbour=True).write())
+    analysis = analyse(throttled(tmp_path, 20 * MS, neighbour=True).write())
     cost = {f.id: f.item_seconds for f in analysis.findings}
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
-    assert cost["cgroup-throttled"] == pytest.approx(0.2 * core, rel=0.01)
     # Half of the time the worker itself was on the core, and what was queued waited for that.
-    assert cost["noisy-neighbour"] == pytest.approx(0.4 * core, rel=0.01)
-    assert analysis.verdict.id == "noisy-neighbour"
+    assert cost["cgroup-throttled"] == pytest.approx(0.2 * core, rel=0.01)
+    assert cost["noisy-neighbour"] == pytest.approx(0.3 * core, rel=0.01)
+    assert cost["core-contention"] == pytest.approx(0.5 * core, rel=0.01)
+
+
+def test_a_worker_that_is_stopped_for_a_twentieth_of_the_time_waits_for_its_own_work(tmp_path):
+    """All of the time without a core is the quota's, and that is little: what is queued waits for what computes."""
+    builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(1, 1))
+    builder.manifest["target"]["cpus_allowed"] = 1
+    builder.thread(200, 100, ".NET TP Worker")
+    for i in range(20):
+        builder.item(0, i * 200 * MS, (i + 1) * 200 * MS, 200, [("running", 95 * MS), ("ready", 5 * MS)] * 2)
+    for period in range(40):
+        row = {"start": period * 100 * MS, "end": (period + 1) * 100 * MS, "periods": 1}
+        builder.rows["throttles"].append(row | {"throttled_periods": 1, "throttled": 5 * MS})
+    analysis = analyse(builder.write())
+    assert analysis.evidence.throttled_share == pytest.approx(1.0)
+    assert analysis.verdict.id == "core-contention"
+    assert "cgroup-throttled" not in fired(analysis), "a twentieth of the wait, below a tenth"
+
+
+def test_only_what_waited_while_it_stopped_the_workers_is_charged_to_it(tmp_path):
+    """The first second throttled, the second one full of the process's own threads: each item pays for its own time."""
+    builder = CaptureBuilder(tmp_path, length=2100 * MS, limits=(1, 1))
+    builder.manifest["target"]["cpus_allowed"] = 1
+    builder.thread(200, 100, ".NET TP Worker").thread(101, 100, "own")
+    for i in range(2):
+        start = i * 1000 * MS
+        builder.item(start, start, start + 900 * MS, 200, [("ready", 800 * MS), ("running", 100 * MS)])
+        builder.item(start, start + 900 * MS, start + 910 * MS, 200, [("running", 10 * MS)])
+    builder.state(101, 1000 * MS, 1800 * MS, "running")
+    # The kernel books a stop when it ends: here one reading later than it began.
+    for period in range(1, 9):
+        row = {"start": period * 100 * MS, "end": (period + 1) * 100 * MS, "periods": 1}
+        builder.rows["throttles"].append(row | {"throttled_periods": 1, "throttled": 100 * MS})
+    builder.rows["throttles"].append(
+        {"start": 0, "end": 100 * MS, "periods": 1, "throttled_periods": 0, "throttled": 0}
+    )
+    evidence = analyse(builder.write()).evidence
+    share = evidence.core_by_throttling / np.maximum(evidence.lack_of_cores, 1)
+    assert share[1] == pytest.approx(800 / 900, rel=0.02) and share[3] == 0
 
 
 @pytest.mark.quiet("cgroup-throttled")

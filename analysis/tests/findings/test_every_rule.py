@@ -71,6 +71,17 @@ def test_a_whole_capture_of_one_prompt_item_is_healthy_and_has_none(tmp_path):
     assert analyse(one_item(tmp_path, kernel=True).write()).verdict.id == "healthy"
 
 
+@pytest.mark.parametrize("enqueue", [-1, 0])
+def test_where_no_item_was_seen_whole_nobody_knows_how_good_the_replay_is(tmp_path, enqueue):
+    builder = CaptureBuilder(tmp_path, length=5000 * MS, limits=(1, 1), launched=enqueue == 0)
+    for i in range(4):
+        builder.item(enqueue, (i + 1) * 1000 * MS, (i + 2) * 1000 * MS, 200, [("blocked", 1000 * MS)])
+    analysis = analyse(builder.write())
+    said = any("could not be held against the run" in reason for reason in analysis.verdict.reasons)
+    assert said == (enqueue < 0)
+    assert analysis.verdict.confidence != "high" or not said
+
+
 def burst(folder, waits):
     """Items a ms apart in a capture of 2 s, each 0.1 ms long and on a worker of its own; `waits` in ms."""
     builder = CaptureBuilder(folder, length=2000 * MS)
@@ -82,6 +93,10 @@ def burst(folder, waits):
 
 def test_a_burst_begun_within_50_ms_is_healthy_however_short_the_capture(tmp_path):
     assert analyse(burst(tmp_path, [40] * 50).write()).evidence.is_healthy
+
+
+def test_what_nobody_notices_of_each_does_not_add_up(tmp_path):
+    assert analyse(burst(tmp_path, [9] * 400).write()).evidence.is_healthy  # 3.6 s in all
 
 
 def test_one_item_that_is_late_among_hundreds_is_not_healthy(tmp_path):

@@ -35,9 +35,9 @@ def test_items_that_end_in_turn_hold_the_gate_back(tmp_path):
     assert analysis.verdict.id == "gate-suppressed-by-progress"
     assert "injection-delay" in fired(analysis)
     finding = next(f for f in analysis.findings if f.id == "gate-suppressed-by-progress")
-    # All but the first quarter of a second, in which nothing has ended yet.
+    # All but the first half second: left alone the gate would have waited for that too.
     waited = analysis.evidence.waiting_item_seconds
-    assert finding.item_seconds == pytest.approx(waited - 56 * 0.25, rel=0.02)
+    assert finding.item_seconds == pytest.approx(waited - 56 * 0.5, rel=0.02)
     assert "added 0 threads for starvation" in finding.evidence[1]
 
 
@@ -51,6 +51,26 @@ def test_items_that_end_together_leave_the_gate_most_of_the_time(tmp_path):
     assert "gate-suppressed-by-progress" not in fired(analysis)
     held = analysis.evidence.item_seconds(analysis.evidence.gate.by_progress)
     assert held < 0.25 * analysis.evidence.waiting_item_seconds
+
+
+def test_short_queues_one_after_the_other_are_not_the_gate_s_doing(tmp_path):
+    """Bursts of which each is begun within the gate's own 500 ms, and one item late: the gate would not have acted."""
+    builder = CaptureBuilder(tmp_path, length=12_000 * MS, limits=(2, 32767))
+    for burst in range(10):
+        for i in range(8):
+            start = burst * 1000 * MS + i // 2 * 150 * MS
+            builder.item(burst * 1000 * MS, start, start + 150 * MS, 200 + i % 2, [("blocked", 150 * MS)])
+    late = [("blocked", 150 * MS)]
+    builder.item(10_000 * MS, 10_000 * MS, 10_550 * MS, 200, [("blocked", 550 * MS)])
+    builder.item(10_000 * MS, 10_000 * MS, 10_400 * MS, 201, [("blocked", 400 * MS)])
+    builder.item(10_000 * MS, 10_400 * MS, 10_550 * MS, 201, late).item(
+        10_000 * MS, 10_550 * MS, 10_700 * MS, 200, late
+    )
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "injection-delay"
+    assert "gate-suppressed-by-progress" not in fired(analysis)
+    held = analysis.evidence.item_seconds(analysis.evidence.gate.by_progress)
+    assert held == pytest.approx(0.05, abs=0.002), "of one item, what was beyond 500 ms"
 
 
 @pytest.mark.fires("blocked-at-cap")

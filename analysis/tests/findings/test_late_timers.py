@@ -86,6 +86,14 @@ def test_late_is_measured_by_what_the_timer_was_set_to(tmp_path, due_in, expecte
     assert status(analyse(starved(tmp_path).timer(5301 * MS, 6001 * MS, item=5, due_in=due_in).write())) == expected
 
 
+@pytest.mark.parametrize("late, expected", [(99, "passed"), (101, "fired")])
+def test_a_tenth_of_a_second_is_late_for_a_short_timer_and_less_is_the_machine(tmp_path, late, expected):
+    builder = starved(tmp_path)
+    for n in range(20):  # enough of them to be worth a finding by what they cost
+        builder.timer((6001 - late) * MS, 6001 * MS, item=5, due_in=100, timer_id=50 + n)
+    assert status(analyse(builder.write())) == expected
+
+
 def test_a_second_is_late_for_a_timer_of_an_hour_too(tmp_path):
     analysis = analyse(starved(tmp_path).timer(4000 * MS, 6001 * MS, item=5, due_in=3_600_000).write())
     assert status(analysis) == "fired"

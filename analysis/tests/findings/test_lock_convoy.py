@@ -39,6 +39,31 @@ def test_it_needs_no_kernel_stream(tmp_path):
     assert analyse(convoy(tmp_path, kernel=False).write()).verdict.id == "lock-convoy"
 
 
+def started_late(folder, late):
+    """The convoy without a kernel stream, all of it `late` ns after the items were queued."""
+    builder = convoy(folder, kernel=False)
+    builder.length += late
+    builder.rows["streams"][0]["end"] += late
+    for row in builder.rows["work_items"]:
+        row["dequeue"] += late
+        row["end"] += late
+    for row in builder.rows["waits"]:
+        row["start"] += late
+        row["end"] += late
+    return analyse(builder.write())
+
+
+def test_nor_where_items_started_late_if_the_lock_cost_more_than_that(tmp_path):
+    analysis = started_late(tmp_path, 100 * MS)
+    assert not analysis.evidence.is_healthy
+    # 1.8 s for the lock, 1 s before the start: whatever that was, it is not the dearer one.
+    assert (analysis.verdict.id, analysis.verdict.confidence) == ("lock-convoy", "medium")
+
+
+def test_what_made_items_start_late_cannot_be_told_without_it_where_that_cost_more(tmp_path):
+    assert started_late(tmp_path, 300 * MS).verdict.id == "cannot-tell"
+
+
 def test_the_cost_is_of_one_lock(tmp_path):
     finding = next(f for f in analyse(convoy(tmp_path, locks=2).write()).findings if f.id == "lock-convoy")
     assert finding.item_seconds == pytest.approx(sum(40e-3 * i for i in range(5)))

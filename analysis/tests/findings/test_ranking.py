@@ -7,7 +7,9 @@ from poolscope.findings.ranking import choose
 
 
 def finding(name, cost, **explains):
-    return Finding(name, "high", "", "", cost, "", [], [], [], {k.replace("_", "-"): v for k, v in explains.items()})
+    return Finding(
+        name, "high", name.title(), "", cost, "", [], [], [], {k.replace("_", "-"): v for k, v in explains.items()}
+    )
 
 
 INJECTION = finding("injection-delay", 100.0)
@@ -24,9 +26,24 @@ def with_fix(name, cost, after, ended_late=False):
 def test_of_two_that_cost_as_good_as_the_same_the_one_with_the_better_fix_leads():
     cap, core = with_fix("blocked-at-cap", 81.0, 50.0), with_fix("core-contention", 100.0, 98.0)
     assert choose([core, cap]).id == "blocked-at-cap"
-    assert choose([core, with_fix("blocked-at-cap", 79.0, 50.0)]).id == "core-contention"
+    assert choose([core, with_fix("blocked-at-cap", 79.0, 99.0)]).id == "core-contention"
     assert choose([finding("core-contention", 100.0), cap]).id == "core-contention"  # nothing to compare with
     assert choose([with_fix("core-contention", 100.0, 98.0, ended_late=True), cap]).id == "core-contention"
+
+
+def test_of_as_good_as_equals_any_better_fix_is_enough_and_of_others_it_is_not():
+    core = with_fix("core-contention", 100.0, 60.0)
+    assert choose([core, with_fix("blocked-at-cap", 81.0, 55.0)]).id == "blocked-at-cap"
+    assert choose([core, with_fix("blocked-at-cap", 79.0, 55.0)]).id == "core-contention"
+
+
+def test_a_cause_half_as_dear_leads_only_with_a_clearly_better_fix():
+    core = with_fix("core-contention", 100.0, 60.0)
+    assert choose([core, with_fix("blocked-at-cap", 51.0, 49.0)]).id == "blocked-at-cap"  # 51 saved, and not 40
+    assert (
+        choose([core, with_fix("blocked-at-cap", 51.0, 51.0)]).id == "core-contention"
+    ), "49: within the replay's error"
+    assert choose([core, with_fix("blocked-at-cap", 49.0, 0.0)]).id == "core-contention", "less than half as dear"
 
 
 def test_of_equals_with_one_fix_the_one_outside_the_program_leads():

@@ -37,6 +37,24 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
     assert "oversubscribed" not in found(analysis), "fewer threads would have had to wait one after the other"
 
 
+@pytest.mark.parametrize(("late", "ended"), [(200, True), (500, False)])
+def test_what_dwarfs_late_starts_is_what_is_told(tmp_path, late, ended):
+    """4.5 s without a core after the start, each; before it a fifth of a second, or half of one."""
+    builder = waited_then_computed(tmp_path)
+    builder.length += late * MS
+    builder.rows["streams"][0]["end"] += late * MS
+    for row in builder.rows["work_items"]:
+        row["dequeue"] += late * MS
+        row["end"] += late * MS
+    for row in builder.rows["thread_states"]:
+        row["start"] += late * MS
+        row["end"] += late * MS
+    analysis = analyse(builder.write())
+    assert not analysis.evidence.is_healthy
+    assert analysis.evidence.is_slowed == ended
+    assert ("ended late because the cores were busy" in analysis.verdict.text) == ended
+
+
 def test_items_a_little_short_of_cores_are_healthy(tmp_path):
     # Three threads on two cores: a third of the time without a core.
     builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(3, 32767))
@@ -52,6 +70,26 @@ def test_many_short_waits_for_a_core_that_nobody_notices_are_healthy(tmp_path):
         begin = i * 15 * MS
         builder.item(begin, begin, begin + 8 * MS, 200, [("ready", 6 * MS), ("running", 2 * MS)])
     assert analyse(builder.write()).verdict.id == "healthy"
+
+
+def test_one_of_many_items_that_lacked_a_core_slows_nobody(tmp_path):
+    # As recorded with trickle-v3 beside a machine's nightly jobs: one item of 600 lacked a core for 59 ms.
+    builder = CaptureBuilder(tmp_path, length=3000 * MS)
+    for i in range(600):
+        begin = i * 4 * MS
+        late = [("ready", 59 * MS)] if i == 599 else []
+        builder.item(begin, begin, begin + MS // 50 + (59 * MS if late else 0), 200, [*late, ("running", MS // 50)])
+    assert analyse(builder.write()).verdict.id == "healthy"
+
+
+def test_one_item_of_many_that_lacked_a_core_for_seconds_is_not_healthy(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=5000 * MS)
+    for i in range(600):
+        begin = i * 4 * MS
+        late = [("ready", 1500 * MS)] if i == 599 else []
+        builder.item(begin, begin, begin + MS // 50 + (1500 * MS if late else 0), 200, [*late, ("running", MS // 50)])
+    analysis = analyse(builder.write())
+    assert analysis.verdict.id == "core-contention" and "ended late" in analysis.verdict.text
 
 
 def test_a_quota_that_stops_started_items_is_named(tmp_path):

@@ -194,6 +194,12 @@ def test_a_name_that_is_a_plain_word_or_a_number_does_not_spoil_sentences():
     assert redacted["text"] == "100 threads were blocked."
 
 
+def test_a_setting_that_the_tool_advises_stays_and_no_other():
+    known = "DOTNET_ThreadPool_ForceMinWorkerThreads"
+    text = f"{known}=1F DOTNET_Acme=1F {known}=acme"
+    assert redact({"text": text})["text"] == f"{known}=1F word-1 word-2"
+
+
 @pytest.mark.parametrize(
     ("name", "stays"),
     [

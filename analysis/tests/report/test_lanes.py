@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.product import analyse, lanes
 from poolscope.report import render
-from poolscope.report.charts.lanes import lanes_figure
+from poolscope.report.page import ASSETS
 from poolscope.report.sections.lanes import lanes_section
 from synthetic import MS, CaptureBuilder
 
@@ -72,7 +73,7 @@ def test_every_segment_as_measured_with_neighbours_joined(tmp_path):
 def test_none_without_a_kernel_stream_or_items(tmp_path):
     for capture in (two_workers(tmp_path / "c", kernel=False), CaptureBuilder(tmp_path / "d", length=MS).write()):
         analysis = analyse(capture).to_json()
-        assert analysis["lanes"] is None and lanes_figure(analysis) is None
+        assert analysis["lanes"] is None
         assert 'id="chart-lanes"' not in render(analysis)
     assert (
         "Without a kernel stream"
@@ -145,17 +146,20 @@ def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "LANES", 6)
     analysis = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
     assert len(analysis["lanes"]["segments"]["item"]) <= 60 and len(analysis["lanes"]["workers"]) == 6
-    figure = lanes_figure(analysis)
-    assert sum(len(trace["x"]) for trace in figure["data"]) <= 3 * 60
+    # The page draws them from there, and holds them once.
+    assert render(analysis).count('"start_s":') == render({**analysis, "lanes": None}).count('"start_s":') + 1
 
 
-def test_states_differ_by_thickness_and_items_by_a_tick(tmp_path):
-    figure = lanes_figure(analyse(two_workers(tmp_path / "c")).to_json())
-    by_name = {trace["name"]: trace for trace in figure["data"]}
-    widths = [by_name[n]["line"]["width"] for n in ("running on a core", "runnable without a core", "blocked")]
-    assert widths == sorted(set(widths), reverse=True)
-    assert len(by_name["an item begins"]["x"]) == 3 * 3
-    assert by_name["running on a core"]["x"][:3] == [0.002, 0.007, None]
+def test_states_differ_by_thickness_and_the_key_says_so(tmp_path):
+    thickness = re.search(r"THICKNESS = \[([^\]]+)\]", (ASSETS / "lanes-picture.js").read_text("utf-8"))
+    parts = [float(part) for part in thickness[1].split(",")]
+    assert parts == sorted(set(parts), reverse=True) and len(parts) == 3
+    html = render(analyse(two_workers(tmp_path / "c")).to_json())
+    key = html.split('class="lane-key"')[1].split("</ul>")[0]
+    assert [key.index(words) for words in ("thick: running", "thinner: runnable", "thinnest: blocked")] == sorted(
+        key.index(words) for words in ("thick: running", "thinner: runnable", "thinnest: blocked")
+    )
+    assert "an item begins" in key
 
 
 def test_hostile_thread_names_stay_text(tmp_path):

@@ -91,19 +91,23 @@ public sealed class OwnProgram : IDisposable
         _process.Dispose();
     }
 
-    /// <summary>By its own launcher, or by the `dotnet` that runs us.</summary>
+    /// <summary>By its own launcher, by the one that started us (an installed .NET tool has it in another folder than the
+    /// program's), or by the `dotnet` that runs us.</summary>
     private static ProcessStartInfo Command(string name)
     {
         var launcher = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? name + ".exe" : name);
         var host = Environment.ProcessPath;
-        if (host is not null && Path.GetFileNameWithoutExtension(host) == "dotnet")
+        switch (Path.GetFileNameWithoutExtension(host))
         {
-            var start = new ProcessStartInfo(host);
-            start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, name + ".dll"));
-            return start;
+            case "dotnet":
+                var start = new ProcessStartInfo(host!);
+                start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, name + ".dll"));
+                return start;
+            case var own when own == name:
+                return new ProcessStartInfo(host!);
+            default:
+                return new ProcessStartInfo(launcher);
         }
-
-        return new ProcessStartInfo(launcher);
     }
 
     /// <summary>The environment that a collector gives its target is inherited by the target's children. A child that

@@ -5,9 +5,13 @@ from __future__ import annotations
 from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.met_lock import how_to_see, met_lock
 from poolscope.findings.predictions import predict
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
+
+
+UNSEEN = "; a lower bound: what they block on (a lock, a service) may serve only so many at once."
 
 
 class BlockedAtCap(Rule):
@@ -35,6 +39,8 @@ class BlockedAtCap(Rule):
         blocked = float(execution.blocked.sum())
         total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
         after = predict(evidence, "async")
+        lock = met_lock(evidence, after.delay_after_ms)
+        may = "if what the items wait for can serve more of them at once"
         return self.of_wait(
             evidence,
             holding,
@@ -46,9 +52,9 @@ class BlockedAtCap(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}); "
-                "a lower bound: what they block on (a lock, a service) may serve only so many at once.",
-                f"Or allow more than {maximum:,} threads, if what the items wait for can serve more of them at once.",
+                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured "
+                f"{duration(after.delay_ms)}){lock.warning() if lock else UNSEEN}",
+                f"Or allow more than {maximum:,} threads, {may}{'.' if lock else f'; {how_to_see(evidence)}'}",
             ],
             predicted=[after],
         )

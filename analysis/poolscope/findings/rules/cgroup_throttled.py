@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import predict
 from poolscope.words import duration, percent
 from poolscope.measures.quota import throttled_ns
 
@@ -12,7 +13,8 @@ from poolscope.measures.quota import throttled_ns
 class CgroupThrottled(CoreRule):
     """Fires when the core contention charged to the quota is a notable part of the wait.
 
-    There is no other threshold: throttling is counted by the kernel and has no background level.
+    There is no other threshold: throttling is counted by the kernel and has no background level. Charged is the time in which
+    it stopped a ready worker; what waits while the workers run waits for them, whatever the quota.
     """
 
     id = "cgroup-throttled"
@@ -29,6 +31,7 @@ class CgroupThrottled(CoreRule):
             return None
         rows = evidence.capture.table("throttles")
         ran_out = int(rows["throttled_periods"].sum())
+        after = predict(evidence, "cores")
         return self.of_lack(
             evidence,
             part,
@@ -40,6 +43,8 @@ class CgroupThrottled(CoreRule):
             ],
             advice=[
                 "Raise or remove the CPU limit of the container or service (cpu.max, cpu.cfs_quota_us), or spend less CPU "
-                "per item. More threads use up the quota sooner and are stopped for longer.",
+                "per item. More threads use up the quota sooner and are stopped for longer. With a core for every runnable "
+                f"thread the mean delay would be {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
             ],
+            predicted=[after],
         )

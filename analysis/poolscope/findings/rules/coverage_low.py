@@ -62,7 +62,7 @@ class CoverageLow(Rule):
             said.append(f"Capture with {LARGER_RINGS}.")
         if c.tier == "none":
             said.append(
-                "Record as root or with CAP_PERFMON and a readable tracefs (`poolscope-collect doctor` says which)."
+                "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append("Record with --scope system, if cores are short.")
@@ -70,7 +70,7 @@ class CoverageLow(Rule):
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
-                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (`poolscope-collect doctor` says how)."
+                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope-collect doctor\u201d says how)."
             )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
@@ -136,6 +136,11 @@ class CoverageLow(Rule):
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")
+        if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
+            said.append(
+                "No item was seen from its enqueue to its end, so the replay could not be held against the run: predictions are a "
+                "direction."
+            )
         if c.model_error is not None and abs(c.model_error) > MODEL_ERROR and not evidence.is_healthy:
             said.append(
                 f"The replay of the run as it was is off by {percent(abs(c.model_error))}: predictions are a direction."

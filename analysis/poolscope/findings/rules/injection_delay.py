@@ -9,7 +9,7 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predict
 from poolscope.findings.rule import Rule
-from poolscope.words import percent
+from poolscope.words import percent, times
 from poolscope.units import NS_PER_S
 
 BLOCKED_SHARE = 0.1
@@ -66,5 +66,5 @@ def _growth(evidence: Evidence) -> list[str]:
         said.append(f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median){rule}.")
     lowered = int((np.diff(pool.goal.value) < 0).sum())
     if lowered:
-        said.append(f"It lowered its goal {lowered:,} times.")
+        said.append(f"It lowered its goal {times(lowered)}.")
     return said

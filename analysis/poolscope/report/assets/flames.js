@@ -3,18 +3,16 @@
 (function () {
   const ROW = 21; // px from box to box
   const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
+  const LEAST_PAPER_PX = 3; // nobody zooms into paper, and slivers a page deep tell nothing
   const NARROW_PX = 14; // no room for a letter
   const LETTER_PX = 6.6; // about, of what fits
+  const { visible, cut } = words;
   const LONGEST = 300, LONGEST_STATUS = 1500; // characters of a name
   const WAITS = {
     "lock": "lock", "task-wait": "synchronous wait for a task", "wait-handle": "wait handle or event", "semaphore": "semaphore",
     "sleep": "sleep", "socket": "socket call", "file": "file call", "unknown": "not known",
   };
   const KINDS = { user: "your code", framework: ".NET", native: "native or nameless", wait: "kind of wait", none: "no stack known", all: "" };
-
-  // As report/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
-  const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
-  const cut = (text, most) => (text.length > most ? text.slice(0, most) + "\u2026" : text);
 
   function kindOf(frame) {
     if (frame.kind === "wait" || frame.kind === "none") return frame.kind;
@@ -71,7 +69,7 @@
     const depth = new Int32Array(size + 1);
     for (let i = 0; i < size; i++) depth[i] = parent[i] < 0 ? 1 : depth[parent[i]] + 1;
 
-    let weights, whole, zoomed = ALL, focused = ALL, words = "", boxes = new Map(), shown = new Map();
+    let weights, whole, zoomed = ALL, focused = ALL, laidOut = 0, sought = "", boxes = new Map(), shown = new Map();
     const weight = (i) => (i === ALL ? whole : weights[i]);
 
     function choose(key) {
@@ -125,8 +123,10 @@
     }
 
     // Callers of the zoomed box stay above it in full width, as the way back.
-    function layout() {
-      const pixels = graph.clientWidth || 1000;
+    // `paper`: the width of that; else as wide as its place.
+    function layout(paper) {
+      const pixels = paper || graph.clientWidth || 1000;
+      laidOut = paper ? 0 : graph.clientWidth;
       shown = new Map();
       let deepest = 0;
       for (let i = up(zoomed); i >= 0; i = up(i)) shown.set(i, { x: 0, width: 1, passed: true });
@@ -138,7 +138,7 @@
         let left = x;
         for (const child of below[i]) {
           const part = weight(i) ? (width * weight(child)) / weight(i) : 0;
-          if (part * pixels < LEAST_PX) break; // sorted: the rest is narrower
+          if (part * pixels < (paper ? LEAST_PAPER_PX : LEAST_PX)) break; // sorted: the rest is narrower
           open.push([child, left, part]);
           left += part;
         }
@@ -154,13 +154,13 @@
       graph.style.height = (deepest + 1) * ROW + "px";
       if (!boxes.has(focused)) focused = zoomed;
       boxes.get(focused).tabIndex = 0;
-      reset.disabled = zoomed === ALL && !words;
+      reset.disabled = zoomed === ALL && !sought;
       mark();
     }
 
     // A stack in which several boxes match counts once.
     function mark() {
-      const hit = flame.frames.map((_, f) => words !== "" && needle[f].includes(words));
+      const hit = flame.frames.map((_, f) => sought !== "" && needle[f].includes(sought));
       const inside = new Uint8Array(size + 1);
       let sum = 0;
       const methods = new Set();
@@ -174,10 +174,10 @@
       }
       boxes.forEach((element, i) => {
         element.classList.toggle("found", i !== ALL && hit[frame[i]]);
-        element.classList.toggle("missed", words !== "" && i !== ALL && !hit[frame[i]]);
+        element.classList.toggle("missed", sought !== "" && i !== ALL && !hit[frame[i]]);
       });
       const count = methods.size;
-      found.textContent = !words ? "" : count === 0 ? "Nothing matches." :
+      found.textContent = !sought ? "" : count === 0 ? "Nothing matches." :
         (count === 1 ? "1 name matches" : count + " names match") + ": " + unit.text(Math.round(sum * 1000) / 1000) + ", " + percent(whole ? sum / whole : 0) + " of all.";
     }
 
@@ -198,7 +198,7 @@
     }
 
     function clear() {
-      search.value = words = "";
+      search.value = sought = "";
       zoom(ALL, graph.contains(document.activeElement));
     }
 
@@ -239,14 +239,14 @@
       }
     });
     at.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || (zoomed === ALL && !words)) return;
+      if (event.key !== "Escape" || (zoomed === ALL && !sought)) return;
       event.stopPropagation(); // the chosen item stays chosen
       event.preventDefault();
       clear();
     });
     search.addEventListener("input", () => {
-      words = search.value.trim().toLowerCase();
-      reset.disabled = zoomed === ALL && !words;
+      sought = search.value.trim().toLowerCase();
+      reset.disabled = zoomed === ALL && !sought;
       mark();
     });
     reset.addEventListener("click", () => { clear(); focus(ALL); });
@@ -255,6 +255,17 @@
     choose(view ? view.value : "total");
     layout();
     say(ALL);
+    // What has room changes with the width; the focus stays where it is.
+    function fit(paper) {
+      const held = graph.contains(document.activeElement);
+      layout(paper);
+      if (held) boxes.get(focused).focus({ preventScroll: true });
+    }
+    new ResizeObserver(() => {
+      if (graph.clientWidth && graph.clientWidth !== laidOut && !document.documentElement.dataset.theme) fit();
+    }).observe(graph);
+    addEventListener("beforeprint", () => fit(inView.PAPER_PIXELS));
+    addEventListener("afterprint", () => fit());
   }
 
   const places = Array.from(document.querySelectorAll(".flame[data-flame]"));
@@ -262,12 +273,9 @@
   document.querySelectorAll(".flame-only").forEach((element) => { element.hidden = false; });
   // Hundreds of boxes each: one graph at a time when the page is at rest, so that none delays the charts; all before print.
   const rest = places.slice();
-  let analysis = null;
   function next() {
     const at = rest.shift();
-    analysis = analysis || JSON.parse(document.getElementById("data-analysis").textContent);
-    flameGraph(at, analysis[at.dataset.flame]);
-    if (!rest.length) analysis = null;
+    flameGraph(at, words.analysis()[at.dataset.flame]);
   }
   const idle = (fn) => ("requestIdleCallback" in window ? requestIdleCallback(fn, { timeout: 2000 }) : setTimeout(fn, 50));
   function later() {
@@ -276,5 +284,6 @@
     idle(later);
   }
   idle(later);
-  addEventListener("beforeprint", () => { while (rest.length) next(); });
+  // Seen before the graphs' own listeners, which fit them to paper.
+  addEventListener("beforeprint", () => { while (rest.length) next(); }, true);
 })();

@@ -12,9 +12,21 @@
         figure.layout.legend.font = { size: 11 };
         // Narrow: the title of the axis stands in the text, the room belongs to the marks.
         figure.layout.height = Math.round(figure.layout.height * 1.1);
+        // Every other decade: all of them would be written aslant, across the axis' title.
+        const { tickvals: at, ticktext: text } = figure.layout.xaxis;
+        if (text) Object.assign(figure.layout.xaxis, { tickvals: at.filter((_, i) => i % 2), ticktext: text.filter((_, i) => i % 2) });
       }
       timelineMarks.adjust(figure, name);
     }, names);
+  }
+
+  // Everything that is drawn, anew: at once what is on the screen.
+  function redraw(names) {
+    names.forEach((name) => inView.soon(place(name), "draw", () => draw(undefined, [name])));
+  }
+  function redrawAll() {
+    redraw(drawn);
+    lanesChart.redraw();
   }
 
   function save() {
@@ -53,33 +65,38 @@
   document.getElementById("actions").hidden = false;
   document.getElementById("save").addEventListener("click", save);
   document.getElementById("copy").addEventListener("click", copy);
+  drawn.forEach((name) => inView.watch(place(name)));
+  lanesChart.draw();
   draw().then(() => {
     timeZoom.follow();
     timelineMarks.follow();
-    selection.listen(() => draw(undefined, timelineMarks.names));
+    waitsKeys.follow();
+    selection.listen(() => redraw(timelineMarks.names));
     let last = drawn.length ? place(drawn[0]).clientWidth : 0;
     const observer = new ResizeObserver(() => {
       const now = place(drawn[0]).clientWidth;
       // On paper the width is fixed, and observing it would draw over that.
-      if (now !== last && !root.dataset.theme) requestAnimationFrame(() => draw());
+      if (now !== last && !root.dataset.theme) redrawAll();
       last = now;
     });
     drawn.slice(0, 1).forEach((name) => observer.observe(place(name)));
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 
-  // Paper is light and narrow (A4 with 15 mm margins), whatever the screen is.
-  const PAPER_PIXELS = 660;
+  // Paper is light and narrow, whatever the screen is.
   let opened = [];
   addEventListener("beforeprint", () => {
     root.dataset.theme = "light";
     opened = Array.from(document.querySelectorAll("details:not([open])"));
     opened.forEach((d) => { d.open = true; });
-    draw(PAPER_PIXELS);
+    inView.forget();
+    lanesChart.draw(inView.PAPER_PIXELS);
+    draw(inView.PAPER_PIXELS);
   });
   addEventListener("afterprint", () => {
     delete root.dataset.theme;
     opened.forEach((d) => { d.open = false; });
+    lanesChart.draw();
     draw();
   });
 })();

@@ -3,23 +3,30 @@
 // in which it was queued shaded everywhere else. A line at the foot of the page says in words what it is.
 const timelineMarks = (function () {
   const line = document.getElementById("chosen-item");
+  const LONGEST = 300; // characters of a method's name
   const SPANNED = ["pool", "limits", "states", "cores-used"];
   const names = ["waits", "distribution", ...SPANNED].filter((name) => charts.drawn.includes(name));
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-  let items = null;
+  let items = null, stories = null;
   let current = null;
 
-  // Every item that the waits chart draws, by id. Read only when somebody asks: the analysis may be megabytes.
-  function known(id) {
+  // Every item that the waits chart draws, by id.
+  function all() {
     if (items === null) {
       items = new Map();
-      const timeline = JSON.parse(document.getElementById("data-analysis").textContent).timeline;
-      timeline.waits.forEach((w) => w.item.forEach((item, i) => items.set(item, {
+      words.analysis().timeline.waits.forEach((w) => w.item.forEach((item, i) => items.set(item, {
         item, cause: w.cause, enqueue: w.seconds[i], wait: w.wait_ms[i], atLeast: w.at_least[i],
         start: w.start_s[i], worker: w.worker_tid[i],
       })));
     }
-    return items.get(id);
+    return items;
+  }
+  const known = (id) => all().get(id);
+
+  // One of the worst items; undefined for all others.
+  function story(id) {
+    stories ??= new Map(words.analysis().worst_items.map((item) => [item.item, item]));
+    return stories.get(id);
   }
 
   const waitEnd = (it) => (it.start === null ? it.enqueue + it.wait / 1000 : it.start);
@@ -58,25 +65,32 @@ const timelineMarks = (function () {
     else if (SPANNED.includes(name)) shade(figure, current);
   }
 
-  function duration(ms) {
-    if (ms === 0) return "0";
-    if (ms < 1) return (ms * 1000).toPrecision(3) + " µs";
-    return ms < 1000 ? +ms.toPrecision(3) + " ms" : +(ms / 1000).toPrecision(ms < 1e6 ? 3 : 4) + " s";
+  const waited = (it) => "waited " + (it.atLeast ? "at least " : "") + words.duration(it.wait);
+  const mainly = (it) => ", mainly " + line.dataset[it.cause] + ".";
+  // Where the item itself blocked longest, which only the worst items' stories know.
+  function method(id) {
+    const places = story(id)?.blocked_in;
+    return places && places.length && places[0].method ? " It blocked in " + words.cut(words.visible(places[0].method), LONGEST) + "." : "";
   }
 
-  function words(id, it) {
+  function sentence(id, it) {
     if (!it) return "Item " + id + " is chosen. The charts show only the longest and the shortest waits, and it is none of them.";
     const start = it.start === null
-      ? "It had not started when the capture ended."
-      : "Thread " + it.worker + " started it at " + it.start.toFixed(3) + " s.";
-    return "Item " + id + " waited " + (it.atLeast ? "at least " : "") + duration(it.wait) + " from " + it.enqueue.toFixed(3) +
-      " s on, mainly " + line.dataset[it.cause] + ". " + start;
+      ? " It had not started when the capture ended."
+      : " Thread " + it.worker + " started it at " + words.moment(it.start) + ".";
+    return "Item " + id + " " + waited(it) + " from " + words.moment(it.enqueue) + " on" + mainly(it) + start + method(id);
+  }
+
+  // What can be added where something else is said about an item.
+  function about(id) {
+    const it = known(id);
+    return it ? " It " + waited(it) + mainly(it) + method(id) : "";
   }
 
   function show(id) {
     current = id === null ? null : known(id) || null;
     line.hidden = id === null;
-    document.getElementById("chosen-words").textContent = id === null ? "" : words(id, current);
+    document.getElementById("chosen-words").textContent = id === null ? "" : sentence(id, current);
     const link = document.getElementById("chosen-zoom");
     link.hidden = !current;
     if (current) {
@@ -97,5 +111,5 @@ const timelineMarks = (function () {
 
   document.getElementById("chosen-clear").addEventListener("click", () => selection.choose(null));
   selection.listen(show);
-  return { names, adjust, follow };
+  return { names, adjust, follow, all, known, story, sentence, about };
 })();

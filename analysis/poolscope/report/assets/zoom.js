@@ -1,6 +1,6 @@
 "use strict";
 // The stretch of time that every chart over time shows, in seconds since the capture began. A chart that plotly draws
-// joins by having a time axis; anything else listens.
+// joins by having a time axis; anything else listens. Charts that nobody sees follow later (inview.js).
 const timeZoom = (function () {
   const { figures, place, drawn } = charts;
   const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
@@ -27,13 +27,25 @@ const timeZoom = (function () {
     const next = fitted(from, to);
     const same = next[0] === shown[0] && next[1] === shown[1];
     shown = next;
-    const behind = timed.map(place).filter((at) => {
-      const now = at.layout && at.layout.xaxis.range;
-      return now && (now[0] !== next[0] || now[1] !== next[1]);
-    });
-    moving++;
-    Promise.all(behind.map((at) => Plotly.relayout(at, { "xaxis.range": next.slice() }))).finally(() => { moving--; });
+    timed.map(place).forEach((at) => inView.soon(at, "zoom", () => catchUp(at)));
     if (!same) told.forEach((fn) => fn(next[0], next[1]));
+  }
+
+  function catchUp(at) {
+    const now = at.layout && at.layout.xaxis.range;
+    if (!now || (now[0] === shown[0] && now[1] === shown[1])) return;
+    moving++;
+    Plotly.relayout(at, { "xaxis.range": shown.slice() }).finally(() => { moving--; });
+  }
+
+  const all = () => set(whole[0], whole[1]);
+  // `factor` times as long, with `time` where it stands now.
+  const around = (time, factor) => set(time - (time - shown[0]) * factor, time + (shown[1] - time) * factor);
+  // The same length, moved so far that as much as possible of a stretch is shown, with some room around it.
+  function reveal(from, to) {
+    if (to >= shown[0] && from <= shown[1]) return;
+    const half = (shown[1] - shown[0]) / 2, at = Math.min((from + to) / 2, from + half * 0.9);
+    set(at - half, at + half);
   }
 
   const listen = (fn) => { told.push(fn); };
@@ -42,7 +54,7 @@ const timeZoom = (function () {
   function follow() {
     timed.forEach((name) => place(name).on("plotly_relayout", (change) => {
       if (moving) return;
-      if (change["xaxis.autorange"] === true) return set(whole[0], whole[1]);
+      if (change["xaxis.autorange"] === true) return all();
       if (Array.isArray(change["xaxis.range"])) return set(+change["xaxis.range"][0], +change["xaxis.range"][1]);
       if (change["xaxis.range[0]"] !== undefined) set(+change["xaxis.range[0]"], +change["xaxis.range[1]"]);
     }));
@@ -53,7 +65,7 @@ const timeZoom = (function () {
     out: ([from, to]) => { const m = (from + to) / 2, h = ((to - from) / 2) * STEP; set(m - h, m + h); },
     earlier: ([from, to]) => { const d = (to - from) * SHIFT; set(from - d, to - d); },
     later: ([from, to]) => { const d = (to - from) * SHIFT; set(from + d, to + d); },
-    whole: () => set(whole[0], whole[1]),
+    whole: all,
   };
 
   function say() {
@@ -78,8 +90,9 @@ const timeZoom = (function () {
     else set(parseFloat(at.dataset.from), parseFloat(at.dataset.to));
   });
   listen(say);
+  timed.forEach((name) => inView.watch(place(name)));
   if (timed.length) document.querySelectorAll(".zoom[hidden]").forEach((at) => { at.hidden = false; });
   say();
 
-  return { range, set, listen, follow, isTimed };
+  return { range, set, whole: all, around, reveal, listen, follow, isTimed };
 })();

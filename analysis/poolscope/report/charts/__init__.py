@@ -1,4 +1,7 @@
-"""The charts, as plain plotly figures: dicts that `Plotly.newPlot` draws and that every version of plotly.js reads."""
+"""The charts, as plain plotly figures: dicts that `Plotly.newPlot` draws and that every version of plotly.js reads.
+
+The worker lanes are none of them: assets/lanes-picture.js draws those from analysis.json itself.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import Any
 from poolscope.report.charts.cores import cores_figure
 from poolscope.report.charts.distribution import distribution_figure
 from poolscope.report.charts.limits import limits_figure
-from poolscope.report.charts.lanes import lanes_figure
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
@@ -25,7 +27,6 @@ def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
         "limits": limits_figure(analysis),
         "states": states_figure(analysis),
         "cores-used": cores_figure(analysis),
-        "lanes": lanes_figure(analysis),
         "whatif": whatif_figure(analysis),
     }
     return {name: figure for name, figure in made.items() if figure is not None}

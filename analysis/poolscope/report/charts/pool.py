@@ -27,9 +27,14 @@ def pool_figure(analysis: dict[str, Any]) -> dict[str, Any]:
         "fillcolor": variable("queue-fill"),
     }
     threads = [
+        # An area, the only one below: dashes along a line that falls and rises all the time are no line.
+        {
+            **_threads(analysis, "busy", "busy with an item", "busy", "solid"),
+            "fill": "tozeroy",
+            "fillcolor": variable("busy-fill"),
+        },
         _threads(analysis, "threads", "threads that exist", "threads", "dot"),
         _threads(analysis, "goal", "goal", "goal", "solid"),
-        _threads(analysis, "busy", "busy with an item", "busy", "dash"),
     ]
     suspensions = analysis["timeline"]["suspensions"]
     if suspensions:
@@ -77,7 +82,7 @@ def _line(name: str, colour: str, hover: str) -> dict[str, Any]:
 
 def _threads(analysis: dict[str, Any], series: str, name: str, colour: str, dash: str) -> dict[str, Any]:
     trace = {**steps(analysis, series), **_line(name, colour, f"%{{y:,.1f}} {name}")}
-    trace["line"] = {**trace["line"], "dash": dash}
+    trace["line"] = {**trace["line"], "dash": dash, **({"width": 1} if series == "busy" else {})}
     return trace
 
 

@@ -1,0 +1,39 @@
+"""Build hook: takes into wheel and sdist what lives elsewhere in the repository.
+
+Inside an unpacked sdist the same files are in their places already, and nothing is left to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SCHEMA = ("../traces/schema.json", "poolscope/schema.json")
+
+# What the build fetched from npm. Without it the package takes the bundle inside Python's plotly package.
+BUNDLE = (
+    ("../.cache/plotly/plotly-basic.min.js", "poolscope/report/plotly/plotly-basic.min.js"),
+    ("../.cache/plotly/LICENSE", "poolscope/report/plotly/LICENSE"),
+)
+
+
+class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        # An editable install runs from the source tree, which knows where these are.
+        if version == "editable":
+            return
+        root = Path(self.root)
+        if not (root / SCHEMA[1]).is_file():
+            self._take(build_data, *SCHEMA)
+        # Both or none: the licence asks that its text goes along.
+        if all((root / source).is_file() for source, _ in BUNDLE):
+            for source, inside in BUNDLE:
+                self._take(build_data, source, inside)
+
+    def _take(self, build_data: dict[str, Any], source: str, inside: str) -> None:
+        file = (Path(self.root) / source).resolve()
+        if not file.is_file():
+            raise FileNotFoundError(f"{file} is missing: build in a complete copy of the repository, or from the sdist")
+        build_data["force_include"][str(file)] = inside

@@ -1,0 +1,49 @@
+"""Folded stacks: a line `frame;frame;frame COUNT` for each stack, as flamegraph.pl and inferno read them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from poolscope.errors import InsufficientEvidence
+from poolscope.export.names import escaped
+from poolscope.export.source import Source
+from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, weighted_stacks, whole
+from poolscope.export.write import Written
+
+NS_PER_US = 1_000
+_NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")
+"""flamegraph.pl takes a number before the count for that of a second profile."""
+
+
+def write(source: Source, output: Path, view: str | None) -> Written:
+    """Writes one view. Raises InsufficientEvidence where the capture lacks what it needs."""
+    view = view or "blame"
+    stacks = weighted_stacks(source, view)
+    if stacks is None:
+        raise InsufficientEvidence(f"{source.capture.path}: no view {view}: it takes {NEEDS[view]}")
+    lines = folded(stacks)
+    output.write_text("".join(f"{stack} {count}\n" for stack, count in lines.items()), "utf-8")
+    unit = "microseconds" if stacks.unit == "nanoseconds" else stacks.unit
+    notes = stacks.notes if lines else [f"\u201c{TITLES[view]}\u201d: there was no such time, so the file is empty."]
+    return Written({"stacks": len(lines), unit: sum(lines.values())}, notes)
+
+
+def folded(stacks: WeightedStacks) -> dict[str, int]:
+    """The count of each line, heaviest first: samples, or microseconds, each less than 1 from the measured time and
+    together the rounded total. Stacks below half a microsecond may be missing."""
+    lines: dict[str, int] = {}
+    for stack, weight in zip(stacks.stacks, stacks.weights, strict=True):
+        line = _line(stack)
+        lines[line] = lines.get(line, 0) + weight
+    if stacks.unit == "samples":
+        return lines
+    counts = whole([weight / NS_PER_US for weight in lines.values()])
+    return {line: count for line, count in zip(lines, counts, strict=True) if count > 0}
+
+
+def _line(stack: tuple[StackFrame, ...]) -> str:
+    path = ";".join(frame.name.replace(";", escaped(";")) for frame in stack)
+    # A line that begins with # is a comment to some readers.
+    path = escaped("#") + path[1:] if path.startswith("#") else path
+    return _NUMBER_AT_END.sub(lambda blank: escaped(blank[0]), path)

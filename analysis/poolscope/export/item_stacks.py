@@ -1,0 +1,60 @@
+"""The frames under which PerfView shows the wait of a work item: its method, and the methods that queued it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.arrays import IntArray
+from poolscope.attribution.carried import find_carried
+from poolscope.attribution.execution import Executions
+from poolscope.attribution.items import Items
+from poolscope.capture import Capture
+from poolscope.cpu.frames import CpuFrame
+from poolscope.export.item_methods import item_methods
+
+QUEUERS = 3
+"""Methods told of the chain that queued an item: an item that queues itself again and again has no end of them."""
+
+
+@dataclass(frozen=True)
+class ItemChains:
+    """Of each item its method and those that queued it."""
+
+    methods: list[CpuFrame]
+    """Each once."""
+    chain: IntArray
+    """Shape (items, QUEUERS + 1): indexes into `methods`, the item's own last; -1: not known, or none. Of queuers only
+    those are told that differ from what they queued."""
+
+    @property
+    def known(self) -> int:
+        """Items whose own method is known."""
+        return int((self.chain[:, -1] >= 0).sum())
+
+
+def item_chains(capture: Capture, items: Items) -> ItemChains:
+    """By rows of `items`."""
+    methods, of_execution = item_methods(capture, Executions.of(items, find_carried(capture, items)))
+    own = of_execution[: items.count]
+    parent = _parents(capture, items)
+    chain = np.full((items.count, QUEUERS + 1), -1, dtype=np.int64)
+    chain[:, -1] = own
+    told, ancestor = own, parent
+    for level in range(QUEUERS - 1, -1, -1):
+        method = np.where(ancestor >= 0, own[ancestor], -1)
+        new = (method >= 0) & (method != told)
+        chain[new, level] = method[new]
+        told = np.where(new, method, told)
+        ancestor = np.where(ancestor >= 0, parent[ancestor], -1)
+    return ItemChains(methods, chain)
+
+
+def _parents(capture: Capture, items: Items) -> IntArray:
+    """The item that queued each, as an index into Items; -1: none, or one that a waiting thread ran, which is not there."""
+    if items.count == 0:
+        return np.zeros(0, dtype=np.int64)
+    rows = capture.table("work_items")["parent"].to_numpy()[items.row]
+    at = np.minimum(np.searchsorted(items.row, rows), items.count - 1)
+    return np.where((rows >= 0) & (items.row[at] == rows), at, -1)

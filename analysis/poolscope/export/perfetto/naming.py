@@ -1,0 +1,57 @@
+"""What slices are called: items by the method that they run, blocked time by what it waited for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import IntArray
+from poolscope.attribution import Attribution
+from poolscope.attribution.execution import BLOCKED, READY, Executions
+from poolscope.attribution.suspension import blocked_by_suspension
+from poolscope.blame.evidence import name_stretches
+from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
+from poolscope.blame.stacks import StackNames
+from poolscope.capture import Capture
+from poolscope.export.item_methods import item_methods
+
+WAITING = "waiting for a core"
+SUSPENDED = "blocked: runtime suspended"
+BLOCKED_SOMEWHERE = "blocked"
+MOSTLY = 0.5
+"""Of a blocked stretch: from this share on it is called after the suspension that it lay in."""
+
+
+def item_names(capture: Capture, executions: Executions) -> tuple[list[str], IntArray]:
+    """Method names, and for each execution the index of its own, -1: not known (item_methods.py)."""
+    methods, code = item_methods(capture, executions)
+    return [str(method.method) for method in methods], code
+
+
+def segment_names(capture: Capture, attribution: Attribution, executions: Executions) -> tuple[list[str], IntArray]:
+    """Names, and for each segment the index of its own; -1: it was running, and has no slice."""
+    segments = attribution.segments
+    names: dict[str, int] = {WAITING: 0, SUSPENDED: 1, BLOCKED_SOMEWHERE: 2}
+    code = np.where(segments.state == BLOCKED, 2, np.where(segments.state == READY, 0, -1))
+    blocked = np.flatnonzero(segments.state == BLOCKED)
+    if len(blocked) == 0:
+        return list(names), code
+    suspended = blocked_by_suspension(capture, executions, segments, attribution.suspension)[blocked]
+    duration = segments.duration[blocked]
+    if all(capture.has(table) for table in ("stacks", "frames", "waits")):
+        tid = executions.worker[segments.item[blocked]]
+        told = name_stretches(capture, tid, segments.start[blocked], segments.end[blocked], duration, suspended)
+        paths = StackNames(capture)
+        pairs, which = np.unique(np.stack([told.stack, told.lock]), axis=1, return_inverse=True)
+        called = [_blocked_name(paths, stack, bool(lock)) for stack, lock in pairs.T.tolist()]
+        codes = np.array([names.setdefault(name, len(names)) for name in called], dtype=np.int64)
+        code[blocked] = codes[which.ravel()]
+    code[blocked[suspended > MOSTLY * duration]] = 1
+    return list(names), code
+
+
+def _blocked_name(paths: StackNames, stack: int, lock: bool) -> str:
+    path = paths.path(stack) if stack >= 0 else []
+    kind = "lock" if lock else kind_of(path)
+    method = user_method(path)
+    words = BLOCKED_SOMEWHERE if kind == "unknown" else f"blocked: {KIND_WORDS[kind]}"
+    return words if method is None else f"{words} in {method}"

@@ -1,0 +1,197 @@
+"""What concerns the pool as a whole: counters, changes of the goal, and times in which nothing could run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import AnyArray, IntArray
+from poolscope.attribution import Attribution
+from poolscope.attribution.execution import Executions
+from poolscope.capture import Capture
+from poolscope.capture.schema import load_schema
+from poolscope.export.perfetto.encode import Encoder, Value, count, end
+from poolscope.export.perfetto.naming import segment_names
+from poolscope.export.perfetto.sources import BEGINS, COUNTS, ENDS, INSTANTS, Events
+from poolscope.export.perfetto.tracks import Tracks
+from poolscope.product.timeline import REASONS, worker_threads
+from poolscope.report.escape import visible
+
+SUSPENSION_REASONS = {
+    0: "other, such as a stack snapshot",
+    1: "garbage collection",
+    5: "debugger",
+    6: "preparing a garbage collection",
+}
+"""`suspensions.reason` in words (the runtime's GCSuspendEEBegin event); others are shown as numbers."""
+
+
+def counters(capture: Capture, attribution: Attribution, tracks: Tracks) -> list[Events]:
+    """Every change of the queue's length, the pool's threads and the goal."""
+    base = capture.window[0]
+    pool = attribution.pool
+    series = {"queue length": pool.queued, "worker threads": worker_threads(capture), "thread goal": pool.goal}
+    return [
+        _counter(
+            np.rint(steps.time).astype(np.int64) + base, np.rint(steps.value).astype(np.int64), tracks.counter(name)
+        )
+        for name, steps in series.items()
+    ]
+
+
+def _counter(time: IntArray, value: IntArray, track: int) -> Events:
+    made: dict[int, bytes] = {}
+
+    def encode(rows: IntArray) -> list[bytes]:
+        encoded = []
+        for number in value[rows].tolist():
+            if number not in made:
+                made[number] = count(track, number)
+            encoded.append(made[number])
+        return encoded
+
+    return Events(time, COUNTS, encode)
+
+
+def states(
+    capture: Capture, attribution: Attribution, executions: Executions, tracks: Tracks, encoder: Encoder
+) -> list[Events]:
+    """Blocked, or waiting for a core, inside of items; on a track below the worker's own, because the kernel's times and
+    the runtime's may cross."""
+    segments = attribution.segments
+    names, code = segment_names(capture, attribution, executions)
+    rows = np.flatnonzero(code >= 0)
+    worker = executions.worker[segments.item[rows]]
+    workers, which = np.unique(worker, return_inverse=True)
+    track = [tracks.of_thread(tid, "blocked or waiting for a core") for tid in workers.tolist()]
+    ids = encoder.names([visible(name) for name in names])
+    category = encoder.category("thread state")
+    kind = which * len(names) + code[rows]
+    made: dict[int, bytes] = {}
+
+    def begin(chosen: IntArray) -> list[bytes]:
+        encoded = []
+        for number in kind[chosen].tolist():
+            if number not in made:
+                where, name = divmod(number, len(names))
+                made[number] = encoder.begin(track[where], ids[name], category, [])
+            encoded.append(made[number])
+        return encoded
+
+    ends = [end(t) for t in track]
+    base = capture.window[0]
+    return [
+        Events(segments.start[rows] + base, BEGINS, begin),
+        Events(segments.end[rows] + base, ENDS, lambda chosen: [ends[i] for i in which[chosen].tolist()]),
+    ]
+
+
+def changes(capture: Capture, tracks: Tracks, encoder: Encoder) -> Events:
+    """Every change of the goal, with the reason in words."""
+    table = capture.table("pool_changes")
+    reasons = load_schema().tables["pool_changes"].column("reason").values
+    track = tracks.of_process("changes of the thread goal")
+    names = encoder.names([REASONS[reason] for reason in reasons])
+    goal, reason, rate = encoder.keys("goal", "reason", "throughput_items_per_s")
+    category = encoder.category("pool")
+    rows = list(zip(table["goal"].tolist(), table["reason"].tolist(), table["throughput"].tolist()))
+
+    def encode(chosen: IntArray) -> list[bytes]:
+        encoded = []
+        for i in chosen.tolist():
+            threads, why, throughput = rows[i]
+            given = [encoder.argument(goal, threads), encoder.argument(reason, reasons[why])]
+            if throughput == throughput:
+                given.append(encoder.argument(rate, float(throughput)))
+            encoded.append(encoder.instant(track, names[why], category, given))
+        return encoded
+
+    return Events(table["time"].to_numpy(), INSTANTS, encode)
+
+
+def suspensions(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+    if not capture.has("suspensions"):
+        return []
+    table = capture.table("suspensions")
+    called = [f"suspended: {SUSPENSION_REASONS.get(reason, f'reason {reason}')}" for reason in table["reason"].tolist()]
+    return _intervals(
+        table["start"].to_numpy(), table["end"].to_numpy(), called, [], "runtime suspended", tracks, encoder
+    )
+
+
+def throttles(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+    """Readings between which the cgroup's CPU quota stopped threads of the target."""
+    if not capture.has("throttles"):
+        return []
+    table = capture.table("throttles")
+    given: list[dict[str, Value]] = [{"throttled_ns": ns} for ns in table["throttled"].tolist()]
+    start, stop = table["start"].to_numpy(), table["end"].to_numpy()
+    return _intervals(start, stop, ["CPU quota used up"] * len(table), given, "CPU quota", tracks, encoder)
+
+
+def losses(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+    """Gaps in the evidence; where their time is not known, at the capture's ends."""
+    if not capture.has("losses"):
+        return []
+    table = capture.table("losses")
+    kinds = load_schema().tables["losses"].column("what").values
+    first, last = capture.window
+    start = np.where(table["start"].to_numpy() < 0, first, table["start"].to_numpy())
+    stop = np.where(table["end"].to_numpy() < 0, np.maximum(last, start), table["end"].to_numpy())
+    called = [f"lost: {kinds[what]}" for what in table["what"].tolist()]
+    given: list[dict[str, Value]] = [
+        {"stream": visible(str(stream))} | ({"events": events} if events >= 0 else {})
+        for stream, events in zip(table["stream"], table["count"].tolist())
+    ]
+    return _intervals(start, np.maximum(stop, start), called, given, "gaps in the evidence", tracks, encoder)
+
+
+def _intervals(
+    start: AnyArray,
+    stop: AnyArray,
+    called: list[str],
+    arguments: list[dict[str, Value]],
+    name: str,
+    tracks: Tracks,
+    encoder: Encoder,
+) -> list[Events]:
+    """Slices on as many tracks of one name as overlap: on one track they would have to nest. An end of -1: not seen."""
+    if len(start) == 0:
+        return []
+    of_lane = _lanes(start, stop)
+    lanes = [tracks.of_process(name) for _ in range(int(of_lane.max()) + 1)]
+    names = encoder.names(called)
+    keys = {key: encoder.keys(key)[0] for given in arguments for key in given}
+    category = encoder.category("pool")
+
+    def begin(rows: IntArray) -> list[bytes]:
+        encoded = []
+        for i in rows.tolist():
+            given = arguments[i] if arguments else {}
+            written = [encoder.argument(keys[key], value) for key, value in given.items()]
+            encoded.append(encoder.begin(lanes[of_lane[i]], names[i], category, written))
+        return encoded
+
+    order = np.argsort(np.argsort(start, kind="stable")) * 2
+    sources = [Events(start, BEGINS, begin, order)]
+    for empty in (False, True):
+        which = np.flatnonzero((stop >= 0) & ((stop <= start) == empty))
+
+        def finish(rows: IntArray, which: IntArray = which) -> list[bytes]:
+            return [end(lanes[of_lane[i]]) for i in which[rows].tolist()]
+
+        sources.append(Events((start if empty else stop)[which], BEGINS if empty else ENDS, finish, order[which] + 1))
+    return sources
+
+
+def _lanes(start: AnyArray, stop: AnyArray) -> IntArray:
+    """The first lane that is free at each interval's start."""
+    free: list[float] = []
+    lane = np.zeros(len(start), dtype=np.int64)
+    for i in np.argsort(start, kind="stable").tolist():
+        begin, until = float(start[i]), float(stop[i]) if stop[i] >= 0 else np.inf
+        which = next((k for k, since in enumerate(free) if since <= begin), len(free))
+        if which == len(free):
+            free.append(until)
+        free[which] = until
+        lane[i] = which
+    return lane

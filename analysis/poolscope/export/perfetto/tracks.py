@@ -1,0 +1,61 @@
+"""The tracks of an export: one process, its threads, what they did, and what concerns the pool as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from poolscope.capture import Capture
+from poolscope.export.perfetto.messages import ORDER_EXPLICIT, UNIT_COUNT
+from poolscope.export.perfetto.stream import PacketStream
+from poolscope.product.threads import thread_names
+from poolscope.report.escape import visible
+
+PROCESS = 1
+"""The process track's id; the others follow in the order in which they are asked for."""
+
+
+class Tracks:
+    """Ids of tracks; each is described to the stream when it is first asked for."""
+
+    def __init__(self, stream: PacketStream, capture: Capture, workers: Iterable[int], others: Iterable[int]) -> None:
+        """`workers` and `others` (who queued): thread ids; both get a track of their own."""
+        self._stream = stream
+        self._last = PROCESS
+        target = capture.manifest["target"]
+        self._pid = int(target["pid"])
+        process = {"pid": self._pid, "process_name": visible(str(target["name"]))}
+        stream.describe(uuid=PROCESS, process=process, child_ordering=ORDER_EXPLICIT)
+        self._rank = 0
+        self.threads: dict[int, int] = {}
+        names = thread_names(capture, [*workers, *others])
+        for tids, called in ((workers, "worker"), (others, "thread")):
+            for tid in tids:
+                if tid not in self.threads:
+                    self.threads[tid] = self._thread(tid, visible(names.get(tid) or f"{called} {tid}"))
+
+    @property
+    def count(self) -> int:
+        """Tracks described so far, the process's included."""
+        return self._last
+
+    def counter(self, name: str) -> int:
+        """A track for a count of the whole pool."""
+        return self.of_process(name, counter={"unit": UNIT_COUNT})
+
+    def of_process(self, name: str, **more: Any) -> int:
+        """A track of the process, drawn below those that were asked for before."""
+        self._rank += 1
+        return self._new(name=name, parent_uuid=PROCESS, sibling_order_rank=self._rank, **more)
+
+    def of_thread(self, tid: int, name: str) -> int:
+        """A track below the thread's own."""
+        return self._new(name=name, parent_uuid=self.threads[tid])
+
+    def _thread(self, tid: int, name: str) -> int:
+        return self._new(thread={"pid": self._pid, "tid": tid, "thread_name": name})
+
+    def _new(self, **fields: Any) -> int:
+        self._last += 1
+        self._stream.describe(uuid=self._last, **fields)
+        return self._last

@@ -1,0 +1,216 @@
+"""PerfView's saved stacks (`.perfView.xml`, `.perfView.xml.zip`): the wait of every work item, by cause.
+
+What its reader takes is written down as tests/export/perfview.xsd. PerfView itself runs on Windows only and was not run.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from poolscope.arrays import IntArray
+from poolscope.cpu.frames import IMAGES, CpuFrame
+from poolscope.export.item_stacks import ItemChains, item_chains
+from poolscope.export.names import escaped, plain
+from poolscope.export.source import Source
+from poolscope.export.write import Written
+from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
+from poolscope.product.threads import thread_names
+
+LEAVES = {
+    "injection": "INJECTION_DELAY",
+    "blocking": "BLOCKED",
+    "core": "CORE_CONTENTION",
+    "runtime": "RUNTIME",
+    "unknown": "QUEUE_WAIT",
+}
+"""In capitals and without a module, as PerfView writes what is no method."""
+QUEUES = "QUEUES_WORK_ITEM"
+NO_METHOD = "METHOD_NOT_KNOWN"
+RESERVED = ("ROOT", "BROKEN", "?!?", "OVERHEAD")
+"""Frames that PerfView's reader does not look up by name: their numbers, from 0 on, have a meaning of their own in its
+call trees (TraceEvent's StackSourceFrameIndex). They stand in the file and in no stack."""
+SUFFIXES = (".perfview.xml", ".perfview.xml.zip")
+"""By these, in whatever case, PerfView knows the format."""
+NS_PER_MS, NS_PER_US = 1_000_000, 1_000
+PART = 200_000
+"""Samples made into text at a time."""
+MANY = 10_000_000
+"""From so many samples on the XML may have 2 GB, more than a zip without 64-bit extensions takes."""
+
+
+def write(source: Source, output: Path, view: str | None) -> Written:
+    """Writes zipped XML, or XML as it is where `output` has no ending `.zip`."""
+    capture, items = source.capture, source.attribution.items
+    chains = item_chains(capture, items)
+    stacks = _Stacks()
+    samples = _samples(source, chains, stacks)
+    notes = [_told(chains.known, items.count)] if items.count else []
+    if source.attribution.split is None:
+        notes.append("Without a kernel stream the wait is not split by cause: every sample is QUEUE_WAIT.")
+    text = _document(stacks, samples, notes)
+    if output.name.endswith(".zip"):
+        # A fixed date: the same capture gives the same bytes.
+        entry = zipfile.ZipInfo(f"{plain(capture.path.name).removesuffix('.zip')}.perfView.xml")
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        large = len(samples.time) > MANY
+        with zipfile.ZipFile(output, "w") as archive, archive.open(entry, "w", force_zip64=large) as file:
+            _write(file, text)
+    else:
+        with output.open("wb") as file:
+            _write(file, text)
+    if not output.name.lower().endswith(SUFFIXES):
+        notes.append("PerfView opens only files named *.perfView.xml or *.perfView.xml.zip.")
+    waited = int((items.wait > 0).sum())
+    return Written({"items": waited, "samples": len(samples.time), "stacks": len(stacks.frame)}, notes)
+
+
+def _told(known: int, items: int) -> str:
+    return f"The method is known of {known:,} of {items:,} work items; the others are under {NO_METHOD}."
+
+
+@dataclass
+class _Stacks:
+    """Frames and stacks in PerfView's form: each stack is a frame and the stack that called it."""
+
+    names: list[str] = field(default_factory=list)
+    caller: list[int] = field(default_factory=list)
+    frame: list[int] = field(default_factory=list)
+    _frames: dict[str, int] = field(default_factory=dict)
+
+    def frame_id(self, name: str) -> int:
+        if name not in self._frames:
+            self._frames[name] = len(self.names)
+            self.names.append(name)
+        return self._frames[name]
+
+    def below(self, caller: IntArray, frame: IntArray) -> IntArray:
+        """Under each caller (a stack; -1: none) its frame, unless that is -1: then the caller itself."""
+        found = caller.copy()
+        called = np.flatnonzero(frame >= 0)
+        size = len(self.names)
+        keys, which = np.unique((caller[called] + 1) * size + frame[called], return_inverse=True)
+        found[called] = len(self.caller) + which
+        self.caller += (keys // size - 1).tolist()
+        self.frame += (keys % size).tolist()
+        return found
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """Arrays of one length, in order of time; ns from the start of the window."""
+
+    time: IntArray
+    stack: IntArray
+    metric: IntArray
+
+
+def _samples(source: Source, chains: ItemChains, stacks: _Stacks) -> _Samples:
+    """A sample for each part of each wait. The parts are amounts, not intervals: they are laid end to end from the enqueue
+    on, in the order of the ladder, so that together they cover the wait."""
+    items = source.attribution.items
+    process = np.full(items.count, stacks.frame_id(_process(source)), dtype=np.int64)
+    at = stacks.below(np.full(items.count, -1, dtype=np.int64), process)
+    at = stacks.below(at, _threads(source, stacks))
+    numbers = np.array([stacks.frame_id(_method(m)) for m in chains.methods] + [-1], dtype=np.int64)
+    queues, nameless = stacks.frame_id(QUEUES), stacks.frame_id(NO_METHOD)
+    for level in chains.chain.T[:-1]:
+        at = stacks.below(at, numbers[level])
+        at = stacks.below(at, np.where(level >= 0, queues, -1))
+    own = chains.chain[:, -1]
+    at = stacks.below(at, np.where(own >= 0, numbers[own], nameless))
+    time, stack, metric = [], [], []
+    start = items.enqueue.copy()
+    for cause, part in wait_by_cause(source.attribution).items():
+        some = np.flatnonzero(part > 0)
+        leaf = np.full(len(some), stacks.frame_id(LEAVES[cause]), dtype=np.int64)
+        time.append(start[some])
+        stack.append(stacks.below(at[some], leaf))
+        metric.append(part[some])
+        start = start + part
+    times = np.concatenate(time)
+    order = np.argsort(times, kind="stable")
+    return _Samples(times[order], np.concatenate(stack)[order], np.concatenate(metric)[order])
+
+
+def _process(source: Source) -> str:
+    target = source.capture.manifest["target"]
+    bits = 32 if source.capture.manifest.get("host", {}).get("architecture") in ("x86", "arm") else 64
+    return f"Process{bits} {_label(str(target['name']))} ({int(target['pid'])})"
+
+
+def _threads(source: Source, stacks: _Stacks) -> IntArray:
+    """The frame of the thread that ran each item."""
+    items = source.attribution.items
+    tids, which = np.unique(np.where(items.started, items.worker, -1), return_inverse=True)
+    names = thread_names(source.capture, tids.tolist())
+    frames = [stacks.frame_id(_thread(tid, names.get(tid))) for tid in tids.tolist()]
+    return np.array(frames, dtype=np.int64)[which]
+
+
+def _thread(tid: int, name: str | None) -> str:
+    if tid < 0:
+        return "Thread (never started)"
+    return f"Thread ({tid}) {_label(name)}" if name else f"Thread ({tid})"
+
+
+def _label(name: str) -> str:
+    """A name outside of a method: PerfView looks for a module before the first `!`, and takes paths off it."""
+    return plain(name).replace("!", escaped("!"))
+
+
+def _method(frame: CpuFrame) -> str:
+    """As PerfView names a method: the module without its ending, and what is in it."""
+    return f"{_module(frame.module) if frame.module else '?'}!{plain(frame.method or '?')}"
+
+
+def _module(name: str) -> str:
+    ending = next((image for image in IMAGES if name.lower().endswith(image)), "")
+    # What looks like a path is taken off, so neither an escape nor a separator may have a slash here.
+    return plain(name[: len(name) - len(ending)]).translate(
+        {ord(c): f"%u{ord(c):04x}" for c in "!/"} | {ord("\\"): "%"}
+    )
+
+
+def _document(stacks: _Stacks, samples: _Samples, notes: list[str]) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<StackWindow>\n<StackSource>\n'
+    used = {frame: number for number, frame in enumerate(sorted(set(stacks.frame)), len(RESERVED))}
+    names = [*RESERVED, *(stacks.names[frame] for frame in used)]
+    yield f'<Frames Count="{len(names)}">\n'
+    yield "".join(f'<Frame ID="{i}">{escape(name)}</Frame>\n' for i, name in enumerate(names))
+    yield f'</Frames>\n<Stacks Count="{len(stacks.frame)}">\n'
+    pairs = zip(stacks.caller, [used[frame] for frame in stacks.frame], strict=True)
+    yield "".join(
+        f'<Stack ID="{i}" CallerID="{caller}" FrameID="{frame}"/>\n' for i, (caller, frame) in enumerate(pairs)
+    )
+    yield f'</Stacks>\n<Samples Count="{len(samples.time)}">\n'
+    for begin in range(0, len(samples.time), PART):
+        yield _lines(samples, begin, begin + PART)
+    causes = ", ".join(f"{LEAVES[cause]} is {words}" for cause, words in CAUSE_WORDS.items())
+    said = ["The wait of thread-pool work items from enqueue to dequeue in ms, by cause.", f"{causes}.", *notes]
+    yield f"</Samples>\n</StackSource>\n<Notes>{escape(' '.join(said))}</Notes>\n</StackWindow>\n"
+
+
+def _lines(samples: _Samples, begin: int, end: int) -> str:
+    """Times to the microsecond, as PerfView writes them; metrics to the nanosecond, so that sums are exact."""
+    micro = (samples.time[begin:end] + NS_PER_US // 2) // NS_PER_US
+    metric = samples.metric[begin:end]
+    columns = (*np.divmod(micro, 1000), samples.stack[begin:end], *np.divmod(metric, NS_PER_MS))
+    rows = enumerate(zip(*(column.tolist() for column in columns), strict=True), begin)
+    return "".join(
+        [
+            f'<Sample ID="{i}" Time="{ms}.{us:03}" StackID="{stack}" Metric="{whole}.{rest:06}"/>\n'
+            for i, (ms, us, stack, whole, rest) in rows
+        ]
+    )
+
+
+def _write(file: IO[bytes], text: Iterator[str]) -> None:
+    for part in text:
+        file.write(part.encode("utf-8"))

@@ -1,0 +1,92 @@
+"""A capture whose names are tokens, for exports that leave the house."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from poolscope.capture import Capture, load_schema
+from poolscope.capture.schema import enum
+from poolscope.redact import Tokens, names
+
+NUMBERS = ("pid", "launched", "processor_count", "cpus_allowed", "cpu_quota", "min_threads", "max_threads")
+"""Of the manifest's target."""
+NATIVE = enum("frames", "resolved", "native_symbol")
+
+
+class RedactedCapture(Capture):
+    """The same numbers; of the names only what is public on every machine (redact/names.py). One name is one token in all
+    of an export; another export of the same capture may number them otherwise."""
+
+    def __init__(self, capture: Capture) -> None:
+        manifest = capture.manifest
+        self._token = token = Tokens()
+        # What the attribution and an export take from the manifest; the rest, the command among it, is not there to be taken.
+        target = {key: manifest["target"][key] for key in NUMBERS if key in manifest["target"]}
+        kept = {
+            "format": manifest["format"],
+            "clock": manifest["clock"],
+            "streams": [
+                {key: stream[key] for key in ("tier", "scope", "poll_step_ns") if key in stream}
+                | {"file": names.file(str(stream.get("file")), token)}
+                for stream in manifest.get("streams", [])
+            ],
+            "target": {**target, "name": names.process(str(manifest["target"]["name"]), token)},
+        }
+        # Captures are named after their process.
+        super().__init__(Path("redacted"), capture._files, kept)
+
+    def _load(self, name: str) -> pd.DataFrame | None:
+        if name in self._tables:
+            return self._tables[name]
+        frame = super()._load(name)
+        if frame is not None:
+            self._tables[name] = frame = self._redacted(name, frame)
+        return frame
+
+    def _redacted(self, table: str, frame: pd.DataFrame) -> pd.DataFrame:
+        """Every string column changed by the rule for it; one without a rule is an error, not a leak."""
+        changed = {
+            column.name: RULES[table, column.name](frame, column.name, self._token)
+            for column in load_schema().tables[table].columns
+            if column.type == "string"
+        }
+        return frame.assign(**changed) if changed else frame
+
+
+Rule = Callable[[pd.DataFrame, str, Tokens], pd.Series]
+
+
+def _each(rename: Callable[[str, Tokens], str]) -> Rule:
+    """Every word of a column by itself."""
+
+    def changed(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
+        # Of object, not of categories: two names may become one.
+        return frame[column].astype(object).map(lambda word: rename(word, token), na_action="ignore").astype("category")
+
+    return changed
+
+
+def _methods(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
+    """A native function of a public module stays, so the module has a say."""
+    native = frame["resolved"].to_numpy() == NATIVE
+    modules = [module if known and isinstance(module, str) else None for module, known in zip(frame["module"], native)]
+    words = [
+        names.method(word, token, module) if isinstance(word, str) else None
+        for word, module in zip(frame[column], modules)
+    ]
+    return pd.Series(pd.Categorical(words), index=frame.index)
+
+
+RULES: dict[tuple[str, str], Rule] = {
+    ("frames", "file"): _each(names.file),
+    ("frames", "method"): _methods,
+    ("frames", "module"): _each(names.module),
+    ("losses", "stream"): _each(names.file),
+    ("streams", "file"): _each(names.file),
+    ("streams", "tier"): _each(lambda word, _: word),
+    ("threads", "name"): _each(names.thread),
+}
+"""By table and column."""

@@ -1,0 +1,20 @@
+"""What an export is made of: the capture and its attribution, made when a format asks for it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from poolscope.attribution import Attribution, attribute
+from poolscope.capture import Capture
+
+
+class Source:
+    """One capture to be exported. Raises as `attribute` does when a format asks for the attribution."""
+
+    def __init__(self, capture: Capture) -> None:
+        self.capture = capture
+
+    @cached_property
+    def attribution(self) -> Attribution:
+        """Times in it are ns from `capture.window[0]`; those of the tables are ns of the capture's clock."""
+        return attribute(self.capture)

@@ -1,0 +1,76 @@
+"""speedscope's own format: one JSON file with a profile for each view (docs/export-stacks.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from poolscope import __version__
+from poolscope.errors import InsufficientEvidence
+from poolscope.export.names import plain
+from poolscope.export.source import Source
+from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedStacks, weighted_stacks
+from poolscope.export.write import Written
+
+SCHEMA = "https://www.speedscope.app/file-format-schema.json"
+"""The format's own name, which a file must carry; nothing is fetched from there."""
+UNITS = {"nanoseconds": "nanoseconds", "samples": "none"}
+
+
+def write(source: Source, output: Path, view: str | None) -> Written:
+    """Writes a profile for each view that the capture can show; `view` is the one that speedscope shows first.
+
+    Raises InsufficientEvidence where there is none.
+    """
+    notes: list[str] = []
+    shown: list[WeightedStacks] = []
+    for name in VIEWS:
+        found = weighted_stacks(source, name)
+        if found is None:
+            notes.append(f"No profile \u201c{TITLES[name]}\u201d: it takes {NEEDS[name]}.")
+        elif not found.stacks:
+            # speedscope takes a profile without samples for a damaged file.
+            notes.append(f"No profile \u201c{found.title}\u201d: there was no such time.")
+        else:
+            shown.append(found)
+            notes += found.notes
+    if not shown:
+        raise InsufficientEvidence(f"{source.capture.path}: nothing for speedscope to show. {' '.join(notes)}")
+    first = next((at for at, stacks in enumerate(shown) if stacks.view == view), 0)
+    content = document(plain(source.capture.path.name), shown, first)
+    output.write_text(json.dumps(content, allow_nan=False, separators=(",", ":")) + "\n", "utf-8")
+    counts = {"profiles": len(shown), "stacks": sum(len(s.stacks) for s in shown)}
+    return Written(counts | {"frames": len(content["shared"]["frames"])}, notes)
+
+
+def document(name: str, views: list[WeightedStacks], first: int) -> dict[str, Any]:
+    """The file's content; `first` is the index of the profile that is shown when it is opened."""
+    frames: dict[StackFrame, int] = {}
+    profiles = []
+    for view in views:
+        samples = [[frames.setdefault(frame, len(frames)) for frame in stack] for stack in view.stacks]
+        profiles.append(
+            {
+                "type": "sampled",
+                "name": view.title,
+                "unit": UNITS[view.unit],
+                "startValue": 0,
+                "endValue": view.total,
+                "samples": samples,
+                "weights": view.weights,
+            }
+        )
+    return {
+        "$schema": SCHEMA,
+        "name": name,
+        "exporter": f"poolscope {__version__}",
+        "activeProfileIndex": first,
+        "shared": {"frames": [_frame(frame) for frame in frames]},
+        "profiles": profiles,
+    }
+
+
+def _frame(frame: StackFrame) -> dict[str, str]:
+    # speedscope colours by file: a colour for each module.
+    return {"name": frame.name} | ({} if frame.module is None else {"file": frame.module})

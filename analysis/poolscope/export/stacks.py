@@ -1,0 +1,156 @@
+"""What the report's flame graphs show, as whole stacks with whole numbers: what the stack formats write.
+
+The aggregation is that of the flame graphs (flames/, cpu/flame.py), of which nothing is left out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.blame import assign_blame
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.cpu import build_flame
+from poolscope.cpu.frames import CpuFrame
+from poolscope.export.names import plain
+from poolscope.export.source import Source
+from poolscope.flames import blocked_flame, ready_flame
+from poolscope.flames.tree import NO_STACK, FlameFrame
+from poolscope.series import Steps
+from poolscope.words import percent
+
+NS_PER_MS = 1_000_000
+
+VIEWS = ("blame", "blocked", "cpu", "ready")
+TITLES = {
+    "blame": "Blocked while items waited",
+    "blocked": "Blocked inside items",
+    "cpu": "On a core",
+    "ready": "Ready, without a core",
+}
+NEEDS = {
+    "blame": "a kernel stream and stacks",
+    "blocked": "a kernel stream and stacks",
+    "cpu": "CPU samples with stacks",
+    "ready": "a kernel stream and CPU samples with stacks",
+}
+
+
+@dataclass(frozen=True)
+class StackFrame:
+    """A box of a flame graph; in brackets what is no method."""
+
+    name: str
+    """Visible characters of one line, at least one."""
+    module: str | None
+    """As `name`."""
+
+
+@dataclass(frozen=True)
+class WeightedStacks:
+    """One view: different stacks, heaviest first, and what each weighs."""
+
+    view: str
+    unit: str
+    """nanoseconds of thread time, or samples."""
+    stacks: list[tuple[StackFrame, ...]]
+    """From the thread's start to the leaf, none empty."""
+    weights: list[int]
+    """Of each stack, > 0. Together exactly the view's total."""
+    measured: int | None = None
+    """Of the total: not estimated from other blocks of the same method; None: nothing of it is."""
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.view]
+
+    @property
+    def total(self) -> int:
+        return sum(self.weights)
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for people on what of it is estimated, if any is."""
+        estimated = 0.0 if self.measured is None or not self.weights else 1.0 - self.measured / self.total
+        if estimated < 1e-6:  # rounding
+            return []
+        return [
+            f"\u201c{self.title}\u201d: {percent(estimated)} is estimated from snapshots of other blocks of the same method."
+        ]
+
+
+def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
+    """None where the capture lacks what the view needs (NEEDS). No stacks where there was no such time."""
+    capture, attribution = source.capture, source.attribution
+    if view == "cpu":
+        cpu = build_flame(capture, attribution)
+        if cpu is None:
+            return None
+        named = _named([n.frame for n in cpu.nodes], [n.parent for n in cpu.nodes], [n.own for n in cpu.nodes])
+        bare = cpu.samples - cpu.with_stack
+        if bare:
+            named[frame_of(NO_STACK),] = bare
+        return _sorted(view, "samples", list(named), list(named.values()))
+    if view == "ready":
+        ready = ready_flame(capture, attribution)
+        if ready is None:
+            return None
+        tree, measured = ready.tree, None
+    else:
+        counted = Steps.constant(1.0) if view == "blocked" else None
+        blocked = blocked_flame(capture, assign_blame(capture, attribution, counted, owners=False))
+        if blocked is None:
+            return None
+        tree, measured = blocked.tree, round(blocked.measured * NS_PER_MS)
+    named = _named(tree.frames, tree.parents, tree.own[:, 0] * NS_PER_MS)
+    stacks, weights = list(named), whole(list(named.values()))
+    return _sorted(view, "nanoseconds", stacks, weights, measured)
+
+
+def frame_of(frame: FlameFrame | CpuFrame) -> StackFrame:
+    """The frame in words."""
+    if isinstance(frame, FlameFrame) and frame.wait is not None:
+        return StackFrame(f"[wait: {KIND_WORDS.get(frame.wait, plain(frame.wait))}]", None)
+    if frame == NO_STACK:
+        return StackFrame("[no stack]", None)
+    module = plain(frame.module) if frame.module else None
+    if frame.method:
+        return StackFrame(plain(frame.method), module)
+    return StackFrame(f"[{module}]" if module else "[no name]", module)
+
+
+def whole(weights: npt.ArrayLike) -> list[int]:
+    """Weights as whole numbers that add up to the rounded total; each is less than 1 from what it was."""
+    ends = np.rint(np.cumsum(np.asarray(weights, dtype=np.float64))).astype(np.int64)
+    counts: list[int] = np.diff(ends, prepend=0).tolist()
+    return counts
+
+
+def _named(
+    frames: Sequence[FlameFrame | CpuFrame], parents: Sequence[int], own: npt.ArrayLike
+) -> dict[tuple[StackFrame, ...], float]:
+    """Weights by stack, of the nodes that are a leaf. Stacks that read the same are one."""
+    name = {frame: frame_of(frame) for frame in dict.fromkeys(frames)}
+    found: dict[tuple[StackFrame, ...], float] = {}
+    for leaf, weight in enumerate(np.asarray(own).tolist()):
+        if weight <= 0:
+            continue
+        path = []
+        node = leaf
+        while node >= 0:
+            path.append(name[frames[node]])
+            node = parents[node]
+        stack = tuple(reversed(path))
+        found[stack] = found.get(stack, 0) + weight
+    return found
+
+
+def _sorted(
+    view: str, unit: str, stacks: list[tuple[StackFrame, ...]], weights: Sequence[float], measured: int | None = None
+) -> WeightedStacks:
+    kept = [(stack, int(weight)) for stack, weight in zip(stacks, weights, strict=True) if weight > 0]
+    kept.sort(key=lambda pair: (-pair[1], [(frame.name, frame.module or "") for frame in pair[0]]))
+    return WeightedStacks(view, unit, [stack for stack, _ in kept], [weight for _, weight in kept], measured)

@@ -1,0 +1,154 @@
+"""Every table of the capture as a CSV file, and what the analysis adds to them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from poolscope.arrays import AnyArray
+from poolscope.capture import Capture, ColumnSchema, TableSchema, load_schema
+from poolscope.errors import InsufficientEvidence
+from poolscope.export.source import Source
+from poolscope.export.write import Written
+from poolscope.product.parts import item_parts
+
+ROWS_AT_ONCE = 100_000
+PARTS = "item_parts"
+NO_PARTS = "No item_parts: causes of waits are known only where a runtime and a kernel stream were recorded."
+COLUMNS = "columns"
+"""The file that says what each column of the others is."""
+GUARD = "'"
+"""Put before a text that a spreadsheet would take for a formula: it is then shown as text."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", GUARD)
+"""How such texts begin, also in full-width letters; and the guard itself, so that whoever takes one leading apostrophe away
+has the name as it was."""
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""The same capture gives the same bytes."""
+
+Open = Callable[[str], Any]
+
+
+def write(source: Source, output: Path, view: str | None) -> Written:
+    """Writes a folder, or a zip where `output` ends in .zip. The attribution is made for `item_parts` alone.
+
+    A table that the capture does not hold has no file; an empty one has a header.
+    """
+    capture = source.capture
+    counts: dict[str, int] = {}
+    with _files(output) as opened:
+        for name, schema in load_schema().tables.items():
+            frame = _table(source, name)
+            if frame is None:
+                continue
+            with opened(f"{name}.csv") as file:
+                write_table(file, schema, frame)
+            counts[name] = len(frame)
+        with opened(f"{COLUMNS}.csv") as file:
+            _columns(file, list(counts))
+        with opened("capture.json") as file:
+            file.write(json.dumps(_card(capture), indent=1) + "\n")
+    return Written(counts, [] if PARTS in counts else [NO_PARTS])
+
+
+def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None:
+    """RFC 4180: a header, commas, CR LF, quotes where they are needed. Absent is empty, integers are exact."""
+    writer = csv.writer(file)
+    writer.writerow([column.name for column in schema.columns])
+    for begin in range(0, len(frame), ROWS_AT_ONCE):
+        rows = frame.iloc[begin : begin + ROWS_AT_ONCE]
+        writer.writerows(zip(*(_texts(column, rows[column.name]) for column in schema.columns)))
+
+
+def _texts(column: ColumnSchema, values: pd.Series) -> list[Any]:
+    """What is written for each value: numbers, names, and nothing for what is absent."""
+    if column.type == "string":
+        words = [*(guarded(str(word)) for word in values.cat.categories), ""]
+        return [words[code] for code in values.cat.codes]
+    array = values.to_numpy()
+    if column.type == "enum":
+        return [column.values[i] for i in array.tolist()]
+    if column.type == "flags":
+        return _flags(column, array)
+    if column.type == "float64":
+        return ["" if value != value else repr(value) for value in array.tolist()]
+    if not (array == -1).any():
+        return list(array.tolist())
+    return ["" if value == -1 else value for value in array.tolist()]
+
+
+def _flags(column: ColumnSchema, array: AnyArray) -> list[str]:
+    """Names of the bits that are set, with a blank between."""
+    found, which = np.unique(array, return_inverse=True)
+    names = [" ".join(name for i, name in enumerate(column.values) if value >> i & 1) for value in found.tolist()]
+    return [names[i] for i in which.tolist()]
+
+
+def guarded(text: str) -> str:
+    """`text` so that no spreadsheet takes it for a formula: names in a capture come from someone else's process."""
+    return GUARD + text if text.startswith(FORMULA) else text
+
+
+def _table(source: Source, name: str) -> pd.DataFrame | None:
+    """item_parts is made anew: the file beside an older capture may be another version's."""
+    if name == PARTS:
+        return _parts(source)
+    return source.capture.table(name) if source.capture.has(name) else None
+
+
+def _parts(source: Source) -> pd.DataFrame | None:
+    try:
+        attribution = source.attribution
+    except InsufficientEvidence:
+        return None  # The tables are still worth having.
+    return None if attribution.split is None else item_parts(attribution)
+
+
+def _columns(file: IO[str], tables: list[str]) -> None:
+    writer = csv.writer(file)
+    writer.writerow(["table", "column", "type", "unit", "meaning"])
+    for table in tables:
+        for column in load_schema().tables[table].columns:
+            writer.writerow([table, column.name, column.type, column.unit or "", column.what])
+
+
+def _card(capture: Capture) -> dict[str, Any]:
+    """What it takes to read times: the clock, and what was covered."""
+    clock = capture.manifest["clock"]
+    try:
+        window = list(capture.window)
+    except InsufficientEvidence:
+        window = None
+    return {
+        "clock": {name: clock.get(name) for name in ("id", "start_ns", "start_utc")},
+        "window_ns": window,
+        "kernel_tier": capture.kernel_tier,
+    }
+
+
+@contextmanager
+def _files(output: Path) -> Iterator[Open]:
+    """Opens text files by name, inside a new folder or a new zip."""
+    if output.suffix.lower() != ".zip":
+        output.mkdir()
+        yield lambda name: (output / name).open("w", encoding="utf-8", newline="")
+        return
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        @contextmanager
+        def opened(name: str) -> Iterator[IO[str]]:
+            entry = zipfile.ZipInfo(name, ZIP_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as raw:
+                with io.TextIOWrapper(raw, "utf-8", newline="") as text:
+                    yield text
+
+        yield opened

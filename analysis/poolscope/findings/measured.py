@@ -1,0 +1,168 @@
+"""One capture as it was measured: what every rule may ask of it, computed when the first one asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from poolscope.arrays import AnyArray
+from poolscope.attribution.attribute import Attribution, Split
+from poolscope.attribution.unseen import any_worker_ready, unseen_share
+from poolscope.blame import Blame, Owners, OwnerSearch
+from poolscope.capture import Capture
+from poolscope.coverage import Coverage
+from poolscope.cpu import CpuFlame
+from poolscope.cpu.flame import is_user_row
+from poolscope.findings.culprit import Culprit
+from poolscope.findings.pairs import pairs_doubt
+from poolscope.findings.where import METHODS_SHOWN
+from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.measures.gate import GateHold, measure_gate
+from poolscope.measures.hill_climbing import Lowered, measure_lowered
+from poolscope.measures.locks import LockWaits, dearest_lock
+from poolscope.measures.quota import throttled_share, throttled_while_ready
+from poolscope.measures.switches import preempted_workers
+from poolscope.measures.task_waits import TaskWaits, find_task_waits
+from poolscope.series import Steps
+from poolscope.statistics import Bound, quantile
+from poolscope.units import NS_PER_MS, NS_PER_S
+from poolscope.whatif import WhatIf, explore
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One capture with everything that was measured in it; no judgement."""
+
+    capture: Capture
+    attribution: Attribution
+    coverage: Coverage
+    blame: Blame | None = None
+    """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None = None
+    """None without CPU samples."""
+
+    @property
+    def split(self) -> Split:
+        """Only for rules that need `thread_states`."""
+        assert self.attribution.split is not None
+        return self.attribution.split
+
+    @cached_property
+    def wall_seconds(self) -> float:
+        start, stop = self.capture.window
+        return (stop - start) / NS_PER_S
+
+    @cached_property
+    def waiting_item_seconds(self) -> float:
+        return float(self.attribution.items.wait.sum()) / NS_PER_S
+
+    @cached_property
+    def p99_wait(self) -> Bound:
+        """In ns."""
+        items = self.attribution.items
+        return quantile(items.wait, items.censored, 0.99)
+
+    @cached_property
+    def execution_seconds(self) -> float:
+        """Time that items held a worker, summed over items."""
+        items = self.attribution.items
+        return float((items.end - items.dequeue).sum()) / NS_PER_S
+
+    @cached_property
+    def mean_delay_ms(self) -> float:
+        return float(self.split.ladder.actual.mean()) / NS_PER_MS
+
+    def item_seconds(self, part: AnyArray) -> float:
+        return float(part.sum()) / NS_PER_S
+
+    @cached_property
+    def antagonists(self) -> Antagonists | None:
+        """None where the kernel stream did not see every process."""
+        return find_antagonists(self.capture)
+
+    @cached_property
+    def neighbours_share(self) -> float:
+        """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
+        stream shows the target alone."""
+        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
+
+    @cached_property
+    def throttled_share(self) -> float:
+        """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
+        Zero where nothing is known of a quota."""
+        if not self.capture.has("throttles"):
+            return 0.0
+        return throttled_share(self.capture)
+
+    @cached_property
+    def worker_ready(self) -> Steps:
+        """1 while at least one worker was runnable without a core."""
+        return any_worker_ready(self.capture)
+
+    @cached_property
+    def worker_throttled(self) -> Steps:
+        """Of that the share that a CPU quota is charged with."""
+        if not self.capture.has("throttles"):
+            return Steps.constant(0.0)
+        return throttled_while_ready(self.capture)
+
+    @cached_property
+    def suspended_share(self) -> float:
+        """Time in which the runtime was suspended, of the capture."""
+        start, stop = self.capture.window
+        return float(self.attribution.suspension.integral(0.0, float(stop - start))) / (stop - start)
+
+    @cached_property
+    def culprit(self) -> Culprit | None:
+        """The code that blocked items' threads for longest."""
+        return Culprit.of(self.blame)
+
+    def methods(self, section: str) -> list[str]:
+        """The code that this part of the report (blame or cpu) shows first, dearest first; none for other parts."""
+        if section == "blame" and self.blame is not None:
+            names = [row.method for row in self.blame.rows if row.stacks]
+        elif section == "cpu" and self.cpu is not None:
+            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
+            names = [row.frame.method for row in users if row.workers]
+        else:
+            names = []
+        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
+
+    @cached_property
+    def dearest_lock(self) -> LockWaits | None:
+        """The lock that items waited for longest after they had started."""
+        return dearest_lock(self.capture, self.attribution.items)
+
+    @cached_property
+    def lock_owners(self) -> Owners | None:
+        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.dearest_lock is None:
+            return None
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
+
+    @cached_property
+    def gate(self) -> GateHold:
+        """What kept the pool from growing while items waited for threads."""
+        return measure_gate(self.capture, self.attribution)
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """The goal's lowerings by hill climbing while items waited."""
+        return measure_lowered(self.capture, self.attribution)
+
+    @cached_property
+    def what_if(self) -> WhatIf | None:
+        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
+        dequeue are in doubt."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
+            return None
+        return explore(self.capture, self.attribution)
+
+    @cached_property
+    def task_waits(self) -> TaskWaits:
+        return find_task_waits(self.capture, self.attribution.items)
+
+    @cached_property
+    def worker_switches(self) -> int | None:
+        """Preemptions of workers; None where the kernel stream does not tell."""
+        return preempted_workers(self.capture)

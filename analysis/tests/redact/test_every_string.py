@@ -1,0 +1,120 @@
+"""Every string of real captures, looked for in everything that a redacted command writes."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from poolscope.__main__ import run
+from poolscope.capture import load_schema, open_capture
+from poolscope.redact import names
+from poolscope.redact.lexicon import lexicon
+from test_redact import GOLDEN, secret_capture, strings
+
+SHORTEST = 4
+"""Letters of a word that is looked for by itself: shorter ones are found in anything."""
+WORD = re.compile(r"\w+")
+
+
+def originals(capture, folder):
+    """Every string of the manifest, of every table, and of where the capture lies."""
+    found = {capture.path.name, str(folder), *strings(capture.manifest)}
+    for name, schema in load_schema().tables.items():
+        for column in (c.name for c in schema.columns if c.type == "string"):
+            if capture.has(name):
+                found |= {str(value) for value in capture.table(name)[column].unique()}
+    return {text for text in found if text}
+
+
+def is_public(text):
+    """Whether one of the policies lets this name stay as it is, or it is made of the tool's own words."""
+    policies = (names.method, names.module, names.file, names.process, names.thread, names.kernel, names.runtime)
+    policies += (names.system, names.version, names.time)
+    if any(policy(text, lambda kind, name: "") == text for policy in policies):
+        return True
+    return text in lexicon().whole or all(lexicon().knows(word) for word in text.split())
+
+
+def secrets(capture, folder):
+    """What must not be found: whole names, and each word of them that no public name has."""
+    found = originals(capture, folder)
+    public = {word for text in found if is_public(text) for word in WORD.findall(text)}
+    # Of a public method some argument may go; what stays of it is public too.
+    framework = (names.method(text, lambda kind, name: "") for text in found if text.startswith(names.FRAMEWORK))
+    public |= {word for text in framework for word in WORD.findall(text)}
+    public |= {word for text in lexicon().whole for word in WORD.findall(text)}
+    public |= {word.lower() for word in public}
+    whole = {text for text in found if not is_public(text)}
+    words = {word for text in whole for word in WORD.findall(text) if len(word) >= SHORTEST and not word.isdigit()}
+    # A native function of a library of the runtime's stays where its module is told.
+    natives = native_functions(capture)
+    return {
+        text
+        for text in whole | {w for w in words if w.lower() not in public and w not in public}
+        if text not in natives
+    }
+
+
+def native_functions(capture):
+    if not capture.has("frames"):
+        return set()
+    frames = capture.table("frames")
+    kept = [
+        str(method)
+        for method, module in zip(frames["method"], frames.get("module", frames["method"]), strict=True)
+        if names.method(str(method), lambda kind, name: "", str(module)) == str(method)
+    ]
+    return {word for method in kept for word in WORD.findall(method)} | set(kept)
+
+
+def programs(page):
+    return set(re.findall(r"<script>.*?</script>", page, flags=re.DOTALL))
+
+
+def written(folder, capture, capsys):
+    """Everything that the verbs with --redact print or write, by the command."""
+    page, data, junit, rows = (folder / name for name in ("page.html", "data.json", "junit.xml", "rows.json"))
+    commands = {
+        "report": ["-o", page],
+        "attribute": ["-o", data],
+        "attribute --json": ["--json"],
+        "whatif": ["-o", rows],
+        "whatif --min-threads": ["--min-threads", "2..4", "--json"],
+        "check": ["-o", junit, "--fail-on", "low"],
+        "check --json": ["--json", "--fail-on", "verdict:healthy"],
+    }
+    said = {}
+    for command, options in commands.items():
+        run([command.split()[0], str(capture), "--redact", *map(str, options)])
+        captured = capsys.readouterr()
+        said[command] = captured.out.replace(str(page), "")  # the reader chose where it lies
+        said[f"{command}, stderr"] = captured.err
+    said |= {path.name: path.read_text("utf-8") for path in (page, data, junit, rows) if path.is_file()}
+    return said
+
+
+@pytest.mark.parametrize("source", [*GOLDEN, "secret"], ids=lambda path: getattr(path, "stem", path))
+def test_no_string_of_a_capture_is_in_anything_that_leaves(source, tmp_path, capsys):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    if source == "secret":
+        path = secret_capture(tmp_path / "qzx-shop-20260102").path
+    else:
+        path = tmp_path / "qzx-shop-20260102.zip"
+        shutil.copy(source, path)
+    wanted = secrets(open_capture(path), tmp_path)
+    assert len(wanted) >= 10, "a capture without names proves nothing"
+    outputs = written(folder, path, capsys)
+    assert json.loads(outputs["check --json"])["conditions"] and "<testsuite" in outputs["junit.xml"]
+    # The programs of the page are the same whatever was captured, so they hold nothing of it.
+    other = written(folder, secret_capture(tmp_path / "other").path, capsys)["page.html"]
+    for program in programs(outputs["page.html"]):
+        assert program in other
+        outputs["page.html"] = outputs["page.html"].replace(program, "")
+    pattern = re.compile(
+        r"(?<!\w)(" + "|".join(re.escape(w) for w in sorted(wanted, key=len, reverse=True)) + r")(?!\w)"
+    )
+    for command, text in outputs.items():
+        left = {found[0] for found in pattern.finditer(text)}
+        assert left == set(), command

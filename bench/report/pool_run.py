@@ -1,0 +1,137 @@
+"""How the pool of the large capture runs: when each item is queued, which worker takes it, what that worker then does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import AnyArray
+from poolscope.capture.schema import enum
+
+US = 1_000
+MS = 1_000_000
+SECOND = 1_000_000_000
+BASE = 1_000_000_000_000
+"""The window does not start at 0: a real clock never does."""
+
+CPUS = 8
+MIN_THREADS, WORKERS = 8, 32
+GROWTH_STEP = SECOND
+"""A starved pool adds a thread about twice a second; here slower, so that growth fills a visible part."""
+PID, QUEUER_TID, FIRST_WORKER_TID, NEIGHBOUR_TID = 100, 100, 200, 9_000
+MEAN_GAP = 700 * US
+"""Between two items: 85 % of what 32 workers can do, and more than they can do in a burst."""
+BURST_EVERY, BURST_SHARE, BURST_SPEED = 20_000, 0.2, 1.6
+"""Items from one burst to the next, the part of them that is in it, and how much closer they are there."""
+
+STATES_PER_ITEM = 7
+"""running, blocked, ready, running, blocked, ready, running."""
+SWITCHES_PER_ITEM = 5
+CHANGE_STEP = 500 * MS
+
+
+def arrivals(random: np.random.Generator, items: int) -> AnyArray:
+    """When each item is queued, ns from the start of the capture."""
+    burst = np.arange(items) % BURST_EVERY < BURST_EVERY * BURST_SHARE
+    gaps = random.exponential(MEAN_GAP, items) / np.where(burst, BURST_SPEED, 1.0)
+    return np.asarray(np.cumsum(gaps), dtype=np.int64)
+
+
+def workers_of(enqueue: AnyArray) -> AnyArray:
+    """Which worker takes each item, 0 ... WORKERS - 1: in turn, those that the pool has at that time."""
+    threads = np.minimum(MIN_THREADS + enqueue // GROWTH_STEP, WORKERS)
+    return np.asarray(np.arange(len(enqueue)) % threads)
+
+
+def durations(random: np.random.Generator, items: int) -> AnyArray:
+    """Duration of each state of each item, ns: most of it blocked, as in a service that asks a database."""
+    mean = np.array([0.6, 9.0, 0.1, 0.8, 7.0, 0.1, 0.4]) * MS
+    drawn = random.gamma(2.0, mean / 2.0, (items, STATES_PER_ITEM))
+    return np.maximum(drawn, 2 * US).astype(np.int64)
+
+
+def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """When each item starts and ends on its worker: when it is queued or when the worker is free, whichever is later."""
+    dequeue = np.empty_like(enqueue)
+    for which in range(WORKERS):
+        mine = np.flatnonzero(worker == which)
+        before = np.cumsum(work[mine]) - work[mine]
+        dequeue[mine] = before + np.maximum.accumulate(enqueue[mine] + US - before)
+    return dequeue, dequeue + work
+
+
+def states(
+    dequeue: AnyArray, end: AnyArray, worker: AnyArray, parts: AnyArray, length: int
+) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """States of every worker without a gap, and every block inside an item: thread, start, end."""
+    running, ready, blocked = (enum("thread_states", "state", name) for name in ("running", "ready", "blocked"))
+    kinds = np.array([running, blocked, ready, running, blocked, ready, running], dtype=np.uint8)
+    stops = dequeue[:, None] + np.cumsum(parts, axis=1)
+    starts = stops - parts
+    tid, start, stop, state = [], [], [], []
+    for which in range(WORKERS):
+        mine = np.flatnonzero(worker == which)
+        gap_start = np.append(0, end[mine])
+        gap_end = np.append(dequeue[mine], length)
+        idle = gap_end > gap_start
+        begin = np.concatenate([starts[mine].ravel(), gap_start[idle]])
+        order = np.argsort(begin, kind="stable")
+        start.append(begin[order])
+        stop.append(np.concatenate([stops[mine].ravel(), gap_end[idle]])[order])
+        kind = np.concatenate([np.tile(kinds, len(mine)), np.full(int(idle.sum()), blocked, np.uint8)])
+        state.append(kind[order])
+        tid.append(np.full(len(begin), FIRST_WORKER_TID + which, np.int32))
+    held = kinds == blocked
+    blocks = {
+        "tid": np.repeat(FIRST_WORKER_TID + worker, int(held.sum())),
+        "start": starts[:, held].ravel(),
+        "end": stops[:, held].ravel(),
+    }
+    beat = np.arange(0, length - 20 * MS, 50 * MS)  # another process, 10 ms of every 50
+    columns = {
+        "tid": np.concatenate([*tid, np.full(len(beat), NEIGHBOUR_TID)]),
+        "start": BASE + np.concatenate([*start, beat]),
+        "end": BASE + np.concatenate([*stop, beat + 10 * MS]),
+        "state": np.concatenate([*state, np.full(len(beat), running, np.uint8)]),
+        "resolution": 0,
+    }
+    return columns, blocks
+
+
+def switches(random: np.random.Generator, items: int, blocks: dict[str, AnyArray], length: int) -> dict[str, Any]:
+    """Two switches for each block, and short-lived ones of other threads up to the wanted number."""
+    rest = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
+    time = np.concatenate([blocks["start"], blocks["end"], random.integers(0, length, rest)])
+    other = np.full(rest, NEIGHBOUR_TID)
+    idle = np.zeros(len(blocks["tid"]), dtype=np.int64)
+    leaving = np.concatenate([blocks["tid"], idle, other])
+    coming = np.concatenate([idle, blocks["tid"], np.zeros(rest, dtype=np.int64)])
+    order = np.argsort(time, kind="stable")
+    return {
+        "time": BASE + time[order],
+        "cpu": (leaving + coming)[order] % CPUS,
+        "prev_tid": leaving[order],
+        "prev_state": 1,
+        "next_tid": coming[order],
+    }
+
+
+def wakeups(blocks: dict[str, AnyArray]) -> dict[str, Any]:
+    order = np.argsort(blocks["end"], kind="stable")
+    woken = blocks["tid"][order]
+    return {"time": BASE + blocks["end"][order], "cpu": 0, "wakee_tid": woken, "target_cpu": woken % CPUS}
+
+
+def pool_changes(random: np.random.Generator, length: int) -> dict[str, Any]:
+    """Starvation while the pool grows, then hill climbing around what it has."""
+    grown = np.arange(1, WORKERS - MIN_THREADS + 1)
+    after = np.arange(int(grown[-1] + 1) * GROWTH_STEP, length, CHANGE_STEP)
+    reasons = [enum("pool_changes", "reason", name) for name in ("Starvation", "ClimbingMove")]
+    return {
+        "time": BASE + np.concatenate([grown * GROWTH_STEP, after]),
+        "goal": np.concatenate([MIN_THREADS + grown, WORKERS + random.integers(0, 2, len(after))]),
+        "reason": np.repeat(reasons, [len(grown), len(after)]),
+        "throughput": 1_400.0,
+        "tid": QUEUER_TID,
+    }

@@ -1,0 +1,71 @@
+"""Readers of exported files that are not ours, for tests: speedscope (npm) and xmllint (Debian). Neither is committed.
+
+Nothing of it is needed to build or use Poolscope. Where a part is missing, `missing()` names it; the tests that need it
+skip with that, except where CI says that this is a machine which must have all.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import browser
+import debian
+import npm
+import repo
+import steps
+
+SPEEDSCOPE = npm.Package(
+    "speedscope",
+    "1.25.0",
+    "sha512-cpf9HWTZf1ijLXBJrk87Ve/54tnYx6rlf0gUThvn3ook6h63hLXVOQiMf44PT+XoV503cPfvfiT5gP5vojp6Ag==",
+)
+
+FOLDER = repo.CACHE / "export-readers"
+PAGE = FOLDER / SPEEDSCOPE.name / "dist" / "release" / "index.html"
+SCHEMA = PAGE.with_name("file-format-schema.json")
+XMLLINT_PACKAGE = "libxml2-utils"
+
+# After a registry that did not answer, setup asks again no sooner than this.
+RETRY_SECONDS = 24 * 3600
+
+
+def missing() -> list[str]:
+    """What the tests need and this machine lacks, each in a few words."""
+    lacks = [] if SCHEMA.is_file() and PAGE.is_file() else [f"npm package {SPEEDSCOPE.name}"]
+    return lacks + ([] if shutil.which("xmllint") else ["xmllint"])
+
+
+def _install_xmllint() -> None:
+    if shutil.which("xmllint") or not debian.available():
+        return
+    try:
+        if not debian.install_these([XMLLINT_PACKAGE]):
+            steps.say("export tests: those with xmllint are skipped (apt needs root)")
+    except repo.BuildError as error:
+        steps.say(f"export tests: those with xmllint are skipped: {error}")
+
+
+def set_up() -> bool:
+    """Puts speedscope into .cache/export-readers and xmllint on the machine unless they are there.
+
+    Returns whether it tried. No failure of it ends the build.
+    """
+    unanswered = repo.CACHE / "stamps" / "export-readers-unanswered"
+    if unanswered.is_file() and time.time() - unanswered.stat().st_mtime < RETRY_SECONDS:
+        return False
+
+    def work() -> None:
+        start = time.monotonic()
+        _install_xmllint()
+        packed = npm.fetch(SPEEDSCOPE)
+        if packed is None:
+            unanswered.parent.mkdir(parents=True, exist_ok=True)
+            unanswered.touch()
+            steps.say("export tests: npm has no speedscope to give; those that need it are skipped")
+            return
+        browser.unpack(packed, SPEEDSCOPE, FOLDER)
+        unanswered.unlink(missing_ok=True)
+        steps.say(f"export tests: ready ({time.monotonic() - start:.1f} s)")
+
+    return steps.once("export-readers", SPEEDSCOPE.integrity, [SCHEMA, PAGE], work)

@@ -1,0 +1,217 @@
+"""Installing from what `./build.sh pack` made, as a person does who has nothing of the repository but those files.
+
+The commands are the ones that the verb prints. Where the Python package index does not answer (the repository's own
+environment stands on Debian's packages then), pip finds the same packages there and asks no index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import debian
+import dotnet
+import repo
+
+pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
+
+GOLDEN = repo.ROOT / "traces" / "golden" / "healthy.zip"
+
+
+def fail_or_skip(why):
+    say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+    say(why)
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
+    assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def told():
+    """What the verb prints: (packages, install commands), both as lines without their indentation."""
+    out = run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines()
+    at, install = out.index("pack: artifacts/pack/"), out.index("install (docs/installing.md):")
+    return [line.strip() for line in out[at + 1 : install]], [line.strip() for line in out[install + 1 :]]
+
+
+@pytest.fixture(scope="module")
+def package(told):
+    """package(".whl") -> the one package whose name ends so or begins so."""
+    names = [line.split()[0] for line in told[0]]
+    files = [repo.ROOT / "artifacts" / "pack" / name for name in names if name.endswith((".whl", ".gz", ".nupkg"))]
+
+    def find(part):
+        (found,) = [file for file in files if file.name.endswith(part) or file.name.startswith(part)]
+        return found
+
+    return find
+
+
+class Person:
+    """Somebody with an empty home and an environment of their own, who stands in an empty folder."""
+
+    def __init__(self, folder: Path):
+        self.home, self.here, self.venv = folder / "home", folder / "here", folder / "venv"
+        for new in (self.home, self.here):
+            new.mkdir()
+        config = (repo.VENV / "pyvenv.cfg").read_text()
+        self.from_debian = "include-system-site-packages = true" in config
+        if self.from_debian:
+            make = [debian.PYTHON, "-m", "venv", "--system-site-packages"]
+        else:
+            make = [sys._base_executable, "-m", "venv"]
+        done = subprocess.run([*map(str, make), str(self.venv)], capture_output=True, text=True)
+        if done.returncode != 0:
+            fail_or_skip(f"this Python makes no environment with pip: {done.stdout}{done.stderr}")
+        path = [self.venv / "bin", self.home / ".dotnet" / "tools", Path(shutil.which("dotnet")).parent]
+        self.env = {
+            "PATH": os.pathsep.join(map(str, [*path, "/usr/bin", "/bin"])),
+            "HOME": str(self.home),
+            **dotnet.environment(),
+        }
+
+    def does(self, *command, cwd=None):
+        return run(*command, cwd=cwd or self.here, env=self.env)
+
+    def pip(self, *arguments, cwd=None):
+        """pip with the machine's own settings of the index, and without it where the index does not answer."""
+        mine = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        offline = arguments[0] == "install" and self.from_debian
+        # Without an index pip cannot fetch hatchling for itself either; Debian's is there.
+        extra = ["--no-index", "--no-build-isolation"] if offline else []
+        return run(self.venv / "bin" / "python", "-m", "pip", *arguments, *extra, cwd=cwd or self.here, env=mine)
+
+    def site(self) -> dict[str, str]:
+        """Every file of the environment but pip's own and compiled ones, with a hash of its bytes."""
+        files = [path for path in self.venv.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        # What pip notes about where a package came from differs by right.
+        notes = ("RECORD", "direct_url.json", "INSTALLER", "REQUESTED")
+        files = [path for path in files if not (path.parent.name.startswith("poolscope-") and path.name in notes)]
+        return {str(p.relative_to(self.venv)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+    @contextmanager
+    def having(self, *what, cwd=None):
+        """The Python package is installed from `what`; afterwards nothing of it may be left."""
+        before = self.site()
+        self.pip("install", *what, cwd=cwd)
+        try:
+            yield {name: digest for name, digest in self.site().items() if before.get(name) != digest}
+        finally:
+            self.pip("uninstall", "--yes", "poolscope")
+        left = self.site()
+        assert {name for name in left if "poolscope" in name} == set()
+        if self.from_debian:
+            assert left == before
+
+
+@pytest.fixture(scope="module")
+def person(tmp_path_factory):
+    return Person(tmp_path_factory.mktemp("person"))
+
+
+@pytest.fixture(scope="module")
+def wheel(told):
+    """The wheel as the printed `pip install` names it, seen from the repository's root."""
+    pip, install, name = shlex.split(told[1][0])
+    assert (pip, install) == ("pip", "install")
+    return name
+
+
+@pytest.fixture(scope="module")
+def wheel_files(wheel, person):
+    with person.having(wheel, cwd=repo.ROOT) as files:
+        return files
+
+
+def test_a_page_of_the_installed_package_is_the_repositorys_own(wheel, person, tmp_path):
+    with zipfile.ZipFile(GOLDEN) as archive:
+        archive.extractall(tmp_path / "capture")
+    with person.having(wheel, cwd=repo.ROOT):
+        for options in ([], ["--redact"]):
+            person.does("poolscope", "report", tmp_path / "capture", "-o", tmp_path / "theirs.html", *options)
+            report = [repo.venv_python(), "-m", "poolscope", "report", tmp_path / "capture"]
+            run(*report, "-o", tmp_path / "ours.html", *options, cwd=repo.PYPROJECT.parent)
+            assert (tmp_path / "theirs.html").read_bytes() == (tmp_path / "ours.html").read_bytes()
+        assert "100 of 100 items joined" in person.does("poolscope", "verify", tmp_path / "capture")
+        assert person.does("python", "-m", "poolscope", "--help") == person.does("poolscope", "--help")
+
+
+@pytest.mark.parametrize("source", ["analysis", "sdist"])
+def test_every_way_to_install_gives_the_same_files(source, wheel_files, package, person):
+    with person.having("./analysis" if source == "analysis" else package(".tar.gz"), cwd=repo.ROOT) as files:
+        assert files == wheel_files
+    assert len([name for name in files if name.endswith("/schema.json")]) == 1
+    assert not (repo.ROOT / "analysis" / "build").exists() and not (repo.ROOT / "analysis" / "dist").exists()
+
+
+def test_the_notices_name_all_work_of_others(package):
+    notices = (repo.ROOT / "THIRD-PARTY-NOTICES.txt").read_text()
+    for tool in ("poolscope-collect.", "poolscope-workloads."):
+        with zipfile.ZipFile(package(tool)) as archive:
+            names = archive.namelist()
+            assert archive.read("THIRD-PARTY-NOTICES.txt").decode() == notices
+            assert archive.read("LICENSE") == (repo.ROOT / "LICENSE").read_bytes()
+        others = {Path(name).stem for name in names if name.endswith((".dll", ".so"))}
+        others = {name for name in others if not name.lower().startswith("poolscope")}
+        assert others and not [name for name in others if name not in notices]
+
+
+def test_no_package_tells_where_it_was_made(package):
+    place = str(repo.ROOT).encode()
+    for part in (".whl", "poolscope-collect.", "poolscope-workloads."):
+        with zipfile.ZipFile(package(part)) as archive:
+            telling = [name for name in archive.namelist() if place in archive.read(name)]
+        assert telling == []
+
+
+def test_without_the_sdk_the_unzipped_packages_capture(package, person):
+    for name in ("poolscope-collect", "poolscope-workloads"):
+        with zipfile.ZipFile(package(f"{name}.")) as archive:
+            archive.extractall(person.here / name)
+    collect, workloads = (
+        ["dotnet", f"{name}/tools/net10.0/any/{name}.dll"] for name in ("poolscope-collect", "poolscope-workloads")
+    )
+    ticket = [*workloads, "run", "ticket", "--count", "8", "--work-ms", "100"]
+    person.does(*collect, "collect", "-o", "unzipped", "--", *ticket)
+    captured = json.loads((person.here / "unzipped" / "capture.json").read_text())
+    assert captured["status"] == "complete" and captured["target"]["exit_code"] == 0
+    assert (person.here / "unzipped" / "truth.npz").is_file()
+
+
+def test_the_installed_tools_capture_and_the_installed_command_explains(told, wheel, package, person):
+    version = package(".whl").name.split("-")[1]
+    for command in told[1][1:]:
+        person.does(*shlex.split(command), cwd=repo.ROOT)
+    with person.having(wheel, cwd=repo.ROOT):
+        assert person.does("poolscope", "--version").strip() == version
+        for tool in ("poolscope-collect", "poolscope-workloads"):
+            assert person.does(tool, "--version").strip().split("+")[0] == version
+        # The workload starts a slow server: itself once more, in a process of its own.
+        ticket = ["poolscope-workloads", "run", "ticket", "--count", "20", "--work-ms", "200"]
+        person.does("poolscope-collect", "collect", "-o", "capture", "--", *ticket)
+        assert "20 of 20 items joined" in person.does("poolscope", "verify", "capture")
+        person.does("poolscope", "report", "capture")
+        assert (person.here / "capture.html").read_text().startswith("<!DOCTYPE html>")
+        analysis = json.loads(person.does("poolscope", "attribute", "capture", "--json"))
+    assert analysis["items"]["count"] == 20
+    # 4 threads have 200 ms each for 20 items: the last one waits for about a second.
+    assert analysis["items"]["wait_ms"]["max"] > 400
+    captured = json.loads((person.here / "capture" / "capture.json").read_text())
+    assert captured["tool"] == {"name": "poolscope-collect", "version": version}
+    assert captured["target"]["name"] == "poolscope-workloads" and captured["status"] == "complete"
+    for tool in ("poolscope-collect", "poolscope-workloads"):
+        person.does("dotnet", "tool", "uninstall", "--global", tool)
+    assert list((person.home / ".dotnet" / "tools").glob("poolscope*")) == []
