@@ -12,7 +12,7 @@ from poolscope.report.charts.layout import axis, count_axis, plain_layout
 from poolscope.report.charts.waits import FLOOR_MS, TICKS_MS
 from poolscope.report.escape import plotly_text
 from poolscope.report.formatting import duration, percent
-from poolscope.report.palette import PATTERNS, SHAPES, variable
+from poolscope.report.palette import SHAPES, bar_marker, variable
 from poolscope.words import change
 
 SIDES = ("a", "b")
@@ -147,17 +147,7 @@ def _parts(content: dict[str, Any]) -> dict[str, Any] | None:
                     "text": [plotly_text(f"{run['name']}: {duration(run['wait_ms'].get(cause, 0.0))}") for run in runs],
                     "textposition": "none",
                     "hovertemplate": f"%{{x}}, {CAUSE_WORDS[cause]}<br>%{{text}}<extra></extra>",
-                    "marker": {
-                        "color": variable(f"cause-{cause}"),
-                        "line": {"width": 1, "color": variable("card")},
-                        "pattern": {
-                            "shape": PATTERNS[cause],
-                            "fillmode": "overlay",
-                            "size": 8,
-                            "solidity": 0.2,
-                            "fgcolor": variable("card"),
-                        },
-                    },
+                    "marker": bar_marker(cause),
                 }
             )
     return {"data": data, "layout": layout}

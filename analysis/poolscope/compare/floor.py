@@ -1,6 +1,6 @@
 """By how much runs differ that nobody changed: what a comparison of single runs adds to what the items tell.
 
-Measured, not assumed: docs/compare.md has the table (`./build.sh bench compare` makes it).
+Measured, not assumed: docs/compare.md has the table (`./build.sh bench compare` makes it), and says which measurement these two are from.
 """
 
 from __future__ import annotations
