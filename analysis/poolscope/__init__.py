@@ -1,3 +1,84 @@
-"""Poolscope: why did this thread-pool work item start late?"""
+"""Poolscope: why did this thread-pool work item start late?
 
-from poolscope.version import __version__ as __version__
+    import poolscope
+
+    capture = poolscope.open("traces/demo")
+    print(capture.verdict().text)
+    capture.attribute()[["injection", "blocking", "core", "runtime"]].mean() / 1e6   # ms per item
+
+docs/library.md has worked examples. What is named here is the public interface: it follows semantic versioning, and the
+rest of the package does not. Importing is cheap; pandas and what computes come with the first call that needs them.
+"""
+
+from __future__ import annotations
+
+from poolscope.version import __version__
+
+__all__ = [
+    "Advice",
+    "Calibration",
+    "Capture",
+    "Coverage",
+    "Finding",
+    "InsufficientEvidence",
+    "InvalidArgument",
+    "Outcome",
+    "PoolscopeError",
+    "Prediction",
+    "Tables",
+    "UnknownTable",
+    "UnreadableCapture",
+    "Verdict",
+    "WhatIf",
+    "__version__",
+    "open",
+]
+
+TYPE_CHECKING = False
+"""Type checkers take it for true, as they do the one of `typing`, whose import would cost more than all else here."""
+
+if TYPE_CHECKING:
+    from poolscope.check.outcome import Outcome
+    from poolscope.coverage import Coverage
+    from poolscope.errors import InsufficientEvidence, InvalidArgument, PoolscopeError, UnknownTable, UnreadableCapture
+    from poolscope.findings.finding import Finding
+    from poolscope.findings.verdict import Verdict
+    from poolscope.library import Capture, Tables, open
+    from poolscope.whatif.advice import Advice
+    from poolscope.whatif.calibration import Calibration
+    from poolscope.whatif.explore import WhatIf
+    from poolscope.whatif.predict import Prediction
+else:
+    # Out of a type checker's sight, to which every misspelt name would be one of these.
+    _HOMES = {
+        "poolscope.check.outcome": ("Outcome",),
+        "poolscope.coverage": ("Coverage",),
+        "poolscope.errors": (
+            "InsufficientEvidence",
+            "InvalidArgument",
+            "PoolscopeError",
+            "UnknownTable",
+            "UnreadableCapture",
+        ),
+        "poolscope.findings.finding": ("Finding",),
+        "poolscope.findings.verdict": ("Verdict",),
+        "poolscope.library": ("Capture", "Tables", "open"),
+        "poolscope.whatif.advice": ("Advice",),
+        "poolscope.whatif.calibration": ("Calibration",),
+        "poolscope.whatif.explore": ("WhatIf",),
+        "poolscope.whatif.predict": ("Prediction",),
+    }
+
+    def __getattr__(name):
+        """Imports a public name when it is first used."""
+        from importlib import import_module
+
+        for home, names in _HOMES.items():
+            if name in names:
+                value = getattr(import_module(home), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module 'poolscope' has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -25,9 +25,11 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return _fail("interrupted", ExitCode.INTERNAL)
     except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if isinstance(context, click.Context) else "poolscope"
         # Some of click's messages are lists, a line for each choice.
         message = " ".join(error.format_message().split())
-        return _fail(f"{message} (see poolscope --help)", ExitCode.USAGE)
+        return _fail(f"{message} (see {command} --help)", ExitCode.USAGE)
     except BrokenPipeError:
         # The reader of a pipe went away, as with `| head`: nothing is wrong here.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

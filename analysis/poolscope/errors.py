@@ -1,4 +1,4 @@
-"""The one error type that a user sees: a line of text and the exit code that goes with it."""
+"""The errors that a user sees: a line of text, and the exit code that goes with it on the command line."""
 
 from __future__ import annotations
 
@@ -40,3 +40,21 @@ class InsufficientEvidence(PoolscopeError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, ExitCode.INSUFFICIENT)
+
+
+class InvalidArgument(PoolscopeError, ValueError):
+    """An argument of the right type whose value makes no sense, alone or beside the others."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, ExitCode.USAGE)
+
+
+class UnknownTable(PoolscopeError, KeyError):
+    """There is no table or column of this name, or this capture holds none. A KeyError, as of any mapping."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, ExitCode.USAGE)
+
+    def __str__(self) -> str:
+        # A KeyError shows its argument in quotes, which suits a key and not a sentence.
+        return str(self.args[0])

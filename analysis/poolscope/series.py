@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +35,11 @@ class Steps:
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
         time = np.concatenate((np.array([start]), begins, ends))
-        weights = np.ones(len(begins)) if weight is None else weight
-        delta = np.concatenate((np.zeros(1), weights, -weights))
+        if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
+            axis = distinct(time)
+            opened = np.searchsorted(np.sort(begins), axis, side="right")
+            return Steps(axis, (opened - np.searchsorted(np.sort(ends), axis, side="right")).astype(np.float64))
+        delta = np.concatenate((np.zeros(1), weight, -weight))
         axis, where = np.unique(time, return_inverse=True)
         return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
 
@@ -62,7 +66,7 @@ class Steps:
 
     def maximum(self, edges: FloatArray) -> FloatArray:
         """The greatest value in each bin between neighbouring edges."""
-        axis = np.unique(np.concatenate((self.time, edges)))
+        axis = distinct(np.concatenate((self.time, edges)))
         values = self.at(axis)
         starts = np.searchsorted(axis, edges[:-1])
         inside = axis < edges[-1]
@@ -70,7 +74,7 @@ class Steps:
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
         """The function of both, such as np.subtract, on the union of both time axes."""
-        time = np.union1d(self.time, other.time)
+        time = distinct(np.concatenate((self.time, other.time)))
         return Steps(time, np.asarray(function(self.at(time), other.at(time)), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
@@ -79,12 +83,26 @@ class Steps:
             return self
         count = int(np.ceil((self.time[-1] - self.time[0]) / width))
         edges = self.time[0] + width * np.arange(count + 1)
-        value = np.append(self.mean(edges), self.value[-1])
-        keep = np.append(True, value[1:] != value[:-1])
-        return Steps(edges[keep], value[keep])
+        return Steps(edges, np.append(self.mean(edges), self.value[-1])).merged()
+
+    def merged(self) -> Steps:
+        """The same function with neighbours of equal value as one step."""
+        keep = np.append(True, self.value[1:] != self.value[:-1])
+        return Steps(self.time[keep], self.value[keep])
+
+    @cached_property
+    def _area(self) -> FloatArray:
+        """The integral up to each step."""
+        return np.concatenate(([0.0], np.cumsum(self.value[:-1] * np.diff(self.time))))
 
     def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
         times = np.asarray(time, dtype=np.float64)
-        area = np.concatenate(([0.0], np.cumsum(self.value[:-1] * np.diff(self.time))))
         where = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 1)
-        return np.asarray(area[where] + self.value[where] * (times - self.time[where]))
+        return np.asarray(self._area[where] + self.value[where] * (times - self.time[where]))
+
+
+def distinct(time: FloatArray) -> FloatArray:
+    """Times in order, each once. Several times as fast as np.unique where they are a few sorted runs one after another."""
+    # A stable sort merges runs that are in order already.
+    ordered = np.sort(time, kind="stable")
+    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])

@@ -36,3 +36,18 @@ def test_bins_keep_the_integral(pairs, width):
 def test_the_last_of_several_changes_at_one_time_counts():
     steps = Steps.of_changes([0, 5, 5, 9], [1, 2, 3, 4])
     assert steps.at([-1, 0, 4, 5, 8, 9, 99]).tolist() == [1, 1, 1, 3, 3, 4, 4]
+
+
+@given(intervals)
+def test_equal_weights_of_one_count_as_none(pairs):
+    begin, end = [a for a, _ in pairs], [a + d for a, d in pairs]
+    plain, weighted = Steps.count(begin, end), Steps.count(begin, end, weight=np.ones(len(pairs)))
+    assert plain.time.tolist() == weighted.time.tolist() and plain.value.tolist() == weighted.value.tolist()
+
+
+@given(intervals)
+def test_merging_neighbours_of_equal_value_changes_no_value(pairs):
+    steps = Steps.count([a for a, _ in pairs], [a + d for a, d in pairs])
+    merged = steps.merged()
+    assert (merged.at(np.arange(80)) == steps.at(np.arange(80))).all()
+    assert (merged.value[1:] != merged.value[:-1]).all()

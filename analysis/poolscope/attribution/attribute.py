@@ -54,6 +54,8 @@ class Split:
     parts: WaitParts
     behind_blocked: IntArray
     """Of each item's injection delay: while the threads that the goal allowed were blocked, ns."""
+    competitors: Steps
+    """Runnable threads that are no workers, as `competitors` weighs them."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def attribute(capture: Capture) -> Attribution:
     if capture.kernel_tier != "none":
         causes = find_causes(capture, items, executions, segments, by_suspension)
         workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown, causes)
+        others = competitors(capture)
         handoff = measure_handoff(capture, items, segments, pool)
         ladder = climb(
             items,
@@ -100,12 +103,13 @@ def attribute(capture: Capture) -> Attribution:
             causes.waits_for_others(segments, items.count),
             pool,
             cores,
-            competitors(capture),
+            others,
             suspension,
             capacity(capture),
         )
         parts = charge(items, handoff, ladder)
-        split = Split(handoff, workload, causes, ladder, parts, _behind_blocked(items, segments, pool, parts.injection))
+        behind_blocked = _behind_blocked(items, segments, pool, parts.injection)
+        split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
         carried=executions.count - items.count,
@@ -131,9 +135,7 @@ def _execution_parts(executions: Executions, segments: Segments, by_suspension: 
 
 def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:
     """Divides injection by the mean share of the busy threads that were blocked during the wait."""
-    chosen = segments.state == BLOCKED
-    blocked = Steps.count(segments.start[chosen], segments.end[chosen])
-    share = blocked.combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
+    share = segments.count(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
     busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
     while_busy = busy.integral(items.enqueue, items.dequeue)
     mean = share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0)

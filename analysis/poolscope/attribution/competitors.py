@@ -29,20 +29,22 @@ def competitors(capture: Capture) -> Steps:
         return Steps.constant(0.0)
     start, stop = capture.window
     states = capture.table("thread_states")
-    states = states[states["state"].to_numpy() != BLOCKED]
-    tid = states["tid"].to_numpy()
-    begin = np.clip(states["start"].to_numpy(), start, stop) - start
-    end = np.clip(states["end"].to_numpy(), start, stop) - start
+    not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
+    state, tid = states["state"].to_numpy()[not_blocked], states["tid"].to_numpy()[not_blocked]
+    begin = np.clip(states["start"].to_numpy()[not_blocked], start, stop) - start
+    end = np.clip(states["end"].to_numpy()[not_blocked], start, stop) - start
     runnable = Steps.count(begin, end)
-    share = runnable.combine(cores_over_time(capture), _fair)
-    allowed = capacity(capture)
-    own_share = runnable.combine(allowed, _fair)
+    cores, allowed = cores_over_time(capture), capacity(capture)
+    share = runnable.combine(cores, _fair)
 
-    on_core = np.where(states["state"].to_numpy() == RUNNING, end - begin, 0)
+    on_core = np.where(state == RUNNING, end - begin, 0)
     fair = share.integral(begin, end)
     other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
     # Where the workers got their share or more there is nothing to correct.
-    due = float(own_share.integral(begin[~other], end[~other]).sum())
+    if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
+        due = float(fair[~other].sum())
+    else:
+        due = float(runnable.combine(allowed, _fair).integral(begin[~other], end[~other]).sum())
     got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)

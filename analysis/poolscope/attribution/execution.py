@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from poolscope.attribution.carried import Carried
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-
+from poolscope.series import Steps
 
 RUNNING = enum("thread_states", "state", "running")
 READY = enum("thread_states", "state", "ready")
@@ -64,6 +65,17 @@ class Segments:
     def duration(self) -> IntArray:
         return np.asarray(self.end - self.start)
 
+    def count(self, state: int) -> Steps:
+        """How many executions were in this state over time; computed once."""
+        if state not in self._counts:
+            chosen = self.state == state
+            self._counts[state] = Steps.count(self.start[chosen], self.end[chosen])
+        return self._counts[state]
+
+    @cached_property
+    def _counts(self) -> dict[int, Steps]:
+        return {}
+
     def total(self, state: int, count: int) -> IntArray:
         """Time in this state of each of the first `count` executions, ns, shape (count,)."""
         chosen = self.state == state
@@ -79,10 +91,10 @@ def cut_executions(capture: Capture, executions: Executions) -> Segments:
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = np.unique(executions.worker)
-    states = states[np.isin(states["tid"].to_numpy(), workers)]
-    tid = states["tid"].to_numpy()
-    begin = states["start"].to_numpy() - base
-    end = states["end"].to_numpy() - base
+    theirs = np.flatnonzero(np.isin(states["tid"].to_numpy(), workers))
+    tid = states["tid"].to_numpy()[theirs]
+    begin = states["start"].to_numpy()[theirs] - base
+    end = states["end"].to_numpy()[theirs] - base
 
     # One key orders threads and time at once, so that one binary search finds the states of every item: rows are
     # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
@@ -103,6 +115,6 @@ def cut_executions(capture: Capture, executions: Executions) -> Segments:
         item=item[keep],
         start=cut_begin[keep],
         end=cut_end[keep],
-        state=states["state"].to_numpy()[row].astype(np.int64)[keep],
-        resolution=states["resolution"].to_numpy()[row].astype(np.int64)[keep],
+        state=states["state"].to_numpy()[theirs[row[keep]]].astype(np.int64),
+        resolution=states["resolution"].to_numpy()[theirs[row[keep]]].astype(np.int64),
     )

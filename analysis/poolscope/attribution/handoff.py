@@ -44,8 +44,6 @@ def _ready_workers_without_item(capture: Capture, segments: Segments) -> Steps:
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    ready = states[(states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)]
-    every = Steps.count(ready["start"].to_numpy() - base, ready["end"].to_numpy() - base)
-    chosen = segments.state == READY
-    with_item = Steps.count(segments.start[chosen], segments.end[chosen])
-    return every.combine(with_item, np.subtract)
+    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
+    every = Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)
+    return every.combine(segments.count(READY), np.subtract)

@@ -91,11 +91,11 @@ def _edges(capture: Capture) -> FloatArray:
 def _count(capture: Capture, state: int, of: IntArray | None = None) -> Steps:
     """How many threads were in this state; of all that were seen, or of these alone."""
     states = capture.table("thread_states")
-    rows = states[states["state"].to_numpy() == state]
+    rows = states["state"].to_numpy() == state
     if of is not None:
-        rows = rows[np.isin(rows["tid"].to_numpy(), of)]
+        rows &= np.isin(states["tid"].to_numpy(), of)
     start = capture.window[0]
-    return Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start)
+    return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
 
 def _unthrottled(capture: Capture, series: Steps) -> Steps:

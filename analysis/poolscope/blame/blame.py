@@ -12,7 +12,8 @@ from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
 from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
 from poolscope.blame.kinds import kind_of, user_method
-from poolscope.blame.owners import Owners, OwnerSearch
+from poolscope.blame.owner_search import OwnerSearch
+from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Estimate, estimate
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture

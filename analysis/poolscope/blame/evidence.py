@@ -116,7 +116,7 @@ def name_stretches(
 def waiting_items(attribution: Attribution) -> Steps:
     """1 while at least one item waits in the queue, else 0."""
     queued = attribution.pool.queued
-    return Steps(queued.time, (queued.value > 0).astype(np.float64))
+    return Steps(queued.time, (queued.value > 0).astype(np.float64)).merged()
 
 
 def _covering(

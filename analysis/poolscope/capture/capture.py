@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ ETW = "etw"
 WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
 POLLED_STREAM = "schedstat.bin"
+PARTS = ("clock", "host", "target", "tool")
+"""What every manifest says."""
 
 
 class _Folder:
@@ -35,22 +38,32 @@ class _Folder:
 
     def read(self, name: str) -> bytes | None:
         path = self.root / name
-        return path.read_bytes() if path.is_file() else None
+        try:
+            return path.read_bytes() if path.is_file() else None
+        except OSError as error:
+            raise UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 class _Zip:
-    """Files of a capture that is a zip, with or without a folder around it."""
+    """Files of a capture that is a zip, with or without a folder around it. The zip is open only while it is read: a
+    script may look at a thousand captures, and nobody closes them."""
 
     def __init__(self, path: Path) -> None:
-        self._zip = zipfile.ZipFile(path)
-        manifest = [n for n in self._zip.namelist() if n == "capture.json" or n.endswith("/capture.json")]
+        self._path = path
+        with zipfile.ZipFile(path) as archive:
+            self._names = set(archive.namelist())
+        manifest = [n for n in self._names if n == "capture.json" or n.endswith("/capture.json")]
         self._prefix = min(manifest, key=len)[: -len("capture.json")] if manifest else ""
 
     def read(self, name: str) -> bytes | None:
-        try:
-            return self._zip.read(self._prefix + name)
-        except KeyError:
+        if self._prefix + name not in self._names:
             return None
+        try:
+            with zipfile.ZipFile(self._path) as archive:
+                return archive.read(self._prefix + name)
+        # Encrypted: RuntimeError. A compression that this Python lacks: NotImplementedError, which is one too.
+        except (OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+            raise UnreadableCapture(f"{self._path}: {name} cannot be read ({error})") from error
 
 
 class Capture:
@@ -173,6 +186,8 @@ def open_capture(path: str | Path) -> Capture:
     known = load_schema().format
     if version != known:
         raise UnreadableCapture(f"{path}: capture format {version}, this poolscope reads {known}; decode it again")
+    if lacking := [part for part in PARTS if not isinstance(manifest.get(part), dict)]:
+        raise UnreadableCapture(f"{path}: capture.json is damaged (it lacks {', '.join(lacking)})")
     if files.read("tables/streams.npz") is None:
         raise UnreadableCapture(f"{path}: not decoded yet; run: poolscope-collect decode {path}")
     return Capture(path, files, manifest)

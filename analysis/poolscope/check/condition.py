@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.errors import InvalidArgument
 from poolscope.findings.rules import RULES
 
 SEVERITIES = ("low", "medium", "high")
@@ -75,7 +75,7 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Reads one condition. Raises PoolscopeError (usage) that says what is wrong with it."""
+    """Reads one condition. Raises InvalidArgument that says what is wrong with it."""
     plain = text.strip()
     if plain in SEVERITIES:
         return Condition(text, severity=plain)
@@ -125,5 +125,5 @@ def _limit(text: str, path: tuple[str, ...], value: str) -> float:
     return number
 
 
-def _wrong(text: str, why: str) -> PoolscopeError:
-    return PoolscopeError(f"--fail-on '{text}': {why}", ExitCode.USAGE)
+def _wrong(text: str, why: str) -> InvalidArgument:
+    return InvalidArgument(f"condition '{text}': {why}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolscope.check.condition import SEVERITIES, Condition, unit_of
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.errors import InvalidArgument
 from poolscope.words import duration, percent
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
@@ -44,7 +44,7 @@ class Outcome:
 def evaluate(condition: Condition, analysis: Mapping[str, Any]) -> Outcome:
     """Judges one condition on the content of an analysis.json.
 
-    Raises PoolscopeError (usage) when the key leads nowhere or to no number.
+    Raises InvalidArgument when the key leads nowhere or to no number.
     """
     if condition.key is not None:
         return _compare(condition, condition.key, analysis)
@@ -115,14 +115,14 @@ def _look_up(condition: Condition, path: tuple[str, ...], analysis: Mapping[str,
     return float(at), path[-1] in parent.get("at_least", ())
 
 
-def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: Any) -> PoolscopeError:
+def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: Any) -> InvalidArgument:
     """Says what there is instead, so that the next try succeeds."""
     where = ".".join(path) or "analysis.json"
     if isinstance(at, Mapping):
         why = f"{where} has: {', '.join(str(k) for k in at if k != 'at_least')}"
     else:
         why = f"{where} is no number that could be compared"
-    return PoolscopeError(f"--fail-on '{condition.text}': {why}", ExitCode.USAGE)
+    return InvalidArgument(f"condition '{condition.text}': {why}")
 
 
 def _shown(value: float, path: tuple[str, ...]) -> str:

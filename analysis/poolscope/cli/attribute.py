@@ -6,32 +6,41 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, write_text
-from poolscope.words import duration, percent
-from poolscope.product import analyse, dumps
-from poolscope.product.causes import CAUSE_WORDS
-from poolscope.redact import redact
-from poolscope.report.escape import visible
+import poolscope
+from poolscope.cli.options import (
+    capture_argument,
+    json_option,
+    keep_beside_capture,
+    output_option,
+    redact_option,
+    write_text,
+)
+
+EXAMPLES = """\b
+Examples:
+  poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
+  poolscope attribute traces/demo --json | jq .verdict   for scripts
+  poolscope attribute demo.zip --redact -o shared.json   an analysis.json that may leave the house
+"""
 
 
-@click.command(epilog="Example: poolscope attribute traces/demo --json")
+@click.command(epilog=EXAMPLES)
 @capture_argument
-@click.option("--json", "as_json", is_flag=True, help="Print analysis.json instead of text.")
+@json_option("Print analysis.json (docs/analysis-json.md) instead of text.")
 @output_option("Write analysis.json to this file.")
 @redact_option
 def attribute(capture: Path, as_json: bool, output: Path | None, redacted: bool) -> None:
     """Splits the wait of every work item by cause and prints the verdict.
 
-    CAPTURE is a capture folder or a zip of one.
+    CAPTURE is a capture folder or a zip of one. A folder that may be written also gets its analysis.json and the table
+    item_parts.
     """
-    analysis = analyse(open_capture(capture))
-    keep_beside_capture(analysis)
-    content = redact(analysis.to_json()) if redacted else analysis.to_json()
+    opened = poolscope.open(capture)
+    content = opened.analysis(redact=redacted)
+    keep_beside_capture(opened.analysed)
+    from poolscope.product import dumps
+
     if output is not None:
         write_text(output, dumps(content))
     if as_json:
@@ -41,6 +50,12 @@ def attribute(capture: Path, as_json: bool, output: Path | None, redacted: bool)
 
 
 def _print(content: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from poolscope.product.causes import CAUSE_WORDS
+    from poolscope.words import duration, percent
+
     console = Console(highlight=False, soft_wrap=True)
     verdict = content["verdict"]
     console.print(f"[bold]{_text(verdict['text'])}[/bold]")
@@ -67,4 +82,8 @@ def _print(content: dict[str, Any]) -> None:
 
 def _text(text: str) -> str:
     """Neither markup of the terminal's nor a character that moves its cursor."""
+    from rich.markup import escape
+
+    from poolscope.report.escape import visible
+
     return escape(visible(text))

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.markup import escape
 
-from poolscope.capture import open_capture
-from poolscope.check import FAILED, PASSED, UNKNOWN, Outcome, evaluate, junit_xml, parse
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, write_text
+import poolscope
+from poolscope.cli.completion import one_of
+from poolscope.cli.options import (
+    capture_argument,
+    json_option,
+    keep_beside_capture,
+    output_option,
+    redact_option,
+    write_text,
+)
 from poolscope.errors import ExitCode
-from poolscope.product import analyse
-from poolscope.redact import redact
 
-WORDS = {PASSED: "[green]pass[/green]", FAILED: "[red]FAIL[/red]", UNKNOWN: "[yellow]????[/yellow]"}
+if TYPE_CHECKING:
+    from poolscope import Outcome
+
+WORDS = {"passed": "[green]pass[/green]", "failed": "[red]FAIL[/red]", "unknown": "[yellow]????[/yellow]"}
 
 
 @click.command(
@@ -38,9 +45,16 @@ Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 non
 """
 )
 @capture_argument
-@click.option("--fail-on", "conditions", multiple=True, metavar="CONDITION", help="May repeat. Default: high.")
-@click.option("--json", "as_json", is_flag=True, help="Print what came of each condition as JSON.")
-@output_option("Write a JUnit XML file, which CI systems read.")
+@click.option(
+    "--fail-on",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    shell_complete=one_of("high", "medium", "low"),
+    help="What must not be; may repeat. Default: high.",
+)
+@json_option("Print what came of each condition as JSON instead of text.")
+@output_option("Write JUnit XML, which CI systems read, to this file.")
 @redact_option
 @click.pass_context
 def check(
@@ -56,12 +70,15 @@ def check(
     CAPTURE is a capture folder or a zip of one. A number that is only a lower bound, or not known, never passes for
     a fulfilled promise: then the check says that it cannot tell.
     """
-    wanted = [parse(text) for text in conditions or ("high",)]
-    analysis = analyse(open_capture(capture))
-    content = redact(analysis.to_json()) if redacted else analysis.to_json()
-    outcomes = [evaluate(condition, content) for condition in wanted]
+    from poolscope.check import junit_xml, parse
+
+    for condition in conditions:
+        parse(condition)  # a condition that makes no sense is said before the analysis takes its time
+    opened = poolscope.open(capture)
+    outcomes = opened.check(*conditions, redact=redacted)
+    content = opened.analysis(redact=redacted)
     code = exit_code(outcomes)
-    keep_beside_capture(analysis)
+    keep_beside_capture(opened.analysed)
     if output is not None:
         write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     if as_json:
@@ -76,10 +93,13 @@ def check(
 def exit_code(outcomes: list[Outcome]) -> ExitCode:
     """A condition that holds outweighs one that nobody can judge."""
     found = {outcome.status for outcome in outcomes}
-    return ExitCode.FOUND if FAILED in found else ExitCode.INSUFFICIENT if UNKNOWN in found else ExitCode.OK
+    return ExitCode.FOUND if "failed" in found else ExitCode.INSUFFICIENT if "unknown" in found else ExitCode.OK
 
 
 def _print(outcomes: list[Outcome], verdict: str) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console(highlight=False, soft_wrap=True)
     for outcome in outcomes:
         console.print(f"{WORDS[outcome.status]}  {escape(outcome.condition.text)}  {escape(outcome.said)}")

@@ -5,16 +5,23 @@ from __future__ import annotations
 import click
 
 from poolscope import __version__
-from poolscope.cli.attribute import attribute
-from poolscope.cli.check import check
-from poolscope.cli.compare import compare
-from poolscope.cli.export import export
-from poolscope.cli.report import report
-from poolscope.cli.verify import verify
-from poolscope.cli.whatif import whatif
+from poolscope.cli.group import VerbGroup
+
+VERBS = {
+    "report": "Writes one self-contained HTML file that says why items started late.",
+    "attribute": "Splits the wait of every work item by cause and prints the verdict.",
+    "whatif": "Simulates the captured work under other settings: what would the waits have been?",
+    "compare": "Says what became longer or shorter from side A to side B, and whether that is more than noise.",
+    "check": "Fails when a capture is not as it should be.",
+    "export": "Writes a capture in a format that other tools open.",
+    "verify": "Holds a capture of a bundled workload against the workload's own clock readings.",
+}
+"""Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for."""
 
 
 @click.group(
+    cls=VerbGroup,
+    verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error.",
 )
@@ -29,12 +36,8 @@ def poolscope() -> None:
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
-      poolscope compare before-* -- after-*                  longer, shorter, or noise
-      poolscope check CAPTURE --fail-on 'wait.p99>100ms'     a gate: exit code 1 if so
+      poolscope compare before-* -- after-*                longer, shorter, or noise
+      poolscope check CAPTURE --fail-on 'wait.p99>100ms'   a gate: exit code 1 if so
       poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
-
-
-for _verb in (report, attribute, whatif, compare, check, export, verify):
-    poolscope.add_command(_verb)

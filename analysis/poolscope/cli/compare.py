@@ -38,7 +38,7 @@ Examples:
 
 \b
 Three captures of each side or more, made in turns, are what tells noise from change (docs/compare.md).
-Exit codes: 0 compared, whatever came of it; 2 usage; 3 unreadable input; 4 a capture's coverage leaves rows open.
+Exit codes: 0 compared, whatever came of it; 2 usage; 3 unreadable input; 4 a capture's coverage leaves rows open; 5 internal error.
 """
 
 

@@ -5,18 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from poolscope.capture import load_schema
-from poolscope.capture.npz import write_table
-from poolscope.errors import ExitCode, PoolscopeError
-from poolscope.product import Analysis
+from poolscope.cli.completion import CapturePath
+from poolscope.files import write_text
+
+if TYPE_CHECKING:
+    from poolscope.product import Analysis
+
+__all__ = [
+    "capture_argument",
+    "json_option",
+    "keep_beside_capture",
+    "output_option",
+    "redact_option",
+    "redacted_name",
+    "write_text",
+]
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
-capture_argument = click.argument("capture", type=click.Path(path_type=Path))
+capture_argument = click.argument("capture", type=CapturePath())
 
 
 redact_option = click.option(
@@ -31,22 +42,19 @@ def redacted_name(start_utc: object) -> str:
 
 def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
-    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help=what)
+    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=what)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes a file whole or not at all. Raises PoolscopeError (usage) when it cannot be written."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_text(text, "utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise PoolscopeError(f"cannot write {path}: {error.strerror or error}", ExitCode.USAGE) from error
+def json_option(what: str) -> Callable[[Verb], Verb]:
+    """`--json`: the answer on stdout for scripts instead of for people."""
+    return click.option("--json", "as_json", is_flag=True, help=what)
 
 
 def keep_beside_capture(analysis: Analysis) -> None:
     """Leaves analysis.json and the table item_parts in the capture folder, if it is one and may be written."""
+    from poolscope.capture import load_schema
+    from poolscope.capture.npz import write_table
+
     folder = analysis.capture.path
     if not folder.is_dir() or not os.access(folder, os.W_OK) or not os.access(folder / "tables", os.W_OK):
         return

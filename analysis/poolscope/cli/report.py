@@ -6,22 +6,18 @@ from pathlib import Path
 
 import click
 
-from poolscope.capture import open_capture
-from poolscope.cli.options import (
-    capture_argument,
-    keep_beside_capture,
-    output_option,
-    redact_option,
-    redacted_name,
-    write_text,
-)
-from poolscope.product import analyse
-from poolscope.redact import redact
-from poolscope.report import render
-from poolscope.report.escape import visible
+import poolscope
+from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, redacted_name
+
+EXAMPLES = """\b
+Examples:
+  poolscope report traces/demo                      reports/demo.html, or demo.html
+  poolscope report traces/demo -o ticket-4711.html  a page of this name
+  poolscope report demo.zip --redact                without names, paths and arguments
+"""
 
 
-@click.command(epilog="Example: poolscope report traces/demo -o demo.html")
+@click.command(epilog=EXAMPLES)
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
 @redact_option
@@ -29,18 +25,20 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
-    The verdict and the path of the page go to stdout.
+    The verdict and the path of the page go to stdout. A folder that may be written also gets its analysis.json and the
+    table item_parts.
     """
-    opened = open_capture(capture)
-    analysis = analyse(opened)
-    content = redact(analysis.to_json()) if redacted else analysis.to_json()
+    opened = poolscope.open(capture)
+    content = opened.analysis(redact=redacted)
     page = output or _default(
         redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip")
     )
-    write_text(page, render(content))
-    keep_beside_capture(analysis)
+    opened.report(page, redact=redacted)
+    keep_beside_capture(opened.analysed)
+    from poolscope.report.escape import visible
+
     click.echo(visible(content["verdict"]["text"]))
-    click.echo(f"verdict: {analysis.verdict.id} (confidence: {analysis.verdict.confidence})")
+    click.echo(f"verdict: {content['verdict']['id']} (confidence: {content['verdict']['confidence']})")
     click.echo(f"report: {visible(str(page))}")
 
 

@@ -7,17 +7,27 @@ from pathlib import Path
 
 import click
 
-from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, output_option, write_text
-from poolscope.verify import verify as verify_capture
+from poolscope.cli.options import capture_argument, json_option, output_option, write_text
+
+EXAMPLES = """\b
+Examples:
+  poolscope verify traces/demo                    items joined, error of their start latency
+  poolscope verify traces/demo --json | jq .joined
+"""
 
 
-@click.command(epilog="Example: poolscope verify traces/demo --json")
+@click.command(epilog=EXAMPLES)
 @capture_argument
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option("Print the figures as JSON instead of text.")
 @output_option("Write the figures as JSON to this file.")
 def verify(capture: Path, as_json: bool, output: Path | None) -> None:
-    """Holds a capture of a bundled workload against the workload's own clock readings."""
+    """Holds a capture of a bundled workload against the workload's own clock readings.
+
+    CAPTURE is a capture folder or a zip of one, made by `poolscope-collect collect -- poolscope-workloads run NAME`.
+    """
+    from poolscope.capture import open_capture
+    from poolscope.verify import verify as verify_capture
+
     figures = verify_capture(open_capture(capture))
     text = json.dumps(figures.to_json(), indent=1)
     if output is not None:

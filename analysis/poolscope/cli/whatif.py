@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from poolscope.attribution import attribute
-from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, output_option, redact_option, write_text
-from poolscope.errors import ExitCode, PoolscopeError
-from poolscope.redact import redact, redact_sentence
+import poolscope
+from poolscope.cli.completion import one_of
+from poolscope.cli.options import capture_argument, json_option, output_option, redact_option, write_text
+from poolscope.errors import InvalidArgument
+from poolscope.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
 from poolscope.words import change, duration
-from poolscope.whatif import Predictor, Setting, WhatIf, answer, explore
-from poolscope.whatif.explore import ASKED, SWEEP, minimum
-from poolscope.whatif.predict import SEED
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poolscope import WhatIf
 
 RANGE_POINTS = 12
 """Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
-MOST_REPLICATIONS = 1000
 WIDTH = 120
 """Columns that the tables get where the output is no terminal."""
 _DURATION = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>us|µs|ms|s|min)")
@@ -46,22 +44,46 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @capture_argument
-@click.option("--min-threads", metavar="A..B", help="Minimum of worker threads: a range A..B, a number, or a list N,M.")
-@click.option("--max-threads", type=int, metavar="N", help="Maximum of worker threads.")
-@click.option("--cores", type=float, metavar="C", help="CPUs' worth of time that the process may use.")
+@click.option(
+    "--min-threads",
+    metavar="A..B",
+    help="Minimum of worker threads, 1 to 32767: a range A..B, a number, or a list N,M. Default: as captured.",
+)
+@click.option(
+    "--max-threads", type=int, metavar="N", help="Maximum of worker threads, 1 to 32767. Default: as captured."
+)
+@click.option(
+    "--cores", type=float, metavar="C", help="CPUs' worth of time that the process may use. Default: as captured."
+)
 @click.option("--async", "asynchronous", is_flag=True, help="Blocked items give their thread back, as with await.")
 @click.option("--dedicated", is_flag=True, help="A thread of its own for every item (LongRunning).")
-@click.option("--policy", metavar="NAME", help="Another pool: net, net4x, net35, net11, rotor, fixed, instant.")
-@click.option("--load", type=float, metavar="X", help="X times the arrivals: thinned below 1, repeated above.")
-@click.option("--target-p99", metavar="TIME", help="Find the fewest min threads whose p99 wait is this, such as 100ms.")
+@click.option(
+    "--policy",
+    metavar="NAME",
+    shell_complete=one_of(*POLICIES),
+    help=f"Another pool: {', '.join(POLICIES)}. Default: as captured.",
+)
+@click.option(
+    "--load",
+    type=float,
+    metavar="X",
+    default=1.0,
+    show_default=True,
+    help=f"X times the arrivals, above 0 and up to {MOST_LOAD:g}: thinned below 1, repeated above.",
+)
+@click.option(
+    "--target-p99",
+    metavar="TIME",
+    help="Find the fewest min threads whose p99 wait is at most this, such as 100ms; units us, ms, s, min.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of all that is drawn.")
 @click.option(
     "--replications",
     type=click.IntRange(1, MOST_REPLICATIONS),
     metavar="N",
-    help="Runs of each setting; default: up to 5.",
+    help=f"Runs of each setting that chance can change, 1 to {MOST_REPLICATIONS}. Default: up to 5.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON (`what_if` of docs/analysis-json.md).")
+@json_option("Print the rows as JSON (`what_if` of docs/analysis-json.md) instead of text.")
 @output_option("Write the JSON to this file.")
 @redact_option
 def whatif(
@@ -72,7 +94,7 @@ def whatif(
     asynchronous: bool,
     dedicated: bool,
     policy: str | None,
-    load: float | None,
+    load: float,
     target_p99: str | None,
     seed: int,
     replications: int | None,
@@ -88,18 +110,7 @@ def whatif(
     """
     minimums = parse_threads(min_threads)
     target = parse_duration(target_p99)
-    base = Setting(
-        label="",
-        policy={"async": None, "dedicated": None}.get(policy, policy) if policy else None,
-        max_threads=max_threads,
-        cores=cores,
-        asynchronous=asynchronous or policy == "async",
-        dedicated=dedicated or policy == "dedicated",
-        load=1.0 if load is None else load,
-    )
-    asked = minimums is not None or replace(base, label="") != Setting(label="")
-    opened = open_capture(capture)
-    attribution = attribute(opened)
+    opened = poolscope.open(capture)
     total: list[int] = []
 
     def progress(label: str) -> None:
@@ -107,16 +118,23 @@ def whatif(
         if sys.stderr.isatty():
             click.echo(f"\r\033[Ksimulated {len(total)}: {label}", nl=False, err=True)
 
-    if asked:
-        predictor = Predictor(opened, attribution, replications or 5, seed)
-        sweep, others = _asked(base, minimums)
-        for setting in (*sweep, *(s for _, s in others)):
-            predictor.check(setting)
-        result = answer(predictor, sweep, others, progress=progress, target_p99_ms=target)
-    else:
-        result = explore(opened, attribution, replications, seed, progress, target)
+    result = opened.whatif(
+        min_threads=minimums,
+        max_threads=max_threads,
+        cores=cores,
+        asynchronous=asynchronous or policy == "async",
+        dedicated=dedicated or policy == "dedicated",
+        policy=None if policy in ("async", "dedicated") else policy,
+        load=load,
+        target_p99_ms=target,
+        replications=replications,
+        seed=seed,
+        progress=progress,
+    )
     if total and sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
+    from poolscope.redact import redact, redact_sentence
+
     content = redact({"what_if": result.to_json()})["what_if"] if redacted else result.to_json()
     text = json.dumps(content, allow_nan=False, indent=1) + "\n"
     if output is not None:
@@ -131,45 +149,24 @@ def _as_it_is(text: str) -> str:
     return text
 
 
-def _asked(base: Setting, minimums: list[int] | None) -> tuple[list[Setting], list[tuple[str, Setting]]]:
-    """The sweep, or the one setting that the options describe."""
-    if minimums is None:
-        return [], [(ASKED, replace(base, label=_label(base)))]
-    changed = _label(base)
-    sweep = [minimum(n, base) for n in minimums]
-    return [replace(s, label=f"{s.label}, {changed}" if changed else s.label) for s in sweep], []
-
-
-def _label(setting: Setting) -> str:
-    said = [
-        setting.policy,
-        f"max {setting.max_threads:,}" if setting.max_threads is not None else None,
-        f"{setting.cores:g} core{'' if setting.cores == 1 else 's'}" if setting.cores is not None else None,
-        "async" if setting.asynchronous else None,
-        "dedicated threads" if setting.dedicated else None,
-        f"{setting.load:g} times the load" if setting.load != 1.0 else None,
-    ]
-    return ", ".join(s for s in said if s)
-
-
 def parse_threads(text: str | None) -> list[int] | None:
     """`A..B`, `N` or `N,M,...`, ascending and without repeats; None for None."""
     if text is None:
         return None
     try:
-        if ".." in text:
-            low, high = (int(part) for part in text.split("..", 1))
-            if low > high:
-                raise _usage(f"--min-threads {text}: {low:,} is above {high:,}")
-            if low < 1:
-                raise _usage(f"--min-threads {text}: from 1 on")
-            every = range(low, high + 1)
-            if len(every) <= RANGE_POINTS:
-                return list(every)
-            return sorted({int(n) for n in np.rint(np.geomspace(low, high, RANGE_POINTS))})
-        return sorted({int(part) for part in text.split(",")})
+        if ".." not in text:
+            return sorted({int(part) for part in text.split(",")})
+        low, high = (int(part) for part in text.split("..", 1))
     except ValueError as error:
-        raise _usage(f"--min-threads {text}: a range A..B, a number, or a list N,M") from error
+        raise InvalidArgument(f"--min-threads {text}: a range A..B, a number, or a list N,M") from error
+    if low > high:
+        raise InvalidArgument(f"--min-threads {text}: {low:,} is above {high:,}")
+    if low < 1:
+        raise InvalidArgument(f"--min-threads {text}: from 1 on")
+    if high - low < RANGE_POINTS:
+        return list(range(low, high + 1))
+    step = (high / low) ** (1 / (RANGE_POINTS - 1))
+    return sorted({round(low * step**n) for n in range(RANGE_POINTS)})
 
 
 def parse_duration(text: str | None) -> float | None:
@@ -178,16 +175,17 @@ def parse_duration(text: str | None) -> float | None:
         return None
     match = _DURATION.fullmatch(text.strip())
     if match is None:
-        raise _usage(f"--target-p99 {text}: a time with its unit, such as 100ms or 2s")
-    return float(match["number"]) * _MS[match["unit"]]
-
-
-def _usage(what: str) -> PoolscopeError:
-    return PoolscopeError(what, ExitCode.USAGE)
+        raise InvalidArgument(f"--target-p99 {text}: a time with its unit, such as 100ms or 2s")
+    if not (ms := float(match["number"]) * _MS[match["unit"]]):
+        raise InvalidArgument(f"--target-p99 {text}: a time above 0")
+    return ms
 
 
 def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
     """`shown`: what every text of the result goes through."""
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = WIDTH
@@ -223,6 +221,10 @@ def calibration_line(result: WhatIf) -> str:
 
 def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
     """Waits first, then completion and what it costs: together they are wider than a terminal."""
+    from rich.markup import escape
+
+    from poolscope.whatif.explore import SWEEP
+
     waits = _table(
         "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
     )
@@ -241,6 +243,8 @@ def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
 
 def _table(what: str, headings: tuple[str, ...]) -> Table:
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     table.add_column(what, no_wrap=True)
     for heading in headings:
@@ -275,4 +279,4 @@ def _notes(result: WhatIf) -> list[str]:
 
 
 def _said(ms: float) -> str:
-    return "never" if not np.isfinite(ms) else duration(ms) if ms > 0 else "0"
+    return "never" if not math.isfinite(ms) else duration(ms) if ms > 0 else "0"

@@ -56,11 +56,6 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
 
 def cores_had(attribution: Attribution) -> Steps:
     """Cores that items were on while at least one of them was ready, all that the process may use else."""
-    segments = attribution.segments
-
-    def count(state: int) -> Steps:
-        chosen = segments.state == state
-        return Steps.count(segments.start[chosen], segments.end[chosen])
-
+    count = attribution.segments.count
     had = count(RUNNING).combine(count(READY), lambda on, ready: np.where(ready > 0, on, attribution.cores))
     return had.binned(CORES_BIN_NS)

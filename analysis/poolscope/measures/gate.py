@@ -16,7 +16,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import RUNNING
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps
+from poolscope.series import Steps, distinct
 from poolscope.units import NS_PER_MS
 
 QUIET_NS = 500.0 * NS_PER_MS
@@ -44,7 +44,7 @@ def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
     assert attribution.split is not None
     items, pool, injection = attribution.items, attribution.pool, attribution.split.parts.injection
     finished = np.unique(items.end[items.started & ~items.running_at_end]).astype(np.float64)
-    moved = np.unique(np.concatenate((finished, items.dequeue[items.started].astype(np.float64))))
+    moved = distinct(np.concatenate((finished, items.dequeue[items.started].astype(np.float64))))
     patience = np.maximum(pool.goal.at(moved) * PER_THREAD_NS, QUIET_NS)
 
     # Short of threads: items queued, the goal reached, and the maximum not.
@@ -107,8 +107,8 @@ def _cpu(capture: Capture) -> Steps:
     own: IntArray = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
     own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
     states = capture.table("thread_states")
-    states = states[(states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)]
-    running = Steps.count(states["start"].to_numpy() - start, states["end"].to_numpy() - start)
+    runs = (states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)
+    running = Steps.count(states["start"].to_numpy()[runs] - start, states["end"].to_numpy()[runs] - start)
     at = np.arange(0.0, float(stop - start) + CPU_STEP_NS, CPU_STEP_NS)
     used = running.integral(np.maximum(at - QUIET_NS, 0.0), at) / QUIET_NS
     return Steps(at, used / float(target["processor_count"]))

@@ -14,7 +14,7 @@ from poolscope.attribution.capacity import cores_over_time
 from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.measures.gate import QUIET_NS
-from poolscope.series import Steps
+from poolscope.series import Steps, distinct
 
 SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
 LIMITS = (SUSPENDED, CORES, CAP, GATE, GOAL, NONE)
@@ -32,14 +32,12 @@ def time_by_limit(capture: Capture, attribution: Attribution, edges: FloatArray)
     (bins, limits). None without a kernel stream, which alone tells of cores."""
     if capture.kernel_tier == "none":
         return None
-    pool, segments = attribution.pool, attribution.segments
-    runs = segments.state == RUNNING
-    on_core = Steps.count(segments.start[runs], segments.end[runs])
+    pool, on_core = attribution.pool, attribution.segments.count(RUNNING)
     cores = cores_over_time(capture)
     ready = _ready_workers(capture)
     parts = (pool.queued, pool.busy, pool.goal, pool.maximum, attribution.suspension, on_core, cores, ready)
     moves = _moves(attribution)
-    time = np.unique(np.concatenate([edges, *(part.time for part in parts)]))
+    time = distinct(np.concatenate([edges, *(part.time for part in parts)]))
     time = time[(time >= edges[0]) & (time <= edges[-1])]
     begin, length = time[:-1], np.diff(time)
     waiting = pool.queued.at(begin) > 0
@@ -64,8 +62,7 @@ def _moves(attribution: Attribution) -> FloatArray:
     """When an item was taken or finished."""
     items = attribution.items
     finished = items.started & ~items.running_at_end
-    moves = np.unique(np.concatenate((items.dequeue[items.started], items.end[finished])))
-    return np.asarray(moves, dtype=np.float64)
+    return distinct(np.concatenate((items.dequeue[items.started], items.end[finished])).astype(np.float64))
 
 
 def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArray:
@@ -80,5 +77,5 @@ def _ready_workers(capture: Capture) -> Steps:
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    ready = states[(states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)]
-    return Steps.count(ready["start"].to_numpy() - base, ready["end"].to_numpy() - base)
+    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
+    return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)

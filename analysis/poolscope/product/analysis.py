@@ -26,6 +26,7 @@ from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate,
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts
 from poolscope.product.timeline import build_timeline
@@ -100,12 +101,12 @@ def dumps(content: dict[str, Any]) -> str:
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
-def analyse(capture: Capture) -> Analysis:
-    """Attributes, applies every rule and judges.
+def analyse(capture: Capture, attribution: Attribution | None = None) -> Analysis:
+    """Attributes (unless that was done already), applies every rule and judges.
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    attribution = attribute(capture)
+    attribution = attribution or attribute(capture)
     blame = assign_blame(capture, attribution)
     coverage = measure_coverage(capture, attribution, blame)
     cpu = build_flame(capture, attribution)

@@ -60,12 +60,7 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
     start, stop = capture.window
     edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
     pool = attribution.pool
-    segments = attribution.segments
-
-    def state(which: int) -> Steps:
-        chosen = segments.state == which
-        return Steps.count(segments.start[chosen], segments.end[chosen])
-
+    state = attribution.segments.count
     series = {
         "queue": pool.queued.maximum(edges),
         "goal": pool.goal.mean(edges),

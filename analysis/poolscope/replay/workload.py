@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +102,7 @@ class Workload:
     locks: int = 0
     """Locks likewise."""
 
-    @property
+    @cached_property
     def demand(self) -> FloatArray:
         """Own demand of each item in ns: its CPU time and the blocked time that something outside the pool ends."""
         return np.asarray(sum(self.program.per_item(op) for op in Op.TIMED))
@@ -109,6 +110,25 @@ class Workload:
     @property
     def count(self) -> int:
         return len(self.arrival)
+
+    @cached_property
+    def flaw(self) -> str | None:
+        """Why no world can run it; None: every one can. Looked for once, however many do."""
+        program = self.program
+        op, target = program.op, program.target
+        if len(program.first) != self.count + 1 or (self.count and program.first[-1] != len(op)):
+            return "a program must have the operations of each item, and no others"
+        if (program.value < 0).any() or np.isnan(program.value).any():
+            return "an operation cannot take less than 0 ns"
+        for named, count, what in (
+            (np.isin(op, (Op.WAIT, Op.TASK_WAIT, Op.MARK)), self.marks, "mark"),
+            (np.isin(op, (Op.ACQUIRE, Op.RELEASE)), self.locks, "lock"),
+            (op == Op.ENQUEUE, self.count, "item"),
+        ):
+            targets = target[named]
+            if len(targets) and (targets.min() < 0 or targets.max() >= count):
+                return f"an operation names {what} {targets.max()}, but there are {count}"
+        return None
 
     @staticmethod
     def in_turn(arrival: npt.ArrayLike, program: Program, marks: int = 0, locks: int = 0) -> Workload:

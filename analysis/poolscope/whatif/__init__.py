@@ -1,7 +1,8 @@
 """What if: the captured work under other settings, from a simulation that is held against the capture itself."""
 
+from poolscope.whatif.ask import ask
 from poolscope.whatif.explore import WhatIf, answer, explore
 from poolscope.whatif.predict import Prediction, Predictor, predict
 from poolscope.whatif.setting import Setting
 
-__all__ = ["Prediction", "Predictor", "Setting", "WhatIf", "answer", "explore", "predict"]
+__all__ = ["Prediction", "Predictor", "Setting", "WhatIf", "answer", "ask", "explore", "predict"]

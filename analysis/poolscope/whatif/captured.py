@@ -8,11 +8,10 @@ import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.attribution.capacity import capacity, cores_while
-from poolscope.attribution.competitors import competitors
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
+from poolscope.limits import POLICIES
 from poolscope.series import Steps
-from poolscope.whatif.setting import POLICIES
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,7 @@ class Captured:
 
 def captured_settings(capture: Capture, attribution: Attribution) -> Captured:
     """Reads them off the capture. Needs the kernel stream's thread states."""
+    assert attribution.split is not None
     target = capture.manifest["target"]
     pool = attribution.pool
     length = float(capture.window[1] - capture.window[0])
@@ -66,7 +66,7 @@ def captured_settings(capture: Capture, attribution: Attribution) -> Captured:
         core_count=attribution.cores,
         cores=cores_while(attribution.suspension, capacity(capture)),
         suspension=attribution.suspension,
-        competitors=competitors(capture),
+        competitors=attribution.split.competitors,
         peak_busy=int(pool.busy.value.max(initial=0.0)),
         peak_threads=_peak_threads(capture),
     )

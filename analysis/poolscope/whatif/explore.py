@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.capture import Capture
+from poolscope.limits import SEED
 from poolscope.whatif.advice import Advice, advise
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
-from poolscope.whatif.predict import REPLICATIONS, SEED, Prediction, Predictor, Progress
+from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of
+from poolscope.whatif.table import rows_to_frame
 
 PRESENT, SWEEP, FIX, LOAD, ASKED = "present", "min-threads", "fix", "load", "asked"
 """Groups of rows."""
@@ -52,6 +55,11 @@ class WhatIf:
     def rows(self) -> list[tuple[str, Prediction]]:
         """Every row with its group."""
         return [(PRESENT, self.present), *((SWEEP, p) for p in self.sweep), *self.others]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per setting, the captured one first. Columns are the paths of `what_if.rows[]` in analysis.json, such as
+        `label`, `setting.min_threads`, `wait_ms.p99`; durations are ms, and what is never reached is NaN."""
+        return rows_to_frame([{"group": group, **row_json(p)} for group, p in self.rows])
 
     def row(self, group: str, label: str) -> Prediction | None:
         return next((p for g, p in self.rows if g == group and p.setting.label == label), None)

@@ -9,7 +9,6 @@ import numpy as np
 
 from poolscope.arrays import BoolArray, FloatArray
 from poolscope.replay.outcome import Outcome
-from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 
 STATISTICS = ("mean", "p50", "p99", "max")
@@ -37,9 +36,6 @@ def run_figures(outcome: Outcome, own: BoolArray, stop: float) -> Run:
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
-    held = np.isfinite(end)
-    begun = np.isfinite(start)
-    busy = Steps.count(start[begun], np.where(held, end, np.inf)[begun]).value if begun.any() else np.zeros(1)
     return Run(
         wait_ms=statistics(start - arrival),
         seen_wait_ms=statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
@@ -47,11 +43,18 @@ def run_figures(outcome: Outcome, own: BoolArray, stop: float) -> Run:
         end_ms=float(end.max(initial=0.0)) / NS_PER_MS,
         items=int(own.sum()),
         peak_threads=int(outcome.peak_threads),
-        at_once=int(busy.max()),
+        at_once=_most_at_once(start, end),
         context_switches=float(outcome.context_switches),
         deadlock=bool(outcome.deadlock),
         stuck=int(np.count_nonzero(outcome.stuck[own])),
     )
+
+
+def _most_at_once(start: FloatArray, end: FloatArray) -> int:
+    """Most items that had started and not ended."""
+    begun = np.sort(start[np.isfinite(start)])
+    ended = np.sort(end[np.isfinite(end)])
+    return int((np.arange(1, len(begun) + 1) - np.searchsorted(ended, begun, side="right")).max(initial=0))
 
 
 def statistics(duration: FloatArray) -> dict[str, float]:

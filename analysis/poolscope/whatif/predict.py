@@ -16,6 +16,7 @@ from poolscope.attribution.capacity import cores_while
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
+from poolscope.limits import SEED
 from poolscope.measures.crowd import cores_had
 from poolscope.replay.outcome import Outcome
 from poolscope.replay.simulate import simulate
@@ -31,7 +32,6 @@ from poolscope.whatif.uncertain import runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
 """Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
-SEED = 1
 STACK_BYTES = {"Windows": 3 << 19}
 """Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
 STACK_BYTES_LINUX = 8 << 20
@@ -87,7 +87,7 @@ def predict(
 ) -> list[Prediction]:
     """One prediction for each setting, in their order.
 
-    Raises InsufficientEvidence for a capture without items or without a kernel stream, PoolscopeError (usage) for a
+    Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a
     setting that contradicts itself or the captured one.
     """
     return Predictor(capture, attribution, replications, seed).predict(settings)
@@ -114,7 +114,7 @@ class Predictor:
         self._runs: dict[Setting, list[Run]] = {}
 
     def check(self, setting: Setting) -> None:
-        """Raises PoolscopeError where the setting contradicts itself or the captured one."""
+        """Raises InvalidArgument where the setting contradicts itself or the captured one."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
 
     def maximum(self, setting: Setting) -> int:

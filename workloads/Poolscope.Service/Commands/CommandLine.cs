@@ -21,7 +21,7 @@ public static class CommandLine
     /// <returns>An <see cref="ExitCode"/>, or 128 + the signal that ended a run.</returns>
     public static int Run(string[] args, TextWriter output, TextWriter error)
     {
-        var root = new RootCommand("A web service with a slow database, a load, and a fault of your choice.")
+        var root = new RootCommand("A web service with a slow database, a load, and a fault of your choice. Exit codes: 0 ok, 1 the run failed, 2 wrong argument, 128 + signal.")
         {
             RunCommand.Create(),
             ServeCommand.Create(),

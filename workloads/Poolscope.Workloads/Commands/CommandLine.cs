@@ -19,7 +19,7 @@ public static class CommandLine
     /// <returns>An <see cref="ExitCode"/>.</returns>
     public static int Run(string[] args, TextWriter output, TextWriter error)
     {
-        var root = new RootCommand("Runs the experiments that Poolscope reproduces, and records when each item was queued, started and ended.")
+        var root = new RootCommand("Runs the experiments that Poolscope reproduces, and records when each item was queued, started and ended. Exit codes: 0 ok, 1 the run failed, 2 wrong argument.")
         {
             ListCommand.Create(),
             RunCommand.Create(),

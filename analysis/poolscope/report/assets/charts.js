@@ -24,17 +24,22 @@ const charts = (function () {
     return value;
   }
 
-  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these.
+  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these. The first
+  // time each chart has a task of its own: a reader who scrolls or clicks meanwhile is answered after one of them, not
+  // after all.
+  let begun = false;
   function draw(width, adjust, names) {
-    const style = getComputedStyle(document.documentElement);
-    return Promise.all(
-      (names || drawn).map((name) => {
-        const figure = resolved(figures[name], style);
-        figure.layout.width = width || place(name).clientWidth;
-        if (adjust) adjust(figure, place(name), name);
-        return Plotly.react(place(name), figure.data, figure.layout, config);
-      })
-    );
+    const one = (name) => {
+      const figure = resolved(figures[name], getComputedStyle(document.documentElement));
+      figure.layout.width = width || place(name).clientWidth;
+      if (adjust) adjust(figure, place(name), name);
+      return Plotly.react(place(name), figure.data, figure.layout, config);
+    };
+    const chosen = names || drawn;
+    if (begun) return Promise.all(chosen.map(one));
+    begun = true;
+    const task = () => new Promise((next) => { setTimeout(next); });
+    return chosen.reduce((before, name) => before.then(task).then(() => one(name)), Promise.resolve());
   }
 
   return { figures, place, drawn, draw };

@@ -51,7 +51,8 @@
     if (ms >= 0.995) return Number(ms.toPrecision(3)) + " ms";
     return Math.round(ms * 1000) + " \u00b5s";
   }
-  const samples = (count) => count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
+  const grouped = new Intl.NumberFormat("en"); // toLocaleString makes one for each number
+  const samples = (count) => grouped.format(count) + (count === 1 ? " sample" : " samples");
 
   function flameGraph(at, flame) {
     const find = (name) => at.querySelector(".flame-" + name);

@@ -1,0 +1,213 @@
+"""Who held a lock while items' threads waited for it.
+
+The runtime says who owns a lock at two kinds of moments: when a thread begins to wait (the owner's OS thread id) and when
+a wait ends (that thread owns it now). From one such moment to the next the owner of the first is taken to hold it: also
+during the handover, and while a thread that took the lock without a contention has it, which no event tells.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.attribution import Attribution
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
+from poolscope.blame.owners import Held, Owners, Sums
+from poolscope.blame.spans import Spans, ThreadRows
+from poolscope.blame.stacks import StackNames
+from poolscope.capture import Capture
+from poolscope.measures.locks import LockWaits
+from poolscope.series import Steps
+from poolscope.units import NS_PER_S
+
+LOCKS_FOLLOWED = 30
+"""The dearest locks of a row: beyond, what is left is too little to be worth the time."""
+
+
+class OwnerSearch:
+    """What the tables of one capture say about the owners of locks."""
+
+    def __init__(self, capture: Capture, attribution: Attribution, names: StackNames) -> None:
+        self._capture = capture
+        self._base = base = capture.window[0]
+        self._names = names
+        self._waiting = waiting_items(attribution)
+        items = attribution.items
+        self._runs = ThreadRows.of(items.worker, items.dequeue, items.end, items.row)
+        # One lock is waited for from many places, and what its events tell is the same for each.
+        self._known_periods: dict[int, Spans] = {}
+        states = capture.table("thread_states")
+        self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
+        waits = capture.table("waits")
+        end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
+        told = waits["stack"].to_numpy() >= 0
+        self._waits = ThreadRows.of(
+            waits["tid"][told], (waits["start"] - base)[told], end[told] - base, waits["stack"][told]
+        )
+        self._samples = {
+            table: ThreadRows.of(rows["tid"], rows["time"] - base, rows["time"] - base, rows["stack"])
+            for table in ("snapshots", "cpu_samples")
+            if capture.has(table)
+            for rows in (capture.table(table),)
+            if "stack" in rows.columns
+        }
+
+    def of(self, blocked: Blocked, chosen: BoolArray) -> Owners | None:
+        """The owners of the locks that the `chosen` stretches waited for, while items waited in the queue. None: no event
+        tells of one."""
+        return self._search(
+            blocked.contended[chosen], blocked.start[chosen], blocked.end[chosen], blocked.held[chosen], self._waiting
+        )
+
+    def of_lock(self, waits: LockWaits) -> Owners | None:
+        """The owners of one lock, whether or not items waited in the queue."""
+        lock = np.full(len(waits.start), waits.lock, dtype=np.int64)
+        return self._search(lock, waits.start, waits.end, waits.end - waits.start, Steps.constant(1.0))
+
+    def _search(self, lock: IntArray, start: IntArray, end: IntArray, held: IntArray, counts: Steps) -> Owners | None:
+        locks, which = np.unique(lock, return_inverse=True)
+        cost = np.bincount(which, held, len(locks))
+        by_tid: dict[int, Held] = {}
+        for index in np.argsort(-cost, kind="stable")[:LOCKS_FOLLOWED].tolist():
+            mine = which == index
+            waiters = _Waiters(Steps.count(start[mine], end[mine]), counts)
+            for tid, of_lock in self._during(self._periods(int(locks[index])), waiters).items():
+                by_tid.setdefault(tid, Held()).add(of_lock)
+        if not by_tid:
+            return None
+        threads = self._capture.table("threads").drop_duplicates("tid", keep="last").set_index("tid")["name"]
+        known = {int(t): n for t, n in threads[threads.index.isin(list(by_tid))].items() if isinstance(n, str)}
+        return Owners(by_tid, known, self._names)
+
+    def _periods(self, lock: int) -> Spans:
+        """When each owner is taken to hold the lock: disjoint, in order of time."""
+        if lock not in self._known_periods:
+            self._known_periods[lock] = self._told_periods(lock)
+        return self._known_periods[lock]
+
+    @cached_property
+    def _contentions(self) -> tuple[IntArray, dict[str, IntArray]]:
+        """The contentions in order of their lock: the locks, and the columns."""
+        waits = self._capture.table("waits")
+        rows = np.flatnonzero(waits["kind"].to_numpy() == CONTENTION)
+        lock = waits["object"].to_numpy()[rows]
+        order = np.argsort(lock, kind="stable")
+        columns = ("start", "end", "tid", "owner_tid")
+        return lock[order].astype(np.int64), {
+            name: waits[name].to_numpy()[rows[order]].astype(np.int64) for name in columns
+        }
+
+    def _told_periods(self, lock: int) -> Spans:
+        locks, columns = self._contentions
+        first, last = int(np.searchsorted(locks, lock, side="left")), int(np.searchsorted(locks, lock, side="right"))
+        start, end, tid, told = (columns[name][first:last] for name in ("start", "end", "tid", "owner_tid"))
+        over = end >= 0
+        moments = np.stack(
+            (
+                np.concatenate((start, end[over])) - self._base,
+                np.concatenate((np.zeros(len(start), dtype=np.int64), np.ones(int(over.sum()), dtype=np.int64))),
+                np.concatenate((tid, tid[over])),
+                np.concatenate((told, tid[over])),
+            )
+        )
+        moments = moments[:, np.lexsort(moments[::-1])]
+        found: list[tuple[int, int, int]] = []
+        owner, since = -1, 0
+        for time, ended, waiter, named in [*zip(*moments.tolist()), (self._capture.window[1] - self._base, 1, -1, -2)]:
+            # A thread that begins to wait for a lock does not hold it, whoever does.
+            new = named if named != -1 else -1 if waiter == owner and not ended else owner
+            if new != owner:
+                if owner >= 0 and time > since:
+                    found.append((owner, since, time))
+                owner, since = new, time
+        return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+
+    def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
+        """What each owner did while anybody waited. One search for all of them: owners are many, and each is looked up in
+        rows that are as many as the capture is long."""
+        periods = periods.where(waiters.each(periods.start, periods.end) > 0)
+        if len(periods.tid) == 0:
+            return {}
+        spans = periods.within(*waiters.stretches)
+        owners = np.unique(periods.tid)
+
+        def total(parts: Spans) -> FloatArray:
+            time = waiters.each(parts.start, parts.end)
+            return np.bincount(np.searchsorted(owners, parts.tid), time, len(owners)).astype(np.float64)
+
+        def sums(tid: IntArray, key: IntArray, weight: FloatArray) -> list[Sums]:
+            return _sums(np.searchsorted(owners, tid), key, weight, len(owners))
+
+        states, state = self._states.within(spans)
+        time = {which: total(states.where(state == which)) / NS_PER_S for which in (RUNNING, BLOCKED, READY)}
+        waits, stack = self._waits.within(spans)
+        event_stacks = sums(waits.tid, stack, waiters.each(waits.start, waits.end) / NS_PER_S)
+        stacks = {}
+        for table, samples in self._samples.items():
+            moments, stack = samples.within(spans)
+            known = stack >= 0
+            stacks[table] = sums(moments.tid[known], stack[known], waiters.at(moments.start[known]))
+        run, found = self._runs.latest(periods.tid, periods.start)
+        inside = found & (self._runs.end[run] > periods.start) if len(self._runs.end) else found
+        of_run = waiters.each(periods.start, periods.end) / NS_PER_S
+        items = sums(periods.tid[inside], self._runs.value[run[inside]], of_run[inside])
+        whole = total(spans) / NS_PER_S
+        # Waits nest (a contention and the wait inside it): the union is what they tell of, not the sum.
+        by_event = total(waits.union()) / NS_PER_S
+        return {
+            tid: Held(
+                cpu=float(time[RUNNING][i]),
+                blocked=float(time[BLOCKED][i]),
+                ready=float(time[READY][i]),
+                thread_s=float(whole[i]),
+                by_event=float(by_event[i]),
+                event_stacks=event_stacks[i],
+                snapshot_stacks=stacks["snapshots"][i] if "snapshots" in stacks else {},
+                cpu_stacks=stacks["cpu_samples"][i] if "cpu_samples" in stacks else {},
+                items=items[i],
+            )
+            for i, tid in enumerate(owners.tolist())
+        }
+
+
+class _Waiters:
+    """How many threads wait for a lock over time, as far as that counts."""
+
+    def __init__(self, count: Steps, counts: Steps) -> None:
+        """`counts`: 1 where waiting counts, else 0."""
+        self._count, self._counts = count, counts
+        self._area = np.append(0.0, np.cumsum(count.value[:-1] * counts.integral(count.time[:-1], count.time[1:])))
+
+    @property
+    def stretches(self) -> tuple[IntArray, IntArray]:
+        """Start and end of each stretch of time in which anybody waits."""
+        waits = np.pad(self._count.value > 0, 1)
+        time = self._count.time.astype(np.int64)
+        return time[np.flatnonzero(waits[1:] & ~waits[:-1])], time[np.flatnonzero(waits[:-1] & ~waits[1:])]
+
+    def at(self, time: IntArray) -> FloatArray:
+        return self._count.at(time) * self._counts.at(time)
+
+    def each(self, begin: IntArray, stop: IntArray) -> FloatArray:
+        """Thread-nanoseconds within each interval."""
+        return np.asarray(self._until(stop) - self._until(begin))
+
+    def _until(self, time: IntArray) -> FloatArray:
+        steps = self._count
+        at = np.clip(np.searchsorted(steps.time, time, side="right") - 1, 0, len(steps.time) - 1)
+        return np.asarray(self._area[at] + steps.value[at] * self._counts.integral(steps.time[at], time))
+
+
+def _sums(owner: IntArray, key: IntArray, weight: FloatArray, owners: int) -> list[Sums]:
+    """Weights above zero, summed by key, for each owner."""
+    keys, which = np.unique(key, return_inverse=True)
+    pairs, where = np.unique(owner * max(len(keys), 1) + which, return_inverse=True)
+    total = np.bincount(where, weight, len(pairs))
+    found: list[Sums] = [{} for _ in range(owners)]
+    for pair, summed in zip(pairs.tolist(), total.tolist(), strict=True):
+        if summed > 0:
+            found[pair // len(keys)][int(keys[pair % len(keys)])] = summed
+    return found

@@ -1,0 +1,137 @@
+"""Spans of time of threads, and the rows of tables that lie in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Arrays of one length. Times are ns from the start of the window."""
+
+    tid: IntArray
+    start: IntArray
+    end: IntArray
+
+    def where(self, chosen: BoolArray) -> Spans:
+        return Spans(self.tid[chosen], self.start[chosen], self.end[chosen])
+
+    def within(self, start: IntArray, end: IntArray) -> Spans:
+        """What of them lies in the stretches from `start` to `end`. Neither overlap each other, whatever the thread, and
+        both are in order of time."""
+        first = np.searchsorted(end, self.start, side="left")
+        last = np.searchsorted(start, self.end, side="right")
+        mine, other = _pairs(first, last)
+        return Spans(self.tid[mine], np.maximum(self.start[mine], start[other]), np.minimum(self.end[mine], end[other]))
+
+    def union(self) -> Spans:
+        """The same time of each thread without overlaps."""
+        if len(self.tid) == 0:
+            return self
+        rows = ThreadRows.of(self.tid, self.start, self.end)
+        until = np.maximum.accumulate(rows.end_keys)
+        begins = np.append(True, rows.start_keys[1:] > until[:-1])
+        last = np.append(np.flatnonzero(begins)[1:] - 1, len(until) - 1)
+        return Spans(rows.tid[begins], rows.start[begins], rows.end_of(until[last]))
+
+
+@dataclass(frozen=True)
+class ThreadRows:
+    """Rows of a table, in order of thread and start; of moments, start and end are the same."""
+
+    tid: IntArray
+    start: IntArray
+    end: IntArray
+    value: IntArray
+    """What is asked for of each row."""
+
+    @staticmethod
+    def of(tid: Any, start: Any, end: Any, value: Any = None) -> ThreadRows:
+        tids, starts, ends = (np.asarray(c, dtype=np.int64) for c in (tid, start, end))
+        values = np.full(len(tids), -1, dtype=np.int64) if value is None else np.asarray(value, dtype=np.int64)
+        order = np.lexsort((starts, tids))
+        return ThreadRows(tids[order], starts[order], ends[order], values[order])
+
+    def within(self, spans: Spans) -> tuple[Spans, IntArray]:
+        """The threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
+        found = [self._within(layer, spans) for layer in self._layers]
+        row, span = (np.concatenate([pair[i] for pair in found] or [np.zeros(0, np.int64)]) for i in (0, 1))
+        start, end = np.maximum(self.start[row], spans.start[span]), np.minimum(self.end[row], spans.end[span])
+        return Spans(self.tid[row], start, end), self.value[row]
+
+    def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+        """For each thread and time the last row that had begun, and whether there is one."""
+        row = np.maximum(np.searchsorted(self.start_keys, self._keys(tid, time), side="right") - 1, 0)
+        if len(self.tid) == 0:
+            return row, np.zeros(len(row), dtype=bool)
+        return row, (self.tid[row] == tid) & (self.start[row] <= time)
+
+    def end_of(self, keys: IntArray) -> IntArray:
+        """The times that these end keys stand for."""
+        return np.asarray(keys % self._length + self._low)
+
+    @cached_property
+    def start_keys(self) -> IntArray:
+        return self._keys(self.tid, self.start)
+
+    @cached_property
+    def end_keys(self) -> IntArray:
+        return self._keys(self.tid, self.end)
+
+    @cached_property
+    def _layers(self) -> list[_Layer]:
+        """As many as rows nest deep."""
+        layers, left = [], np.arange(len(self.tid))
+        while len(left):
+            starts, ends = self.start_keys[left], self.end_keys[left]
+            free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])
+            layers.append(_Layer(left[free], starts[free], ends[free]))
+            left = left[~free]
+        return layers
+
+    def _within(self, layer: _Layer, spans: Spans) -> tuple[IntArray, IntArray]:
+        first = np.searchsorted(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
+        last = np.searchsorted(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
+        known = np.isin(spans.tid, self._threads)
+        span, at = _pairs(first, np.where(known, last, first))
+        return layer.row[at], span
+
+    def _keys(self, tid: IntArray, time: IntArray) -> IntArray:
+        """One number that orders by thread and time at once; times outside those of all rows come just before or after."""
+        within = np.clip(time, self._low, self._low + self._length - 1) - self._low
+        return np.searchsorted(self._threads, tid).astype(np.int64) * self._length + within
+
+    @cached_property
+    def _threads(self) -> IntArray:
+        return np.unique(self.tid)
+
+    @cached_property
+    def _low(self) -> int:
+        return int(self.start.min(initial=0)) - 1
+
+    @cached_property
+    def _length(self) -> int:
+        return int(max(self.end.max(initial=0), self.start.max(initial=0))) + 2 - self._low
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Rows of which those of one thread do not overlap: their ends are in order as their starts are. What nests (a wait
+    inside a contention) is in another layer."""
+
+    row: IntArray
+    start_keys: IntArray
+    end_keys: IntArray
+
+
+def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
+    """Every index i with every number from first[i] up to, not including, last[i]."""
+    count = np.maximum(last - first, 0)
+    which = np.repeat(np.arange(len(first)), count)
+    return which, np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))

@@ -1,0 +1,58 @@
+"""What all verbs have in common: each is loaded when it is asked for, says its exit codes at the end of its help, and is
+named where somebody misspells it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error."
+
+
+class VerbGroup(click.Group):
+    """A command of verbs. The verb NAME is the function of that name in `poolscope.cli.NAME`.
+
+    `verbs` has the first sentence of each verb's help, so that neither help nor completion has to load them: what a verb
+    imports in order to compute takes longer than anybody waits after pressing Tab.
+    """
+
+    def __init__(self, *arguments: Any, verbs: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.verbs = dict(verbs)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.verbs)
+
+    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
+        """The verb, with the exit codes of all where it does not say its own."""
+        if cmd_name not in self.verbs:
+            return None
+        verb: click.Command = getattr(import_module(f"poolscope.cli.{cmd_name}"), cmd_name)
+        if "Exit codes" not in (verb.epilog or ""):
+            verb.epilog = f"{verb.epilog or ''}\n\n{EXIT_CODES}"
+        return verb
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.verbs[name]) for name in self.list_commands(ctx)])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [CompletionItem(n, help=self.verbs[n]) for n in self.list_commands(ctx) if n.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Names the nearest verb where there is none of this name, or all where none is near."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            verbs = self.list_commands(ctx)
+            near = difflib.get_close_matches(args[0].lower(), verbs, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}?" if near else f"the verbs are {', '.join(verbs)}"
+            raise click.UsageError(f"there is no verb {args[0]!r}; {hint}", error.ctx) from None

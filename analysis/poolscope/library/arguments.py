@@ -1,0 +1,80 @@
+"""What callers pass in, checked where it enters: a clear exception here instead of a strange one from the depths.
+
+A wrong type is a TypeError, a value that makes no sense an InvalidArgument (a ValueError).
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from poolscope.errors import InvalidArgument
+
+
+def path(name: str, value: object) -> Path:
+    """A file or folder. Existence is not asked for."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name}: a str or a path, not {_kind(value)}")
+    text = os.fspath(value)
+    if not isinstance(text, str):
+        raise TypeError(f"{name}: a path of text, not of {_kind(text)}")
+    if not text or "\0" in text:
+        raise InvalidArgument(f"{name}: {text!r} names no file")
+    return Path(text)
+
+
+def text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: a str, not {_kind(value)}")
+    return value
+
+
+def boolean(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name}: True or False, not {_kind(value)}")
+    return value
+
+
+def integer(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """A whole number from `least` to `most`. Numbers of NumPy are welcome; True, "8" and 8.0 are not."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name}: a whole number, not {_kind(value)}")
+    number = int(value)
+    if least is not None and number < least or most is not None and number > most:
+        limits = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise InvalidArgument(f"{name} {number}: {limits}")
+    return number
+
+
+def positive(name: str, value: object) -> float:
+    """A number above 0 that is neither NaN nor infinite."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: a number, not {_kind(value)}")
+    number = float(value)
+    if not (number > 0 and math.isfinite(number)):
+        raise InvalidArgument(f"{name} {number:g}: a number above 0")
+    return number
+
+
+def integers(name: str, value: object) -> list[int]:
+    """One whole number or several, ascending and without repeats."""
+    if isinstance(value, numbers.Integral):
+        return [integer(name, value)]
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise TypeError(f"{name}: a whole number or several of them, not {_kind(value)}")
+    several = sorted({integer(name, each) for each in value})
+    if not several:
+        raise InvalidArgument(f"{name}: none given")
+    return several
+
+
+def function(name: str, value: object) -> None:
+    if not callable(value):
+        raise TypeError(f"{name}: a function, not {_kind(value)}")
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else type(value).__name__

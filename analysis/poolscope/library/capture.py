@@ -1,0 +1,287 @@
+"""`poolscope.open`: one capture, and every question that can be asked of it."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from poolscope import capture as decoded
+from poolscope.errors import InsufficientEvidence
+from poolscope.files import write_text
+from poolscope.library import arguments
+from poolscope.library.tables import Tables
+from poolscope.limits import MOST_REPLICATIONS, SEED
+
+# What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
+if TYPE_CHECKING:
+    from poolscope.attribution import Attribution
+    from poolscope.check import Outcome
+    from poolscope.coverage import Coverage
+    from poolscope.findings import Finding, Verdict
+    from poolscope.product import Analysis
+    from poolscope.whatif import WhatIf
+
+DEFAULT_CONDITION = "high"
+"""Of a check that names none: a cause of high severity."""
+DEFAULT_STORIES = 10
+MOST_THREADS = 32767
+"""What the runtime takes for its limits of threads."""
+
+
+def open(path: str | os.PathLike[str]) -> Capture:
+    """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
+
+    Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, or it has another
+    format; TypeError when `path` is neither text nor a path.
+    """
+    return Capture(decoded.open_capture(arguments.path("path", path)))
+
+
+class Capture:
+    """A capture as `poolscope.open` returns it. Nothing is computed before it is asked for, and nothing twice.
+
+    Every method raises UnreadableCapture where a table that it needs is missing or damaged, and InsufficientEvidence
+    where the capture lacks the stream that the answer rests on. What is returned is the caller's own: changing it changes
+    no later answer.
+    """
+
+    def __init__(self, source: decoded.Capture) -> None:
+        self._source = source
+        self._tables = Tables(source)
+
+    @property
+    def path(self) -> Path:
+        return self._source.path
+
+    @property
+    def name(self) -> str:
+        """Of its folder or zip."""
+        return self._source.path.name
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The content of capture.json (traces/README.md): host, target, streams, what was refused."""
+        return copy.deepcopy(self._source.manifest)
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """First and last nanosecond of CLOCK_MONOTONIC of which the capture tells."""
+        return self._source.window
+
+    @property
+    def kernel_tier(self) -> str:
+        """tracepoint, etw, switch, schedstat or none: what each can tell is in docs/attribution.md."""
+        return self._source.kernel_tier
+
+    @property
+    def tables(self) -> Tables:
+        """Its tables by name, as DataFrames."""
+        return self._tables
+
+    def attribute(self) -> pd.DataFrame:
+        """Splits the wait of every work item by cause. One row per item, indexed by `work_items.id`; durations are int64
+        nanoseconds, all 0 or more.
+
+        - `kind`, `enqueue`, `dequeue`, `end`, `worker_tid`: as in the table work_items.
+        - `wait`: enqueue to start, as far as the capture saw it; `at_least` is True where it is only a lower bound.
+        - `injection`, `blocking`, `core`, `runtime`: parts of the wait, which add up to it exactly.
+        - `cause`: the largest of these; `unknown` without a kernel stream.
+        - `holding`, `dependency`: the two parts of blocking; `behind_blocked`: of injection, while the threads that
+          the pool had were blocked.
+        - `exec_cpu`, `exec_blocked`, `exec_ready`, `exec_runtime`, `exec_unknown`: parts of the execution.
+
+        Items that a waiting thread ran inline never waited and have no row. Without a kernel stream nobody knows the
+        parts: they are float64 and NaN, while `wait` stays exact.
+        """
+        from poolscope.library.item_waits import item_waits
+
+        return item_waits(self._source, self._attribution)
+
+    def verdict(self) -> Verdict:
+        """The answer in one sentence, with its confidence and the reasons for doubt."""
+        return copy.deepcopy(self.analysed.verdict)
+
+    def findings(self) -> list[Finding]:
+        """What the rules found, the verdict's cause first, then by cost in item-seconds. Empty: nothing."""
+        return copy.deepcopy(self.analysed.findings)
+
+    def coverage(self) -> Coverage:
+        """What the evidence covers and what was lost."""
+        return copy.deepcopy(self.analysed.coverage)
+
+    def blame(self) -> pd.DataFrame:
+        """Which code held threads while items waited in the queue: one row per method and kind of wait, dearest first.
+
+        - `method`: the user's method nearest to the leaf; None where no stack is known (such rows come last).
+        - `kind`: lock, task-wait, semaphore, wait-handle, sleep, socket, file or unknown (docs/blame.md).
+        - `thread_s`: thread-seconds; `share`: of all, 0 to 1.
+        - `event_s`, `estimated_s`, `estimated_error_s`: of thread_s told by an event; estimated from snapshots of other
+          blocks; half the width of its 95 % interval.
+        - `frames`: the dearest stack as a list of methods, leaf first; empty where none is known.
+
+        Raises InsufficientEvidence without a kernel stream or without stacks.
+        """
+        rows = self._content["blame"]
+        if rows is None:
+            lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
+            raise InsufficientEvidence(f"{self.path}: no {lacks}, so nobody knows what held its threads; capture again")
+        columns = ("method", "kind", "thread_s", "share", "event_s", "estimated_s", "estimated_error_s")
+        made = [
+            {name: row[name] for name in columns}
+            | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []}
+            for row in rows
+        ]
+        return pd.DataFrame(made, columns=[*columns, "frames"])
+
+    def worst_items(self, count: int = DEFAULT_STORIES) -> list[dict[str, Any]]:
+        """The items that waited longest, longest first, each as `worst_items[]` of analysis.json describes it, and as
+        `story`: (when, what then happened) in sentences, in the order of time.
+
+        `count`: at most so many, 1 or more. Raises InvalidArgument or TypeError for another count.
+        """
+        count = arguments.integer("count", count, least=1)
+        from poolscope.product.worst import worst_items
+        from poolscope.report.sections.worst import story
+
+        start, stop = self.window
+        told = worst_items(self._source, self._attribution, count)
+        return [{**item, "story": story(item, (stop - start) / 1e9)} for item in told]
+
+    def stack(self, stack: int) -> list[str | None]:
+        """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
+        such as `waits.stack`; of -1 (no stack) the answer is empty.
+
+        Raises InvalidArgument for a number that is no stack's.
+        """
+        number = arguments.integer("stack", stack, -1, len(self._source.table("stacks")) - 1)
+        return list(self._stack_path(number)) if number >= 0 else []
+
+    def analysis(self, *, redact: bool = False) -> dict[str, Any]:
+        """The whole answer: the content of analysis.json (docs/analysis-json.md).
+
+        `redact`: names, paths and arguments are replaced by tokens (docs/security.md).
+        """
+        return copy.deepcopy(self._redacted(arguments.boolean("redact", redact)))
+
+    def whatif(
+        self,
+        *,
+        min_threads: int | Iterable[int] | None = None,
+        max_threads: int | None = None,
+        cores: float | None = None,
+        asynchronous: bool = False,
+        dedicated: bool = False,
+        policy: str | None = None,
+        load: float = 1.0,
+        target_p99_ms: float | None = None,
+        replications: int | None = None,
+        seed: int = SEED,
+        progress: Callable[[str], None] | None = None,
+    ) -> WhatIf:
+        """Simulates the captured work under other settings; what is not given stays as captured. Without any: a sweep of
+        the minimum of threads, each fix alone, and the present settings at 1.5 and 2 times the load.
+
+        - `min_threads`: minimum of worker threads, 1 to 32767; several are a sweep.
+        - `max_threads`: maximum of worker threads, 1 to 32767.
+        - `cores`: CPUs' worth of time that the process may use, above 0.
+        - `asynchronous`: blocked items give their thread back, as with await.
+        - `dedicated`: a thread of its own for every item (LongRunning).
+        - `policy`: another pool: net, net4x, net35, net11, rotor, fixed, instant.
+        - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
+        - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
+        - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
+        - `seed`: of all that is drawn, 0 or more; default: 1. The same seed gives the same figures.
+        - `progress`: called with the label of each setting that is done, from several threads.
+
+        Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
+        items or without a kernel stream.
+        """
+        from poolscope.whatif import Setting, ask
+
+        base = Setting(
+            label="",
+            policy=None if policy is None else arguments.text("policy", policy),
+            max_threads=None if max_threads is None else arguments.integer("max_threads", max_threads, 1, MOST_THREADS),
+            cores=None if cores is None else arguments.positive("cores", cores),
+            asynchronous=arguments.boolean("asynchronous", asynchronous),
+            dedicated=arguments.boolean("dedicated", dedicated),
+            load=arguments.positive("load", load),
+        )
+        minimums = [] if min_threads is None else arguments.integers("min_threads", min_threads)
+        target = None if target_p99_ms is None else arguments.positive("target_p99_ms", target_p99_ms)
+        runs = None if replications is None else arguments.integer("replications", replications, 1, MOST_REPLICATIONS)
+        seed = arguments.integer("seed", seed, least=0)
+        if progress is not None:
+            arguments.function("progress", progress)
+        return ask(self._source, self._attribution, base, minimums, target, runs, seed, progress)
+
+    def check(self, *conditions: str, redact: bool = False) -> list[Outcome]:
+        """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),
+        in their order; without any: `high`.
+
+        The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
+        the capture does not tell: a gate that lets `unknown` through promises what nobody has seen.
+        `redact`: what outcomes say has tokens instead of names, paths and arguments.
+        Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str.
+        """
+        from poolscope.check import evaluate, parse
+
+        wanted = [parse(arguments.text("condition", text)) for text in conditions or (DEFAULT_CONDITION,)]
+        content = self._redacted(arguments.boolean("redact", redact))
+        return [evaluate(condition, content) for condition in wanted]
+
+    def report(self, output: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
+        """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
+
+        `redact`: without names, paths and arguments (docs/security.md).
+        Raises InvalidArgument when `output` cannot be written.
+        """
+        page = None if output is None else arguments.path("output", output)
+        content = self._redacted(arguments.boolean("redact", redact))
+        from poolscope.report import render
+
+        html = render(content)
+        if page is not None:
+            write_text(page, html)
+        return html
+
+    @cached_property
+    def analysed(self) -> Analysis:
+        """What all answers are made of. Its layout belongs to the package and may change between versions."""
+        from poolscope.product import analyse
+
+        return analyse(self._source, self._attribution)
+
+    def __repr__(self) -> str:
+        return f"<poolscope.Capture {str(self.path)!r}>"
+
+    @cached_property
+    def _attribution(self) -> Attribution:
+        from poolscope.attribution import attribute
+
+        return attribute(self._source)
+
+    @cached_property
+    def _content(self) -> dict[str, Any]:
+        return self.analysed.to_json()
+
+    @cached_property
+    def _content_redacted(self) -> dict[str, Any]:
+        from poolscope.redact import redact
+
+        return redact(self._content)
+
+    def _redacted(self, wanted: bool) -> dict[str, Any]:
+        return self._content_redacted if wanted else self._content
+
+    @cached_property
+    def _stack_path(self) -> Callable[[int], list[str | None]]:
+        from poolscope.blame.stacks import StackNames
+
+        return StackNames(self._source).path

@@ -1,0 +1,11 @@
+"""What a what-if takes, in one place that costs nothing to import: help texts and completion name these too."""
+
+from __future__ import annotations
+
+POLICIES = ("net", "net4x", "net35", "net11", "rotor", "fixed", "instant")
+"""Pools that can be simulated: the keys of poolscope.replay.policies. `fixed` has as many threads as its minimum."""
+MOST_LOAD = 1000.0
+"""Times the captured traffic. More copies of the same items than that say nothing that these do not."""
+MOST_REPLICATIONS = 1000
+SEED = 1
+"""Where nobody gives one."""

@@ -1,0 +1,64 @@
+"""Questions of one's own: a sweep of given minimums, one given setting, or the default set where nothing is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolscope.attribution import Attribution
+from poolscope.capture import Capture
+from poolscope.errors import InvalidArgument
+from poolscope.limits import SEED
+from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
+from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
+from poolscope.whatif.setting import Setting
+
+
+def ask(
+    capture: Capture,
+    attribution: Attribution,
+    base: Setting = Setting(""),
+    minimums: Sequence[int] = (),
+    target_p99_ms: float | None = None,
+    replications: int | None = None,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> WhatIf:
+    """The captured work under `base`, with each of `minimums` (ascending) as its minimum of threads where there are some.
+    `base` carries no label and no minimum of its own. Where both say nothing: the default set.
+
+    Raises InvalidArgument for a setting that contradicts itself or the captured one, or a target without minimums to
+    choose from; InsufficientEvidence for a capture without items or without a kernel stream.
+    """
+    if base == Setting("") and not minimums:
+        return explore(capture, attribution, replications, seed, progress, target_p99_ms)
+    if target_p99_ms is not None and len(minimums) < 2:
+        raise InvalidArgument(
+            "a target for the p99 wait is looked for among several min threads: give more than one, or no other setting"
+        )
+    sweep, others = _asked(base, minimums)
+    predictor = Predictor(capture, attribution, replications or REPLICATIONS, seed)
+    for setting in (*sweep, *(s for _, s in others)):
+        predictor.check(setting)
+    return answer(predictor, sweep, others, progress=progress, target_p99_ms=target_p99_ms)
+
+
+def _asked(base: Setting, minimums: Sequence[int]) -> tuple[list[Setting], list[tuple[str, Setting]]]:
+    """The sweep, or the one setting that `base` describes."""
+    changed = _label(base)
+    if not minimums:
+        return [], [(ASKED, replace(base, label=changed))]
+    sweep = [minimum(n, base) for n in minimums]
+    return [replace(s, label=f"{s.label}, {changed}" if changed else s.label) for s in sweep], []
+
+
+def _label(setting: Setting) -> str:
+    said = [
+        setting.policy,
+        f"max {setting.max_threads:,}" if setting.max_threads is not None else None,
+        f"{setting.cores:g} core{'' if setting.cores == 1 else 's'}" if setting.cores is not None else None,
+        "async" if setting.asynchronous else None,
+        "dedicated threads" if setting.dedicated else None,
+        f"{setting.load:g} times the load" if setting.load != 1.0 else None,
+    ]
+    return ", ".join(s for s in said if s)

@@ -1,0 +1,13 @@
+"""Predictions as a table for pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+
+def rows_to_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """One row per setting; columns are the paths of `what_if.rows[]` in analysis.json, such as `wait_ms.p99`."""
+    return pd.json_normalize(list(rows), sep=".")

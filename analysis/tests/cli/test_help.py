@@ -1,0 +1,174 @@
+"""`--help` of every verb: what it is for, options with units and defaults, examples that parse, exit codes."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from poolscope.__main__ import run
+from poolscope.cli.command import VERBS as SENTENCES
+from poolscope.cli.command import poolscope
+from poolscope.errors import ExitCode
+
+ANALYSIS = Path(__file__).resolve().parents[2]
+VERBS = sorted(SENTENCES)
+COMMANDS = {verb: poolscope.get_command(None, verb) for verb in VERBS}
+LINE = re.compile(r"^ *(poolscope .*)$", re.MULTILINE)
+
+
+def help_of(capsys, *verb):
+    assert run([*verb, "--help"]) == 0
+    return capsys.readouterr().out
+
+
+def examples(text):
+    """The commands under `Examples:`, without what a comment two spaces later or a pipe adds."""
+    lines = LINE.findall(text[text.index("Examples:") :])
+    return [re.split(r" \| |\s{2,}", line)[0] for line in lines]
+
+
+def options(verb):
+    return [p for p in COMMANDS[verb].params if isinstance(p, click.Option)]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_says_all_that_it_must(verb, capsys):
+    text = help_of(capsys, verb)
+    assert text.startswith(f"Usage: poolscope {verb} ")
+    purpose = " ".join(COMMANDS[verb].help.split("\n\n")[0].split())
+    assert purpose == SENTENCES[verb], "the list of verbs says the same"
+    assert purpose.endswith((".", "?")), "the first line is a sentence that says what the verb is for"
+    assert text.index("Options:") < text.index("Examples:") < text.index("Exit codes:")
+    for code in (ExitCode.OK, ExitCode.USAGE, ExitCode.UNREADABLE, ExitCode.INSUFFICIENT, ExitCode.INTERNAL):
+        assert re.search(rf"\b{code.value}\b", text[text.index("Exit codes:") :])
+    assert all(option.help for option in options(verb))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_examples_of_a_verb_parse(verb, capsys):
+    commands = examples(help_of(capsys, verb))
+    assert len(commands) >= 2
+    for command in commands:
+        program, named, *arguments = shlex.split(command)
+        assert (program, named) == ("poolscope", verb), command
+        with COMMANDS[verb].make_context(f"poolscope {verb}", arguments):
+            pass  # an option that is not there, or a value that it does not take, raises
+
+
+def test_the_examples_of_the_command_parse(capsys):
+    commands = examples(help_of(capsys))
+    assert len(commands) >= 4
+    for command in commands:
+        _, named, *arguments = shlex.split(command)
+        with COMMANDS[named].make_context(named, arguments):
+            pass
+
+
+def test_an_example_that_does_not_parse_would_be_found():
+    with pytest.raises(click.UsageError):
+        COMMANDS["report"].make_context("report", ["x", "--json"])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_takes_a_value_says_what_and_where_it_has_none(verb):
+    """A metavar or a type that is read as one, and, but for the output, what happens without the option."""
+    for option in options(verb):
+        if option.is_flag:
+            continue
+        said = f"{option.help} {'default' if option.show_default else ''}".lower()
+        assert (
+            "default" in said or option.required or option.multiple or option.name in ("output", "target_p99")
+        ), option.name
+
+
+def test_the_same_option_is_the_same_in_every_verb():
+    seen = {}
+    for verb in VERBS:
+        for option in options(verb):
+            for name in option.opts:
+                known = seen.setdefault(name, (verb, option))[1]
+                assert sorted(option.opts) == sorted(known.opts), (name, verb)
+                assert option.is_flag == known.is_flag and type(option.type) is type(known.type), (name, verb)
+                assert option.metavar == known.metavar or None in (option.metavar, known.metavar), (name, verb)
+                assert option.name == known.name, (name, verb)
+    assert {"-o", "--output", "--json", "--redact"} <= set(seen)
+
+
+@pytest.mark.parametrize("verb", ["", "report", "attribute", "whatif", "check", "verify"])
+def test_help_needs_nothing_that_computes(verb):
+    script = "import sys; from poolscope.__main__ import run; run(sys.argv[1:]); print(*sys.modules)"
+    command = [sys.executable, "-c", script, *verb.split(), "--help"]
+    loaded = subprocess.run(command, capture_output=True, text=True, cwd=ANALYSIS).stdout.split()
+    assert "click" in loaded and not {"numpy", "pandas", "numba", "plotly", "jinja2", "rich"} & set(loaded)
+    verbs = {name for name in loaded if name.startswith("poolscope.cli.")} & {f"poolscope.cli.{v}" for v in VERBS}
+    assert verbs == ({f"poolscope.cli.{verb}"} if verb else set())
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_both_names_of_help(option, capsys):
+    assert run([option]) == 0
+    assert capsys.readouterr().out.startswith("Usage: poolscope ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ("reprot", "did you mean report?"),
+        ("what-if", "did you mean whatif?"),
+        ("REPORT", "did you mean report?"),
+        ("atribute", "did you mean attribute?"),
+        ("zzz", "the verbs are attribute, check,"),
+    ],
+)
+def test_a_wrong_verb_names_the_nearest(wrong, hint, capsys):
+    assert run([wrong, "x"]) == ExitCode.USAGE
+    said = capsys.readouterr().err
+    assert hint in said and f"there is no verb '{wrong}'" in said and said.count("\n") == 1
+
+
+def test_a_wrong_option_names_the_nearest_and_the_verbs_own_help(capsys):
+    assert run(["report", "x", "--outptu", "y"]) == ExitCode.USAGE
+    assert (
+        capsys.readouterr().err
+        == "poolscope: No such option: --outptu Did you mean --output? (see poolscope report --help)\n"
+    )
+
+
+MODULE = [sys.executable, "-m", "poolscope"]
+SCRIPT = [
+    sys.executable,
+    "-c",
+    "import sys; sys.argv[0] = '/usr/bin/poolscope'; from poolscope.__main__ import main; main()",
+]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["whatif", "--help"],
+        [],
+        ["nonsense"],
+        ["report"],
+        ["report", "no/such"],
+        ["check", "x", "--fail-on", "y"],
+    ],
+    ids=" ".join,
+)
+def test_the_module_is_the_command(arguments):
+    """`python -m poolscope` and the console script (which calls main) say the same and end alike."""
+    one, two = (subprocess.run([*start, *arguments], capture_output=True, cwd=ANALYSIS) for start in (MODULE, SCRIPT))
+    assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
+    if arguments[-1:] == ["--help"]:
+        assert one.stdout.startswith(b"Usage: poolscope ")
+
+
+def test_the_console_script_calls_main():
+    import tomllib
+
+    settings = tomllib.loads((ANALYSIS / "pyproject.toml").read_text())
+    assert settings["project"]["scripts"] == {"poolscope": "poolscope.__main__:main"}
