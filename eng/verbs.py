@@ -73,7 +73,9 @@ VERBS = {
         "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
-    "bench": Verb("measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report", benching.run, True),
+    "bench": Verb(
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare", benching.run, True
+    ),
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
         benching.check_whatif,

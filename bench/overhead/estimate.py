@@ -11,27 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from poolscope.student import quantile as t_quantile
 
 CONFIDENCE = 0.95
-
-
-def t_quantile(probability: float, freedom: int) -> float:
-    """Student's t quantile for a probability of 0.5 to 0.9999, by integrating the density."""
-    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-
-    def below(t: float) -> float:
-        x: npt.NDArray[np.float64] = np.linspace(0.0, t, 4001)
-        density = scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2)
-        return 0.5 + float(np.sum((density[1:] + density[:-1]) / 2) * (x[1] - x[0]))
-
-    low, high = 0.0, 1.0
-    while below(high) < probability:
-        low, high = high, high * 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if below(middle) < probability else (low, middle)
-    return (low + high) / 2
 
 
 @dataclass(frozen=True)

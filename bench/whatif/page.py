@@ -63,16 +63,16 @@ def markdown(
     return "\n".join(lines) + "\n"
 
 
-def insert(text: str, measured: str) -> str:
+def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
     """Puts the measured part between the page's marks. Raises ValueError where the page has lost them."""
-    before, mark, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not mark or not end:
+    before, mark, rest = text.partition(begin)
+    _, ending, after = rest.partition(end)
+    if not mark or not ending:
         raise ValueError("the page has lost its marks")
-    return f"{before}{BEGIN}\n\n{measured}\n{END}{after}"
+    return f"{before}{begin}\n\n{measured}\n{end}{after}"
 
 
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cells) + " |" for cells in [head, ["---"] * len(head), *body]]
 
 
@@ -94,7 +94,7 @@ def _errors(rows: Sequence[Row]) -> list[str]:
     body = [[name, *_summary(accuracy.summarise(getattr(row, field) for row in rows))] for name, field in kinds]
     quiet = [row.mean for row in rows if not row.loud]
     body.append(["mean wait, where nothing disturbed baseline and runs", *_summary(accuracy.summarise(quiet))])
-    return _table(["", "median", "worst", "changes", "median with those compared in ms", ""], body)
+    return table(["", "median", "worst", "changes", "median with those compared in ms", ""], body)
 
 
 def _summary(summary: Summary) -> list[str]:
@@ -118,7 +118,7 @@ def _changes(rows: Sequence[Row]) -> list[str]:
         if row.low_ms is not None and row.high_ms is not None and row.high_ms > row.low_ms:
             cells[3] += f" ({_ms(row.low_ms)} to {_ms(row.high_ms)})"
         body.append(cells)
-    return _table(HEAD, body)
+    return table(HEAD, body)
 
 
 def _cells(c: Comparison) -> list[str]:
@@ -141,7 +141,7 @@ def _misses(rows: Sequence[Row]) -> list[str]:
 
 def _claims(claims: Sequence[Claim]) -> list[str]:
     words = {True: "holds", False: "**does not hold**", None: "cannot tell"}
-    return _table(["claim", "figures", ""], [[c.text, c.figures, words[c.holds]] for c in claims])
+    return table(["claim", "figures", ""], [[c.text, c.figures, words[c.holds]] for c in claims])
 
 
 def _calibration(calibration: Sequence[dict[str, Any]]) -> list[str]:
@@ -154,7 +154,7 @@ def _calibration(calibration: Sequence[dict[str, Any]]) -> list[str]:
         ]
         for c in calibration
     ]
-    return _table(["scenario", "mean wait", "simulated", "cores that others used"], body)
+    return table(["scenario", "mean wait", "simulated", "cores that others used"], body)
 
 
 def _ms(value: float) -> str:

@@ -11,6 +11,7 @@ VERBS = {
     "report": "Writes one self-contained HTML file that says why items started late.",
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
+    "compare": "Says what became longer or shorter from side A to side B, and whether that is more than noise.",
     "check": "Fails when a capture is not as it should be.",
     "export": "Writes a capture in a format that other tools open.",
     "verify": "Holds a capture of a bundled workload against the workload's own clock readings.",
@@ -35,6 +36,7 @@ def poolscope() -> None:
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
+      poolscope compare before-* -- after-*                longer, shorter, or noise
       poolscope check CAPTURE --fail-on 'wait.p99>100ms'   a gate: exit code 1 if so
       poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts

@@ -43,7 +43,7 @@ class Verdict:
 def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     """Chooses by cost in item-seconds, not by order; first asks whether anything can be said at all."""
     reasons = CoverageLow.holes(evidence)
-    doubts = _doubts(evidence)
+    doubts = doubts_of(evidence)
     if evidence.attribution.items.count == 0:
         if doubts:
             return Verdict(
@@ -83,7 +83,7 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
     ]
 
 
-def _doubts(evidence: Evidence) -> list[str]:
+def doubts_of(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
     said = []

@@ -6,6 +6,8 @@ Every cause has a shape of its own as well, and bars have a pattern and a label:
 
 from __future__ import annotations
 
+from typing import Any
+
 SYMBOLS = {
     "injection": "circle",
     "blocking": "square",
@@ -44,3 +46,18 @@ REASON_SYMBOLS = {
 def variable(name: str) -> str:
     """The colour of this name, resolved in the browser so that charts follow light, dark and print."""
     return f"var(--{name})"
+
+
+def bar_marker(cause: str) -> dict[str, Any]:
+    """How plotly draws a bar of this cause: its colour under its pattern."""
+    return {
+        "color": variable(f"cause-{cause}"),
+        "line": {"width": 1, "color": variable("card")},
+        "pattern": {
+            "shape": PATTERNS[cause],
+            "fillmode": "overlay",
+            "size": 8,
+            "solidity": 0.2,
+            "fgcolor": variable("card"),
+        },
+    }

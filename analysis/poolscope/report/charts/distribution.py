@@ -10,7 +10,7 @@ from poolscope.product.distribution import BINS_PER_DECADE
 from poolscope.report.charts.layout import base_layout, count_axis
 from poolscope.report.charts.waits import TICKS_MS
 from poolscope.report.formatting import counted, duration
-from poolscope.report.palette import PATTERNS, SHAPES, variable
+from poolscope.report.palette import SHAPES, bar_marker, variable
 
 PERCENTILES = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085
@@ -60,17 +60,7 @@ def _bars(distribution: dict[str, Any], cause: str, low: float) -> dict[str, Any
         "text": ranges,
         "textposition": "none",
         "hovertemplate": f"%{{y:,}} mainly {CAUSE_WORDS[cause]}<br>waited %{{text}}<extra></extra>",
-        "marker": {
-            "color": variable(f"cause-{cause}"),
-            "line": {"width": 1, "color": variable("card")},
-            "pattern": {
-                "shape": PATTERNS[cause],
-                "fillmode": "overlay",
-                "size": 8,
-                "solidity": 0.2,
-                "fgcolor": variable("card"),
-            },
-        },
+        "marker": bar_marker(cause),
     }
 
 

@@ -11,7 +11,13 @@ MARGIN_LEFT = 62
 
 
 def base_layout(analysis: dict[str, Any], height: int) -> dict[str, Any]:
-    """The layout without y axes. `height` in pixels."""
+    """The layout of a chart over time, without y axes. `height` in pixels."""
+    time = {**axis("seconds since the capture began"), "range": [0, analysis["capture"]["seconds"]]}
+    return {**plain_layout(height), "xaxis": time}
+
+
+def plain_layout(height: int) -> dict[str, Any]:
+    """The layout without axes. `height` in pixels."""
     return {
         "height": height,
         "margin": {"l": MARGIN_LEFT, "r": 14, "t": 10, "b": 46},
@@ -27,7 +33,6 @@ def base_layout(analysis: dict[str, Any], height: int) -> dict[str, Any]:
         "dragmode": "zoom",
         "showlegend": True,
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
-        "xaxis": {**axis("seconds since the capture began"), "range": [0, analysis["capture"]["seconds"]]},
     }
 
 

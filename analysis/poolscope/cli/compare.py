@@ -1,0 +1,160 @@
+"""`poolscope compare`: two sides of captures against each other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from poolscope.cli.options import output_option, redact_option, write_text
+from poolscope.compare import compare as compare_captures
+from poolscope.compare.closed import redacted as without_names
+from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
+from poolscope.compare.page import render
+from poolscope.compare.quantity import GROUPS
+from poolscope.compare.texts import between_sides, changed, range_of, within_sides
+from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.product import dumps
+from poolscope.report.escape import visible
+from poolscope.report.formatting import duration
+
+BETWEEN = "--"
+STYLES = {LONGER: "red", SHORTER: "green", CANNOT_TELL: "yellow"}
+WIDTH = 120
+"""Columns that the table gets where the output is no terminal."""
+
+EXAMPLES = """\b
+Examples:
+  poolscope compare before-1 before-2 before-3 -- after-1 after-2 after-3
+  poolscope compare before-* -- after-* -o compare.html      a page with the charts side by side
+  poolscope compare before-* -- after-* --json | jq '.rows[] | {key, verdict, change_share}'
+  poolscope compare before -- after                          single runs: only large changes can be told
+
+\b
+Three captures of each side or more, made in turns, are what tells noise from change (docs/compare.md).
+Exit codes: 0 compared, whatever came of it; 2 usage; 3 unreadable input; 4 a capture's coverage leaves rows open; 5 internal error.
+"""
+
+
+class _TwoSides(click.Command):
+    """A command whose arguments are parted by the first `--`, which click would swallow."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index(BETWEEN) if BETWEEN in args else len(args)
+        # A path cannot hold the null character, so nobody's capture is taken for the mark.
+        return super().parse_args(ctx, [*args[:at], _MARK, *args[at + 1 :]])
+
+
+_MARK = "\0"
+
+
+@click.command(cls=_TwoSides, epilog=EXAMPLES)
+@click.argument("captures", nargs=-1, metavar="A... -- B...")
+@click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON (docs/compare.md).")
+@output_option("Write one HTML file with charts side by side; the JSON is inside.")
+@redact_option
+@click.pass_context
+def compare(
+    context: click.Context, captures: tuple[str, ...], as_json: bool, output: Path | None, redacted: bool
+) -> None:
+    """Says what became longer or shorter from side A to side B, and whether that is more than noise.
+
+    A and B are captures, folders or zips of them, of the same work before and after a change: wait and completion, each
+    part of the wait, and what else differs between the sides.
+    """
+    a, b = sides(captures)
+
+    def progress(path: Path) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\033[Kanalysing {visible(str(path))}", nl=False, err=True)
+
+    found = compare_captures(a, b, progress)
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", nl=False, err=True)
+    content = without_names(found.to_json()) if redacted else found.to_json()
+    if output is not None:
+        write_text(output, render(content))
+    if as_json:
+        click.echo(dumps(content), nl=False)
+    else:
+        _print(content)
+        if output is not None:
+            click.echo(f"comparison: {visible(str(output))}")
+    if found.insufficient:
+        reason = content["notes"][-1] if redacted else found.insufficient[0]
+        click.echo(f"poolscope: cannot tell all of it: {visible(reason)}", err=True)
+        context.exit(int(ExitCode.INSUFFICIENT))
+
+
+def sides(arguments: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """The captures before and after the mark. Raises PoolscopeError (usage)."""
+    at = arguments.index(_MARK)
+    a, b = ([Path(word) for word in side] for side in (arguments[:at], arguments[at + 1 :]))
+    if not a or not b:
+        raise PoolscopeError("compare needs captures on both sides: poolscope compare A... -- B...", ExitCode.USAGE)
+    seen: set[Path] = set()
+    for path in (*a, *b):
+        if path.resolve() in seen:
+            raise PoolscopeError(f"{path} is given twice: a capture counts once", ExitCode.USAGE)
+        seen.add(path.resolve())
+    return a, b
+
+
+def _print(content: dict[str, Any]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = WIDTH
+    console.print(f"[bold]{_text(content['text'])}[/bold]")
+    for note in content["notes"]:
+        console.print(f"  {_text(note)}")
+    for title, conditions in (
+        ("The sides differ in more than the wait:", between_sides(content)),
+        ("The captures of one side are not alike:", within_sides(content)),
+    ):
+        if conditions:
+            console.print(f"\n[bold]{title}[/bold]")
+            for words, of_a, of_b in conditions:
+                console.print(f"  {words}: A {_text(of_a)}; B {_text(of_b)}")
+    console.print()
+    table = Table(box=None, pad_edge=False)
+    for heading, side in (
+        ("", "left"),
+        ("A", "right"),
+        ("B", "right"),
+        ("change", "right"),
+        ("95 %", "left"),
+        ("", "left"),
+    ):
+        table.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]
+    for group, words in GROUPS.items():
+        table.add_row(f"[bold]{words}[/bold]")
+        for row in content["rows"]:
+            if row["group"] == group:
+                verdict = (
+                    f"[{STYLES[row['verdict']]}]{row['verdict']}[/]" if row["verdict"] in STYLES else row["verdict"]
+                )
+                table.add_row(
+                    f"  {row['words']}",
+                    duration(row["a_ms"]),
+                    duration(row["b_ms"]),
+                    changed(row),
+                    range_of(row),
+                    verdict,
+                )
+    console.print(table)
+    reasons = dict.fromkeys(row["reason"] for row in content["rows"] if row["verdict"] == CANNOT_TELL and row["reason"])
+    for reason in reasons:
+        console.print(f"\ncannot tell: {_text(reason)}.")
+    if needed := content["rows"][0]["captures_needed"]:
+        console.print(f"The {content['rows'][0]['words']} would take {needed} captures of each side.")
+
+
+def _text(text: str) -> str:
+    """Neither markup of the terminal's nor a character that moves its cursor."""
+    return escape(visible(text))

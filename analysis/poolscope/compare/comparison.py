@@ -1,0 +1,144 @@
+"""Two sides of captures, compared: what became longer or shorter, and what else differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from poolscope import __version__
+from poolscope.compare.conditions import Condition, differing
+from poolscope.compare.difference import ENOUGH_RUNS, enough
+from poolscope.compare.judge import Row, judge
+from poolscope.compare.run import CURVE, Run, load_run
+from poolscope.compare.sentence import headline
+
+FORMAT = 1
+RUNS, SINGLE = "runs", "single runs"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `poolscope compare` has found."""
+
+    a: tuple[Run, ...]
+    b: tuple[Run, ...]
+    rows: list[Row]
+    differs: list[Condition]
+
+    @property
+    def method(self) -> str:
+        """`runs`: the runs' own spread; `single runs`: too few for that."""
+        return RUNS if enough(self.a, self.b) else SINGLE
+
+    @property
+    def insufficient(self) -> list[str]:
+        """Captures whose coverage leaves something open, each with the first reason."""
+        return list(dict.fromkeys(f"{r.name}: {r.insufficient}" for r in (*self.a, *self.b) if r.insufficient))
+
+    def row(self, key: str) -> Row:
+        return next(row for row in self.rows if row.quantity.key == key)
+
+    def notes(self) -> list[str]:
+        """What limits the answer."""
+        said = []
+        if self.method == SINGLE:
+            said.append(
+                f"Single runs: with fewer than {ENOUGH_RUNS} captures of each side nobody can see how much runs differ. "
+                "The intervals are made of what each run's own items leave open and of a floor measured on other "
+                "workloads; yours may vary more."
+            )
+        said += [f"{reason}" for reason in self.insufficient]
+        order = _order(self.a, self.b)
+        if order and len(self.a) + len(self.b) > 2:
+            first, second = order
+            said.append(
+                f"Every capture of side {first} was made before those of side {second}: a machine that grew slower or "
+                "faster meanwhile looks like a change. Let the sides take turns."
+            )
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """The content of the JSON. Same captures, same bytes."""
+        return {
+            "format": FORMAT,
+            "tool": {"name": "poolscope", "version": __version__},
+            "text": headline(self.rows, self.method == SINGLE),
+            "method": self.method,
+            "notes": self.notes(),
+            "differs": [condition.to_json() for condition in self.differs],
+            "rows": [_row(row) for row in self.rows],
+            "shares": list(CURVE),
+            "a": [_run(run) for run in self.a],
+            "b": [_run(run) for run in self.b],
+        }
+
+
+def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], None] = lambda path: None) -> Comparison:
+    """Analyses every capture of both sides, at least one each, and compares them. `progress` is told each one before.
+
+    Raises InsufficientEvidence without a runtime stream, UnreadableCapture for what cannot be read.
+    """
+    spread = min(len(a), len(b)) < ENOUGH_RUNS
+    sides = []
+    for side in (a, b):
+        runs = []
+        for path in side:
+            progress(path)
+            runs.append(load_run(path, spread))
+        sides.append(tuple(runs))
+    return compare_runs(*sides)
+
+
+def compare_runs(a: Sequence[Run], b: Sequence[Run]) -> Comparison:
+    """The comparison of runs that are analysed already; too few of them need their `spread`."""
+    differs = differing([run.conditions for run in a], [run.conditions for run in b])
+    return Comparison(tuple(a), tuple(b), judge(a, b), differs)
+
+
+def _order(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, str] | None:
+    """The sides in order of time, where they did not take turns."""
+    times = [sorted(run.start_utc for run in side) for side in (a, b)]
+    if times[0][-1] < times[1][0]:
+        return "A", "B"
+    return ("B", "A") if times[1][-1] < times[0][0] else None
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "key": row.quantity.key,
+        "words": row.quantity.words,
+        "group": row.quantity.group,
+        "a_ms": _rounded(row.a_ms),
+        "b_ms": _rounded(row.b_ms),
+        "change_ms": _all_rounded(row.change_ms),
+        "change_share": _all_rounded(row.change_share),
+        "p": None if row.difference is None else float(f"{row.difference.p:.3g}"),
+        "freedom": None if row.difference is None else round(row.difference.freedom, 2),
+        "verdict": row.verdict,
+        "reason": row.reason,
+        "captures_needed": row.needed,
+    }
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {
+        "name": run.name,
+        "start_utc": run.start_utc,
+        "items": run.items,
+        "verdict": run.verdict,
+        "values_ms": dict(run.values),
+        "at_least": sorted(run.at_least),
+        "wait_ms": dict(run.waits),
+        "curve_ms": [_rounded(ms) for ms in run.curve],
+        "conditions": dict(run.conditions),
+    }
+
+
+def _rounded(ms: float | None) -> float | None:
+    return None if ms is None else round(ms, 6)
+
+
+def _all_rounded(values: tuple[float, ...] | None) -> list[float] | None:
+    return None if values is None else [round(value, 6) for value in values]

@@ -1,0 +1,121 @@
+"""What else differs between the sides: a longer wait is the change's doing only where nothing else changed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import IntArray
+from poolscope.product import Analysis
+from poolscope.units import NS_PER_S
+
+WORDS: dict[str, str] = {
+    "command": "command",
+    "runtime": "runtime",
+    "architecture": "architecture",
+    "host": "host",
+    "kernel": "kernel",
+    "cores": "cores allowed",
+    "quota": "CPU quota",
+    "min_threads": "minimum of threads",
+    "max_threads": "maximum of threads",
+    "pool": "pool",
+    "items": "work items",
+    "arrivals": "arrivals a second",
+    "launched": "began",
+    "tier": "kernel tier",
+    "collector": "collector",
+}
+LOAD = ("items", "arrivals")
+"""Numbers that vary from run to run: compared by their means."""
+LOAD_TOLERANCE = 0.05
+"""Share up to which loads count as alike: timers and load generators keep no better time."""
+STEADY = 0.5
+"""Part of the window that arrivals have to span for a rate: items that are all queued at once have none."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that is not the same in all captures."""
+
+    key: str
+    a: tuple[str, ...]
+    """What the captures of side A have, each value once."""
+    b: tuple[str, ...]
+    between: bool
+    """The sides differ. Else the captures of one side differ among each other, and that of both in the same way."""
+
+    @property
+    def words(self) -> str:
+        return WORDS[self.key]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"what": self.key, "between_sides": self.between, "a": list(self.a), "b": list(self.b)}
+
+
+def conditions_of(analysis: Analysis) -> dict[str, Any]:
+    """What a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
+    manifest, coverage, pool = analysis.capture.manifest, analysis.coverage, analysis.attribution.pool
+    host, target, tool = manifest["host"], manifest["target"], manifest["tool"]
+    items = analysis.attribution.items
+    start, stop = analysis.capture.window
+    command = target.get("command")
+    return {
+        "command": shlex.join(map(str, command)) if command else target.get("name"),
+        "runtime": target.get("runtime"),
+        "architecture": host.get("architecture"),
+        "host": host.get("name"),
+        "kernel": host.get("kernel"),
+        "cores": target.get("cpus_allowed"),
+        "quota": target.get("cpu_quota"),
+        "min_threads": int(pool.minimum.value[-1]),
+        "max_threads": int(pool.maximum.value[-1]),
+        "pool": coverage.pool,
+        "items": items.count,
+        "arrivals": _arrivals(items.enqueue, stop - start),
+        "launched": coverage.launched,
+        "tier": coverage.tier if coverage.scope in (None, "system") else f"{coverage.tier}, {coverage.scope}",
+        "collector": f"{tool.get('name', '')} {tool.get('version', '')}".strip(),
+    }
+
+
+def _arrivals(enqueue: IntArray, window: int) -> float | None:
+    """Items a second; None where they did not keep coming."""
+    if len(enqueue) < 2 or np.ptp(enqueue) < STEADY * window:
+        return None
+    return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
+
+
+def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) -> list[Condition]:
+    """What is not the same in all captures of both sides; what differs between the sides first."""
+    found = []
+    for key in WORDS:
+        of_a, of_b = [run[key] for run in a], [run[key] for run in b]
+        if key in LOAD and None not in (*of_a, *of_b):
+            means = float(np.mean(of_a)), float(np.mean(of_b))
+            if abs(means[1] - means[0]) > LOAD_TOLERANCE * max(means):
+                found.append(Condition(key, (said(key, means[0]),), (said(key, means[1]),), True))
+            continue
+        shown = [tuple(dict.fromkeys(said(key, value) for value in side)) for side in (of_a, of_b)]
+        if len({*shown[0], *shown[1]}) > 1:
+            found.append(Condition(key, shown[0], shown[1], set(shown[0]) != set(shown[1])))
+    return sorted(found, key=lambda condition: not condition.between)
+
+
+def said(key: str, value: Any) -> str:
+    """A value as people read it."""
+    words: dict[str, Callable[[Any], str]] = {
+        "quota": lambda v: f"{v:g} CPUs" if v else "none",
+        "min_threads": lambda v: f"{v:,}",
+        "max_threads": lambda v: f"{v:,}",
+        "items": lambda v: f"{v:,.0f}",
+        "arrivals": lambda v: "all at once" if v is None else f"{v:,.4g}",
+        "launched": lambda v: "with the process" if v else "late, attached",
+    }
+    if key in words:
+        return words[key](value)
+    return "not known" if value is None else str(value)

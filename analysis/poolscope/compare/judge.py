@@ -1,0 +1,161 @@
+"""From differences to verdicts: longer, shorter, no change seen, cannot tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from poolscope import student
+from poolscope.compare.difference import CONFIDENCE, Difference, difference, enough, in_ms
+from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
+from poolscope.compare.run import Run
+from poolscope.whatif.calibration import SMALL_MS
+
+LONGER, SHORTER, NO_CHANGE, CANNOT_TELL = "longer", "shorter", "no change seen", "cannot tell"
+
+FALSE_SHARE = 0.05
+"""Of comparisons of sides that are alike, so many may say anywhere that something changed."""
+LEAST_SHARE = 0.01
+"""A change by less than this share is not reported: runs on fixed threads repeat to 0.1 %, so that chance is excluded long
+before anybody would care."""
+LEAST_MS = 0.01
+"""Nor is one by less than this: events are a few microseconds off (`poolscope verify` says how many)."""
+WITHIN = 0.25
+"""`no change seen` says that a change by a quarter, either way, would have shown: the interval lies within that."""
+MOST_RUNS = 99
+_NOT_SHOWN = "a change by a quarter would not have shown"
+TOO_WIDE = f"the runs differ too much among themselves: {_NOT_SHOWN}"
+TOO_FEW = f"{_NOT_SHOWN}; three captures of each side or more tell how much runs differ"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One quantity, judged. Durations are ms, shares those of side A."""
+
+    quantity: Quantity
+    verdict: str
+    reason: str
+    """Why it cannot be told, or why a difference does not count; else empty."""
+    needed: str
+    """Captures of each side that would tell it; empty where it can be told, or more captures would not help."""
+    difference: Difference | None
+    """None where it could not be computed."""
+    whole_ms: float
+    """Side A's mean that the row is a part of, or its own centre."""
+
+    @property
+    def a_ms(self) -> float | None:
+        return None if self.difference is None else in_ms(self.quantity, self.difference.centre_a)
+
+    @property
+    def b_ms(self) -> float | None:
+        return None if self.difference is None else in_ms(self.quantity, self.difference.centre_b)
+
+    @cached_property
+    def change_ms(self) -> tuple[float, float, float] | None:
+        """Estimate, and the interval's ends."""
+        if self.difference is None or self.a_ms is None:
+            return None
+        three = (self.difference.estimate, *self.difference.interval)
+        if self.quantity.scale is Scale.DIFFERENCE:
+            return three
+        estimate, low, high = (self.a_ms * (_exp(value) - 1) for value in three)
+        return estimate, low, high
+
+    @cached_property
+    def change_share(self) -> tuple[float, float, float] | None:
+        """The same as shares of `whole_ms`; None where that is nothing."""
+        if self.change_ms is None or self.whole_ms <= 0:
+            return None
+        estimate, low, high = (value / self.whole_ms for value in self.change_ms)
+        return estimate, low, high
+
+
+def judge(a: Sequence[Run], b: Sequence[Run]) -> list[Row]:
+    """Every quantity that any capture has, in the order of QUANTITIES."""
+    rows: list[Row] = []
+    for q in QUANTITIES:
+        if why := _missing(q, a, b):
+            rows.append(Row(q, CANNOT_TELL, why, "", None, 0.0))
+            continue
+        found = difference(q, a, b)
+        whole = in_ms(q, found.centre_a) if q.whole == q.key else sum(run.values[q.whole] for run in a) / len(a)
+        rows.append(Row(q, "", "", "", found, whole))
+    passed = _guard([row.difference.p for row in rows if row.difference])
+    return [row if row.difference is None else _judged(row, row.difference.p <= passed, a, b) for row in rows]
+
+
+def _missing(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> str:
+    for run in (*a, *b):
+        if q.key in run.unknown:
+            return f"{run.name}: {run.unknown[q.key].rstrip('.')}"
+    lacking = next((run for run in (*a, *b) if q.key not in run.values), None)
+    return f"{lacking.name}: there is no kernel stream, so the wait is not split" if lacking else ""
+
+
+def _guard(p: Sequence[float]) -> float:
+    """The largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count where the k-th is at most
+    k/n of FALSE_SHARE. Where nothing changed, the chance that any row passes is FALSE_SHARE, not that for each row;
+    where everything changed, no row is judged more strictly than if it stood alone."""
+    ordered = sorted(p)
+    count = len(ordered)
+    return max((value for k, value in enumerate(ordered, 1) if value <= FALSE_SHARE * k / count), default=-1.0)
+
+
+def _judged(row: Row, passed: bool, a: Sequence[Run], b: Sequence[Run]) -> Row:
+    change = row.change_ms
+    assert change is not None and row.difference is not None
+    estimate, low, high = change
+    slight = abs(estimate) < max(LEAST_SHARE * row.whole_ms, LEAST_MS)
+    key = row.quantity.key
+    bound_a, bound_b = (any(key in run.at_least for run in side) for side in (a, b))
+
+    def said(verdict: str, reason: str = "", needed: str = "") -> Row:
+        return replace(row, verdict=verdict, reason=reason, needed=needed)
+
+    if passed and not slight:
+        # What is only known to be at least so long decides where more of it would be judged alike.
+        if bound_a if estimate > 0 else bound_b:
+            return said(CANNOT_TELL, _bound("A" if estimate > 0 else "B"))
+        return said(LONGER if estimate > 0 else SHORTER)
+    if bound_a or bound_b:
+        return said(CANNOT_TELL, _bound("A" if bound_a else "B"))
+    if not _is_narrow(row):
+        few = not enough(a, b)
+        return said(CANNOT_TELL, TOO_FEW if few else TOO_WIDE, "" if few else _needed(row, a, b))
+    if slight or low <= 0 <= high:
+        return said(NO_CHANGE, f"less than {LEAST_SHARE:.0%}" if passed else "")
+    return said(CANNOT_TELL, "among so many rows one differs as much as this by chance")
+
+
+def _is_narrow(row: Row) -> bool:
+    """Whether a change by WITHIN, or by more than what is negligible, would have shown."""
+    assert row.difference is not None and row.change_ms is not None
+    _, low, high = row.change_ms
+    if max(-low, high) <= SMALL_MS:
+        return True
+    if row.quantity.scale is Scale.RATIO:
+        return max(abs(end) for end in row.difference.interval) <= math.log1p(WITHIN)
+    return max(-low, high) <= WITHIN * row.whole_ms
+
+
+def _bound(side: str) -> str:
+    return f"of side {side} only a lower bound is known: items were still waiting or running at the end"
+
+
+def _needed(row: Row, a: Sequence[Run], b: Sequence[Run]) -> str:
+    """Captures of each side at which the interval would be narrow, if runs go on to differ as these do."""
+    assert row.difference is not None
+    one = row.difference.error / math.sqrt(1 / len(a) + 1 / len(b))
+    wanted = math.log1p(WITHIN) if row.quantity.scale is Scale.RATIO else WITHIN * row.whole_ms
+    for runs in range(min(len(a), len(b)) + 1, MOST_RUNS + 1):
+        if student.quantile((1 + CONFIDENCE) / 2, 2 * runs - 2) * one * math.sqrt(2 / runs) <= wanted:
+            return f"about {runs}"
+    return f"over {MOST_RUNS}"
+
+
+def _exp(value: float) -> float:
+    """The interval of two very different runs may end beyond every number."""
+    return math.exp(min(value, 700.0))

@@ -1,0 +1,107 @@
+"""The comparison as one HTML page: a pure function of its JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from poolscope.compare.charts import figures
+from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
+from poolscope.compare.quantity import GROUPS
+from poolscope.compare.texts import between_sides, changed, range_of, within_sides
+from poolscope.report.escape import script_json
+from poolscope.report.formatting import count, duration
+from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.report.sections.redacted import redacted_section
+
+HERE = Path(__file__).parent
+MARKS = {LONGER: "\N{UPWARDS ARROW}", SHORTER: "\N{DOWNWARDS ARROW}", CANNOT_TELL: "?"}
+TONES = {LONGER: "cause", SHORTER: "healthy", CANNOT_TELL: "cannot-tell"}
+"""The style of the headline, as the report's verdicts have them."""
+
+
+def render(content: dict[str, Any]) -> str:
+    """The page of a comparison's JSON. The same input gives the same bytes."""
+    drawn = figures(content)
+    scripts = chart_scripts(HERE / "assets" / "compare.js") if drawn else []
+    verdict = overall(content)
+    page: str = (
+        environment(HERE / "templates")
+        .get_template("compare.html")
+        .render(
+            version=content["tool"]["version"],
+            policy=content_security_policy(scripts),
+            style=Markup(
+                "".join((ASSETS / name).read_text("utf-8") for name in ("style.css", "text.css"))
+                + (HERE / "assets" / "compare.css").read_text("utf-8")
+            ),
+            scripts=[Markup(script) for script in scripts],
+            data={"comparison": script_json(content), "figures": script_json(drawn)},
+            charts=sorted(drawn),
+            text=content["text"],
+            verdict=verdict,
+            tone=TONES.get(verdict, ""),
+            mark=MARKS.get(verdict, "="),
+            single=content["method"] != "runs",
+            notes=content["notes"],
+            between=between_sides(content),
+            within=within_sides(content),
+            groups=[(words, _rows(content, group)) for group, words in GROUPS.items()],
+            reasons=_reasons(content),
+            sides=[(side.upper(), [_run(run) for run in content[side]]) for side in ("a", "b")],
+            redacted=redacted_section(content),
+        )
+    )
+    return page
+
+
+def overall(content: dict[str, Any]) -> str:
+    """One word for the whole: of the wait, else of the completion."""
+    for group in ("wait", "completion"):
+        found = {row["verdict"] for row in content["rows"] if row["group"] == group}
+        if changed_either := found & {LONGER, SHORTER}:
+            return str(changed_either.pop()) if len(changed_either) == 1 else "changed"
+    found = {row["verdict"] for row in content["rows"] if row["group"] in ("wait", "completion")}
+    return CANNOT_TELL if found == {CANNOT_TELL} else "no change seen"
+
+
+def _reasons(content: dict[str, Any]) -> list[str]:
+    """Each reason once: many rows have the same."""
+    return list(dict.fromkeys(row["reason"] for row in content["rows"] if row["reason"]))
+
+
+def _rows(content: dict[str, Any], group: str) -> list[dict[str, str]]:
+    reasons = _reasons(content)
+    return [
+        {
+            "words": row["words"],
+            "a": duration(row["a_ms"]),
+            "b": duration(row["b_ms"]),
+            "change": changed(row),
+            "range": range_of(row),
+            "verdict": row["verdict"],
+            "mark": MARKS.get(row["verdict"], "="),
+            "tone": TONES.get(row["verdict"], ""),
+            "note": str(reasons.index(row["reason"]) + 1) if row["reason"] else "",
+            "needed": row["captures_needed"],
+        }
+        for row in content["rows"]
+        if row["group"] == group
+    ]
+
+
+def _run(run: dict[str, Any]) -> dict[str, str]:
+    values, least = run["values_ms"], run["at_least"]
+    shown = {
+        key.replace(".", "_"): duration(values.get(key), key in least)
+        for key in ("wait.mean", "wait.p50", "wait.p99", "completion.mean")
+    }
+    return {
+        "name": run["name"],
+        "start": str(run["start_utc"])[:19].replace("T", " "),
+        "count": count(run["items"]),
+        "verdict": run["verdict"],
+        **shown,
+    }

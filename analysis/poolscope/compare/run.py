@@ -1,0 +1,158 @@
+"""One capture of a comparison: its statistics, and what they rest on. The capture itself is let go of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import BoolArray, IntArray
+from poolscope.capture import open_capture
+from poolscope.compare.conditions import conditions_of
+from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
+from poolscope.compare.resample import replicates
+from poolscope.findings.pairs import pairs_doubt
+from poolscope.findings.verdict import doubts_of
+from poolscope.product import Analysis, analyse
+from poolscope.product.causes import wait_by_cause
+from poolscope.product.distribution import FLOOR_MS
+from poolscope.statistics import quantile, summarise_ms
+from poolscope.units import NS_PER_MS
+
+CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
+"""Shares of the items at which the distribution of the waits is drawn."""
+FEW_LOWER_BOUNDS = 0.01
+"""Share of items that were not seen to their end up to which a mean still counts as known."""
+NO_ITEMS = "no work item was seen"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One analysed capture. Values are ms."""
+
+    name: str
+    """The capture's file name."""
+    start_utc: str
+    items: int
+    verdict: str
+    """Id of the capture's own verdict."""
+    values: Mapping[str, float]
+    """By key of a quantity; what is not known is missing."""
+    at_least: frozenset[str]
+    """Keys whose values are lower bounds."""
+    unknown: Mapping[str, str]
+    """By key of a quantity: why the capture cannot tell it. No reason where there is only no kernel stream."""
+    spread: Mapping[str, float]
+    """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty where they
+    were not asked for."""
+    conditions: Mapping[str, Any]
+    waits: Mapping[str, float]
+    """Mean wait by cause, as in analysis.json."""
+    curve: tuple[float, ...]
+    """The wait that each share of CURVE stays at or below; empty without items."""
+
+    @property
+    def insufficient(self) -> str | None:
+        """The first reason for which the capture leaves anything open."""
+        return next(iter(self.unknown.values()), None)
+
+
+def load_run(path: Path, spread: bool) -> Run:
+    """Reads and analyses a capture. `spread`: also resamples its items, which a comparison of single runs needs.
+
+    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when it cannot be read.
+    """
+    return summarised(analyse(open_capture(path)), spread)
+
+
+def summarised(analysis: Analysis, spread: bool) -> Run:
+    """What a comparison keeps of an analysis."""
+    durations, lost = _durations(analysis)
+    items = analysis.attribution.items
+    values: dict[str, float] = {}
+    at_least: set[str] = set()
+    for q in QUANTITIES:
+        if q.duration not in durations or items.count == 0:
+            continue
+        duration, censored = durations[q.duration], lost[q.duration]
+        summary = summarise_ms(duration, censored)
+        values[q.key] = float(str(summary[q.statistic]))
+        few = q.statistic == "mean" and censored.mean() <= FEW_LOWER_BOUNDS
+        if q.statistic in summary["at_least"] and not few:  # type: ignore[operator]
+            at_least.add(q.key)
+    manifest = analysis.capture.manifest
+    return Run(
+        name=analysis.capture.path.name,
+        start_utc=str(manifest["clock"]["start_utc"]),
+        items=items.count,
+        verdict=analysis.verdict.id,
+        values=values,
+        at_least=frozenset(at_least),
+        unknown=_unknown(analysis),
+        spread=_spread(durations, items.enqueue) if spread and items.count else {},
+        conditions=conditions_of(analysis),
+        waits={
+            name: round(float(part.mean()) / NS_PER_MS, 6) for name, part in wait_by_cause(analysis.attribution).items()
+        }
+        if items.count
+        else {},
+        curve=tuple(quantile(items.wait, items.censored, p).value / NS_PER_MS for p in CURVE) if items.count else (),
+    )
+
+
+def _durations(analysis: Analysis) -> tuple[dict[str, IntArray], dict[str, BoolArray]]:
+    """Each duration of every item in ns, and where it is a lower bound. Parts only with a kernel stream."""
+    a = analysis.attribution
+    items = a.items
+    unfinished = items.censored | items.running_at_end
+    durations = {"wait": items.wait, "completion": items.end - items.enqueue, "execution": items.end - items.dequeue}
+    lost = {"wait": items.censored, "completion": unfinished, "execution": items.queued_at_end | items.running_at_end}
+    if a.split is not None:
+        parts, execution = a.split.parts, a.execution
+        by_cause = wait_by_cause(a) | {"holding": parts.holding, "dependency": parts.dependency}
+        durations |= {name: by_cause[name] for name in WAIT_PARTS}
+        lost |= dict.fromkeys(WAIT_PARTS, items.censored)
+        ran = (execution.cpu, execution.blocked, execution.ready, execution.runtime)
+        durations |= {f"execution {name}": part for name, part in zip(EXECUTION_PARTS, ran, strict=True)}
+        lost |= {f"execution {name}": lost["execution"] for name in EXECUTION_PARTS}
+    return durations, lost
+
+
+def _unknown(analysis: Analysis) -> dict[str, str]:
+    """What the capture's coverage forbids to say: everything where enqueues and dequeues cannot be paired, and the parts
+    where the capture's own verdict is for that reason that it cannot tell."""
+    if analysis.attribution.items.count == 0:
+        return {q.key: NO_ITEMS for q in QUANTITIES}
+    if unpaired := pairs_doubt(analysis.coverage):
+        return {q.key: unpaired for q in QUANTITIES}
+    if reasons := doubts_of(analysis.evidence):
+        return {q.key: reasons[0] for q in QUANTITIES if _rests_on_states(q)}
+    return {}
+
+
+def _rests_on_states(q: Quantity) -> bool:
+    """Whether it takes the scheduler's states to know it."""
+    return q.scale is Scale.DIFFERENCE
+
+
+def _spread(durations: Mapping[str, IntArray], enqueue: IntArray) -> dict[str, float]:
+    """The standard error of every quantity over resampled runs, on its scale."""
+    order = np.argsort(enqueue, kind="stable")
+    ordered = {name: duration[order] for name, duration in durations.items()}
+    found = replicates(ordered, frozenset(q.duration for q in QUANTITIES if q.statistic != "mean"))
+    spread = {}
+    for q in QUANTITIES:
+        if q.duration not in found:
+            continue
+        ms = found[q.duration][q.statistic] / NS_PER_MS
+        spread[q.key] = float(np.std([scaled(q, value) for value in ms], ddof=1))
+    return spread
+
+
+def scaled(q: Quantity, ms: float) -> float:
+    """A value on the scale on which it is compared. What the clock cannot resolve counts as its resolution."""
+    return math.log(max(ms, FLOOR_MS)) if q.scale is Scale.RATIO else ms
