@@ -14,7 +14,7 @@ import steps
 # The interpreter that sees the distribution's packages; another one on PATH does not.
 PYTHON = Path("/usr/bin/python3")
 
-# The same things as analysis/pyproject.toml asks for. scipy and typeshed: numba and mypy need them there. protoc compiles
+# The same things as analysis/pyproject.toml asks for. typeshed: mypy needs it there. protoc compiles
 # the published schema that a test reads exports with.
 PACKAGES = [
     "python3-pandas",
