@@ -14,8 +14,8 @@ import steps
 # The interpreter that sees the distribution's packages; another one on PATH does not.
 PYTHON = Path("/usr/bin/python3")
 
-# The same things as analysis/pyproject.toml asks for. typeshed: mypy needs it there. protoc compiles
-# the published schema that a test reads exports with.
+# The same things as analysis/pyproject.toml asks for. mypy needs typeshed there; protoc compiles the published schema that
+# a test reads exports with.
 PACKAGES = [
     "python3-pandas",
     "python3-numpy",
