@@ -110,8 +110,11 @@ def test_every_mistake_is_found(said):
 
 
 def test_nothing_else_is_found(said):
+    # A note that says where something is defined belongs to a mistake; mypy gives it only where it reads that file anew.
     assert [
-        line for line in said if not any(f"{name}.py" in line for name in ("good", "page", "readme", "wrong"))
+        line
+        for line in said
+        if " error: " in line and not any(f"{name}.py" in line for name in ("good", "page", "readme", "wrong"))
     ] == []
 
 

@@ -74,7 +74,12 @@ def spoiled(value):
     """Every free text of the analysis made hostile; what code switches on stays."""
     if isinstance(value, dict):
         closed = {"id", "cause", "severity", "status", "confidence", "tier", "fix", "kind", "limit"}
-        return {k: v if k in closed and isinstance(v, str) else spoiled(v) for k, v in value.items()}
+        # Of a lane's stretches the states are a column.
+        columns = {"state"}
+        return {
+            k: v if (k in closed and isinstance(v, str)) or (k in columns and isinstance(v, list)) else spoiled(v)
+            for k, v in value.items()
+        }
     if isinstance(value, list):
         return [spoiled(v) for v in value]
     return HOSTILE if isinstance(value, str) else value
