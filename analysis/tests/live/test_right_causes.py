@@ -117,9 +117,9 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
     analysis = captured("ticket", "--count", "60", "--work-ms", "1000", "--client", client)
     split = split_of(analysis)
     assert analysis.verdict.id == "sync-over-async"
-    # Of all but a tenth of the 60. The last few may have their request sent late by a queued item of the client's, which no event
-    # ties to the answer: the answer keeps its time in every world, and their wait counts as dependency (18 % of all in one
-    # run of seven; docs/attribution.md).
+    # Of all but a tenth of the 60. The last few may have their request sent late by a queued item of the client's, which
+    # no event ties to the answer: the answer keeps its time in every world, and their wait counts as dependency (18 % of
+    # all in one run of seven; docs/attribution.md).
     parts = analysis.attribution.split.parts
     late = parts.wait > 0.1 * parts.wait.max()
     assert np.count_nonzero(parts.injection[late] < 0.9 * parts.wait[late]) <= 6
