@@ -95,15 +95,24 @@ def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _share_ticks(low: float, high: float) -> list[float]:
-    """Even steps around zero, at most four to a side."""
-    step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 4), 5.0)
+    """Even steps around zero, at most two to a side: on a telephone there is room for no more."""
+    step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 2), 5.0)
     return [round(i * step, 2) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
+SHORT = {
+    "holding.mean": "blocking: threads held",
+    "dependency.mean": "blocking: lock or item",
+    "execution.ready": "runnable, no core",
+    "execution.suspended": "suspended",
+}
+"""Beside an axis; the table has the whole words."""
+
+
 def _name(row: dict[str, Any]) -> str:
-    words: str = row["words"]
+    words: str = SHORT.get(row["key"], row["words"])
     # The same words may name a part of the wait and one of the execution.
-    return f"{words} (execution)" if row["group"] == "execution" and row["key"] != "execution.mean" else words
+    return f"{words} (execution)" if row["key"] == "execution.blocked" else words
 
 
 def _parts(content: dict[str, Any]) -> dict[str, Any] | None:
@@ -205,5 +214,5 @@ def _distribution(content: dict[str, Any]) -> dict[str, Any] | None:
 
 def _ticks(span: list[float]) -> list[float]:
     """Decades; where the axis has room for few of them, also 2 and 5 times one."""
-    steps = (1.0,) if span[1] - span[0] > 2 else (1.0, 2.0, 5.0)
+    steps = (1.0,) if span[1] - span[0] > 1.2 else (1.0, 2.0, 5.0)
     return [ms * step for ms in TICKS_MS for step in steps if span[0] <= math.log10(ms * step) <= span[1]]
