@@ -34,9 +34,6 @@ PACKAGES = [
 # What apt calls the commands that the tests need; asked for one by one, because a command may come from elsewhere.
 DEBIAN = {"chromium": "chromium", "node": "nodejs", "npm": "npm"}
 
-# After a registry that did not answer, setup asks again no sooner than this.
-RETRY_SECONDS = 24 * 3600
-
 
 def chromium() -> str | None:
     """The browser: Debian calls it chromium, others have it under other names."""
@@ -80,8 +77,8 @@ def set_up() -> bool:
 
     Returns whether it tried. No failure of it ends the build.
     """
-    unanswered = repo.CACHE / "stamps" / "browser-unanswered"
-    if unanswered.is_file() and time.time() - unanswered.stat().st_mtime < RETRY_SECONDS:
+    silence = npm.Silence("browser")
+    if silence.lasts():
         return False
 
     def work() -> None:
@@ -90,12 +87,11 @@ def set_up() -> bool:
         for package in PACKAGES:
             packed = npm.fetch(package)
             if packed is None:
-                unanswered.parent.mkdir(parents=True, exist_ok=True)
-                unanswered.touch()
+                silence.begin()
                 steps.say(f"browser tests: npm has no {package.name} to give; they are skipped")
                 return
             unpack(packed, package)
-        unanswered.unlink(missing_ok=True)
+        silence.end()
         steps.say(f"browser tests: ready ({time.monotonic() - start:.1f} s)")
 
     key = " ".join(package.integrity for package in PACKAGES)

@@ -26,9 +26,6 @@ PAGE = FOLDER / SPEEDSCOPE.name / "dist" / "release" / "index.html"
 SCHEMA = PAGE.with_name("file-format-schema.json")
 XMLLINT_PACKAGE = "libxml2-utils"
 
-# After a registry that did not answer, setup asks again no sooner than this.
-RETRY_SECONDS = 24 * 3600
-
 
 def missing() -> list[str]:
     """What the tests need and this machine lacks, each in a few words."""
@@ -51,8 +48,8 @@ def set_up() -> bool:
 
     Returns whether it tried. No failure of it ends the build.
     """
-    unanswered = repo.CACHE / "stamps" / "export-readers-unanswered"
-    if unanswered.is_file() and time.time() - unanswered.stat().st_mtime < RETRY_SECONDS:
+    silence = npm.Silence("export-readers")
+    if silence.lasts():
         return False
 
     def work() -> None:
@@ -60,12 +57,11 @@ def set_up() -> bool:
         _install_xmllint()
         packed = npm.fetch(SPEEDSCOPE)
         if packed is None:
-            unanswered.parent.mkdir(parents=True, exist_ok=True)
-            unanswered.touch()
+            silence.begin()
             steps.say("export tests: npm has no speedscope to give; those that need it are skipped")
             return
         browser.unpack(packed, SPEEDSCOPE, FOLDER)
-        unanswered.unlink(missing_ok=True)
+        silence.end()
         steps.say(f"export tests: ready ({time.monotonic() - start:.1f} s)")
 
     return steps.once("export-readers", SPEEDSCOPE.integrity, [SCHEMA, PAGE], work)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,27 @@ class Package:
     name: str
     version: str
     integrity: str
+
+
+RETRY_SECONDS = 24 * 3600
+"""After a registry that did not answer, setup asks again no sooner than this."""
+
+
+class Silence:
+    """Remembers that the registry had nothing to give for this purpose."""
+
+    def __init__(self, purpose: str) -> None:
+        self._stamp = repo.CACHE / "stamps" / f"{purpose}-unanswered"
+
+    def lasts(self) -> bool:
+        return self._stamp.is_file() and time.time() - self._stamp.stat().st_mtime < RETRY_SECONDS
+
+    def begin(self) -> None:
+        self._stamp.parent.mkdir(parents=True, exist_ok=True)
+        self._stamp.touch()
+
+    def end(self) -> None:
+        self._stamp.unlink(missing_ok=True)
 
 
 def fetch(package: Package) -> bytes | None:

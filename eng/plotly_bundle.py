@@ -22,9 +22,6 @@ FOLDER = repo.CACHE / "plotly"
 BUNDLE = FOLDER / "plotly-basic.min.js"
 LICENSE = FOLDER / "LICENSE"
 
-# After a registry that did not answer, setup asks again no sooner than this.
-RETRY_SECONDS = 24 * 3600
-
 
 def unpack(packed: bytes, folder: Path, package: npm.Package = PACKAGE) -> None:
     """Checks a package as npm packed it and takes the bundle and its licence out."""
@@ -39,20 +36,19 @@ def unpack(packed: bytes, folder: Path, package: npm.Package = PACKAGE) -> None:
 
 def set_up() -> bool:
     """Puts the bundle into .cache/plotly unless it is there; returns whether it tried."""
-    unanswered = repo.CACHE / "stamps" / "plotly-unanswered"
-    if unanswered.is_file() and time.time() - unanswered.stat().st_mtime < RETRY_SECONDS:
+    silence = npm.Silence("plotly")
+    if silence.lasts():
         return False
 
     def work() -> None:
         start = time.monotonic()
         package = npm.fetch(PACKAGE)
         if package is None:
-            unanswered.parent.mkdir(parents=True, exist_ok=True)
-            unanswered.touch()
+            silence.begin()
             steps.say("plotly bundle: npm has none to give; reports use the one inside Python's plotly package")
             return
         unpack(package, FOLDER)
-        unanswered.unlink(missing_ok=True)
+        silence.end()
         steps.say(f"plotly bundle: done ({time.monotonic() - start:.1f} s)")
 
     return steps.once("plotly", PACKAGE.integrity, [BUNDLE, LICENSE], work)
