@@ -47,19 +47,6 @@ def missing() -> list[str]:
     return lacks + [f"npm package {p.name}" for p in PACKAGES if not (MODULES / p.name / "package.json").is_file()]
 
 
-def unpack(packed: bytes, package: npm.Package, modules: Path = MODULES) -> None:
-    """Checks a package as npm packed it and puts it where Node finds it."""
-    npm.check(packed, package)
-    partial = modules / f".{package.name}.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    for name, content in npm.files(packed):
-        file = partial / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    shutil.rmtree(modules / package.name, ignore_errors=True)
-    partial.rename(modules / package.name)
-
-
 def _install_commands() -> None:
     """Gets what is missing from Debian where that needs no question; else the tests say what they lack."""
     lacking = [command for command in DEBIAN if not (chromium() if command == "chromium" else shutil.which(command))]
@@ -84,14 +71,10 @@ def set_up() -> bool:
     def work() -> None:
         start = time.monotonic()
         _install_commands()
-        for package in PACKAGES:
-            packed = npm.fetch(package)
-            if packed is None:
-                silence.begin()
-                steps.say(f"browser tests: npm has no {package.name} to give; they are skipped")
-                return
-            unpack(packed, package)
-        silence.end()
+        lacking = npm.install(PACKAGES, MODULES, silence)
+        if lacking:
+            steps.say(f"browser tests: npm has no {lacking.name} to give; they are skipped")
+            return
         steps.say(f"browser tests: ready ({time.monotonic() - start:.1f} s)")
 
     key = " ".join(package.integrity for package in PACKAGES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import time
 
-import browser
 import debian
 import npm
 import repo
@@ -55,13 +54,9 @@ def set_up() -> bool:
     def work() -> None:
         start = time.monotonic()
         _install_xmllint()
-        packed = npm.fetch(SPEEDSCOPE)
-        if packed is None:
-            silence.begin()
+        if npm.install([SPEEDSCOPE], FOLDER, silence):
             steps.say("export tests: npm has no speedscope to give; those that need it are skipped")
             return
-        browser.unpack(packed, SPEEDSCOPE, FOLDER)
-        silence.end()
         steps.say(f"export tests: ready ({time.monotonic() - start:.1f} s)")
 
     return steps.once("export-readers", SPEEDSCOPE.integrity, [SCHEMA, PAGE], work)

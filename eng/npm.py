@@ -1,4 +1,4 @@
-"""Single files of npm packages, pinned by their integrity value and never committed."""
+"""Single files and whole packages from npm, pinned by their integrity value and never committed."""
 
 from __future__ import annotations
 
@@ -80,3 +80,28 @@ def files(packed: bytes) -> Iterator[tuple[str, bytes]]:
             path = Path(member.name)
             if content is not None and not path.is_absolute() and ".." not in path.parts:
                 yield Path(*path.parts[1:]).as_posix(), content.read()
+
+
+def unpack(packed: bytes, package: Package, modules: Path) -> None:
+    """Checks a package as npm packed it and puts it where Node finds it: in a folder of its name below `modules`."""
+    check(packed, package)
+    partial = modules / f".{package.name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    for name, content in files(packed):
+        file = partial / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    shutil.rmtree(modules / package.name, ignore_errors=True)
+    partial.rename(modules / package.name)
+
+
+def install(packages: list[Package], modules: Path, silence: Silence) -> Package | None:
+    """Puts these packages below `modules`. Returns the first that the registry has not to give, and remembers that."""
+    for package in packages:
+        packed = fetch(package)
+        if packed is None:
+            silence.begin()
+            return package
+        unpack(packed, package, modules)
+    silence.end()
+    return None
