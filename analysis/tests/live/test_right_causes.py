@@ -125,9 +125,10 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
     analysis = captured("ticket", "--count", "60", "--work-ms", "1000", "--client", client)
     split = split_of(analysis)
     assert analysis.verdict.id == "sync-over-async"
-    if late_answers(analysis.attribution.split.parts):
+    injection = split["wait_share"]["injection"]
+    if injection < 0.9 and late_answers(analysis.attribution.split.parts):
         pytest.xfail("a starved client sent requests late: no event ties that to the answers (docs/attribution.md)")
-    assert split["wait_share"]["injection"] >= 0.9
+    assert injection >= 0.9
     assert abs(analysis.coverage.model_error) <= 0.1
     # The waits are ended by the pool's own threads, which are what is short.
     assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
