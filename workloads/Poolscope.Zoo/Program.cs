@@ -17,7 +17,7 @@ static int Start(Action<Stage> program, string[] options)
     var stage = Stage.Read(options);
     stage.EndOnTime();
     program(stage);
-    stage.Rest();
+    stage.AwaitEnd();
     return 0;
 }
 

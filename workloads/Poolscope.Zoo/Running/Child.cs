@@ -5,6 +5,9 @@ namespace Zoo.Running;
 /// <summary>A process beside the program: its clients, the service that it calls, a neighbour.</summary>
 internal static class Child
 {
+    /// <summary>Clients stop so many seconds before the program, to write their line.</summary>
+    private const double StopBeforeS = 0.4;
+
     private static readonly List<Process> Started = [];
 
     /// <summary>Starts this executable again in another part.</summary>
@@ -38,7 +41,7 @@ internal static class Child
     /// <param name="url">Where the program listens.</param>
     /// <param name="phases">See <see cref="LoadClient"/>.</param>
     public static void Clients(Stage stage, string url, params string[] phases) =>
-        Start(["client", url, Spoken.Of(stage.Seconds - stage.Now), .. phases]);
+        Start(["client", url, Spoken.Of(stage.Seconds - stage.Now - StopBeforeS), .. phases]);
 
     /// <summary>Starts a service that answers after a delay, and returns its address once it listens.</summary>
     /// <param name="stage">Gives the length.</param>

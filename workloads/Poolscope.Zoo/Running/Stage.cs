@@ -65,6 +65,9 @@ internal sealed class Stage
         thread.Start();
     }
 
+    /// <summary>Waits for the end, which is not this thread's to bring about.</summary>
+    public void AwaitEnd() => Thread.Sleep(Timeout.Infinite);
+
     /// <summary>Sleeps on the calling thread until the end.</summary>
     public void Rest() => SleepUntil(Seconds);
 

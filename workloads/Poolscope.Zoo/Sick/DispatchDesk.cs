@@ -11,9 +11,14 @@ internal static class DispatchDesk
     public static void Run(Stage stage)
     {
         stage.AwaitOnset();
+        for (var n = 0; n < 200; n++)
+        {
+            var ride = n;
+            ThreadPool.QueueUserWorkItem(_ => AssignDriver(ride));
+        }
+
         stage.Pace(20, n =>
         {
-            ThreadPool.QueueUserWorkItem(_ => AssignDriver(n));
             ThreadPool.QueueUserWorkItem(_ => AssignDriver(n));
             ThreadPool.QueueUserWorkItem(_ => DriverFree());
         });

@@ -2,11 +2,14 @@ using Zoo.Running;
 
 namespace Billing.Tax;
 
-/// <summary>Tables that a static constructor loads for five seconds.</summary>
+/// <summary>Tables that a static constructor loads for seconds.</summary>
 internal static class TaxService
 {
+    public static TimeSpan Loading { get; private set; }
+
     public static void Run(Stage stage)
     {
+        Loading = TimeSpan.FromSeconds(0.85 * (stage.Seconds - stage.Onset));
         stage.AwaitOnset();
         stage.Pace(40, n => ThreadPool.QueueUserWorkItem(_ => Compute(n)));
     }
@@ -20,7 +23,7 @@ internal static class TaxTables
 
     static TaxTables()
     {
-        Thread.Sleep(5000);
+        Thread.Sleep(TaxService.Loading);
         Rates = [0.07m, 0.19m, 0.25m];
     }
 
