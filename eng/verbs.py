@@ -23,6 +23,7 @@ import seeds_page
 import steps
 import tables_doc
 import testing
+import zoo
 
 USAGE = 2
 INTERRUPTED = 130
@@ -79,6 +80,11 @@ VERBS = {
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
         benching.check_whatif,
+        True,
+    ),
+    "zoo": Verb(
+        "run strangers' programs and write reports/zoo.json; --only, --framework, --attach, --spin, --again, --resume",
+        zoo.run,
         True,
     ),
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
