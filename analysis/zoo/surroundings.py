@@ -46,7 +46,9 @@ def _quota(cores: float) -> Iterator[list[str]]:
             (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
             (group / "cpu.cfs_quota_us").write_text(str(quota))
     except OSError as problem:
-        raise RunFailed(f"a CPU quota needs root and a writable cgroup with the cpu controller: {problem}") from problem
+        raise RunFailed(
+            f"a CPU quota needs root and a writable cgroup with the cpu controller: {problem}"
+        ) from problem
     try:
         yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"']
     finally:
@@ -71,4 +73,10 @@ def _name_server(address: str) -> Iterator[list[str]]:
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(f"nameserver {address}\noptions timeout:1 attempts:1\n")
         file.flush()
-        yield ["unshare", "-m", "sh", "-c", f'mount --bind {file.name} /etc/resolv.conf && exec "$0" "$@"']
+        yield [
+            "unshare",
+            "-m",
+            "sh",
+            "-c",
+            f'mount --bind {file.name} /etc/resolv.conf && exec "$0" "$@"',
+        ]

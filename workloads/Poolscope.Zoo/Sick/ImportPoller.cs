@@ -9,6 +9,12 @@ internal static class ImportPoller
     public static void Run(Stage stage)
     {
         stage.AwaitOnset();
+        for (var n = 0; n < 200; n++)
+        {
+            var file = n;
+            ThreadPool.QueueUserWorkItem(_ => Import(file));
+        }
+
         stage.Pace(20, n => ThreadPool.QueueUserWorkItem(_ => Import(n)));
     }
 
