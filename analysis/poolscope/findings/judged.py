@@ -153,5 +153,3 @@ def _blame(blame: Blame | None) -> list[dict[str, Any]]:
         for row in blame.rows[:METHODS]
         if row.stacks
     ]
-
-

@@ -17,10 +17,12 @@ class of_capture(Generic[T]):  # noqa: N801 (used as a decorator, like cached_pr
         self.__doc__ = compute.__doc__
 
     @overload
-    def __get__(self, owner: None, kind: type) -> of_capture[T]: ...
+    def __get__(self, owner: None, kind: type) -> of_capture[T]:
+        ...
 
     @overload
-    def __get__(self, owner: object, kind: type) -> T: ...
+    def __get__(self, owner: object, kind: type) -> T:
+        ...
 
     def __get__(self, owner: Any, kind: type) -> of_capture[T] | T:
         if owner is None:

@@ -115,9 +115,7 @@ def dumps(content: dict[str, Any]) -> str:
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
-def analyse(
-    capture: Capture, attribution: Attribution | None = None, late_limit_ms: float = LATE_LIMIT_MS
-) -> Analysis:
+def analyse(capture: Capture, attribution: Attribution | None = None, late_limit_ms: float = LATE_LIMIT_MS) -> Analysis:
     """Attributes (unless that was done already), finds the incidents, applies every rule and judges.
 
     `late_limit_ms`, above 0: an item that waits longer is late. Raises InsufficientEvidence without a runtime stream,
