@@ -11,7 +11,7 @@ import poolscope
 from poolscope.cli.options import (
     capture_argument,
     json_option,
-    keep_beside_capture,
+    keep_out_of_evidence,
     output_option,
     redact_option,
     write_text,
@@ -33,12 +33,13 @@ Examples:
 def attribute(capture: Path, as_json: bool, output: Path | None, redacted: bool) -> None:
     """Splits the wait of every work item by cause and prints the verdict.
 
-    CAPTURE is a capture folder or a zip of one. A folder that may be written also gets its analysis.json and the table
-    item_parts.
+    CAPTURE is a capture folder or a zip of one, and is only read. The parts of every item's wait are in the table
+    item_parts of `poolscope export --to csv`.
     """
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture)
     content = opened.analysis(redact=redacted)
-    keep_beside_capture(opened.analysed)
     from poolscope.product import dumps
 
     if output is not None:

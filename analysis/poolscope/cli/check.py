@@ -13,7 +13,7 @@ from poolscope.cli.completion import one_of
 from poolscope.cli.options import (
     capture_argument,
     json_option,
-    keep_beside_capture,
+    keep_out_of_evidence,
     output_option,
     redact_option,
     write_text,
@@ -67,18 +67,19 @@ def check(
 ) -> None:
     """Fails when a capture is not as it should be.
 
-    CAPTURE is a capture folder or a zip of one. A number that is only a lower bound, or not known, never passes for
+    CAPTURE is a capture folder or a zip of one, and is only read. A number that is only a lower bound, or not known, never passes for
     a fulfilled promise: then the check says that it cannot tell.
     """
     from poolscope.check import junit_xml, parse
 
     for condition in conditions:
         parse(condition)  # a condition that makes no sense is said before the analysis takes its time
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture)
     outcomes = opened.check(*conditions, redact=redacted)
     content = opened.analysis(redact=redacted)
     code = exit_code(outcomes)
-    keep_beside_capture(opened.analysed)
     if output is not None:
         write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     if as_json:

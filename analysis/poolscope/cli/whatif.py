@@ -14,7 +14,14 @@ import click
 
 import poolscope
 from poolscope.cli.completion import one_of
-from poolscope.cli.options import capture_argument, json_option, output_option, redact_option, write_text
+from poolscope.cli.options import (
+    capture_argument,
+    json_option,
+    keep_out_of_evidence,
+    output_option,
+    redact_option,
+    write_text,
+)
 from poolscope.errors import InvalidArgument
 from poolscope.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
 from poolscope.words import change, duration
@@ -110,6 +117,8 @@ def whatif(
     """
     minimums = parse_threads(min_threads)
     target = parse_duration(target_p99)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture)
     total: list[int] = []
 

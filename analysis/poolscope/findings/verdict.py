@@ -148,18 +148,21 @@ def _confidence(evidence: Evidence, reasons: list[str]) -> str:
 
 
 def _sentence(evidence: Evidence, finding: Finding) -> str:
-    attribution = evidence.attribution
-    count = items(attribution.items.count)
+    waits = evidence.attribution.items
     if finding.id == "healthy":
-        return f"Healthy: {count} started at once ({finding.number})."
-    mean = float(attribution.items.wait.mean()) / NS_PER_MS
-    at_least = "at least " if attribution.items.censored.any() else ""
+        late = sum(len(i.incident.late) for i in evidence.incidents)
+        few = f"; {late:,} of them late, which does not matter here" if late else ""
+        return f"Healthy: {items(waits.count)} started on time ({finding.number}){few}."
     if finding.ended_late:
+        count = items(waits.count)
+        mean, at_least = float(waits.wait.mean()) / NS_PER_MS, "at least " if waits.censored.any() else ""
         return (
             f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
             f"{at_least}{duration(mean)} late on average."
         )
+    at_least = "at least " if evidence.of_judged(waits.censored).any() else ""
+    judged = items(evidence.count) if evidence.count == waits.count else f"{evidence.count:,} of {items(waits.count)}"
     return (
-        f"{count[0].upper()}{count[1:]} started {at_least}{duration(mean)} late on average because {finding.because}: "
-        f"{finding.number}."
+        f"{judged[0].upper()}{judged[1:]} started {at_least}{duration(evidence.mean_wait_ms)} late on average because "
+        f"{finding.because}: {finding.number}."
     )

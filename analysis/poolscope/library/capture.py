@@ -13,7 +13,7 @@ import pandas as pd
 
 from poolscope import capture as decoded
 from poolscope.errors import InsufficientEvidence
-from poolscope.files import write_text
+from poolscope.files import keep_out_of_evidence, write_text
 from poolscope.library import arguments
 from poolscope.library.tables import Tables
 from poolscope.limits import MOST_REPLICATIONS, SEED
@@ -240,9 +240,11 @@ class Capture:
         """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
 
         `redact`: without names, paths and arguments (docs/security.md).
-        Raises InvalidArgument when `output` cannot be written.
+        Raises InvalidArgument when `output` cannot be written, or lies inside the capture, which is only read.
         """
         page = None if output is None else arguments.path("output", output)
+        if page is not None:
+            keep_out_of_evidence(page, self.path)
         content = self._redacted(arguments.boolean("redact", redact))
         from poolscope.report import render
 
