@@ -100,7 +100,9 @@ def main(
         )
     )
     tools = Tools(collect, ROOT / "artifacts" / "zoo", ROOT / "traces" / "zoo")
-    kept = results.Results(ROOT / "reports" / "zoo.json")
+    pages = ROOT / "reports" / "zoo"
+    pages.mkdir(parents=True, exist_ok=True)
+    kept = results.Results(pages.with_suffix(".json"))
     if again:
         cases = [case for case in cases if tools.capture(case).is_dir()]
     for number, case in enumerate(cases, 1):
