@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.arrays import AnyArray, BoolArray, FloatArray
 from poolscope.blame import Blame
-from poolscope.findings.finding import severity_of
+from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.measured import Measured, seconds
 from poolscope.findings.whole import of_capture
 from poolscope.measures.crowd import Crowd, measure_crowd
@@ -125,6 +125,17 @@ class Evidence(Measured):
             ready = self.worker_ready.integral(items.dequeue, items.end)
             share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
         return np.asarray(np.clip(share, 0.0, 1.0))
+
+    @of_capture
+    def spared_by_others(self) -> FloatArray:
+        """By how much each item's delay falls, ns, if the threads outside the pool had wanted no core; shape (items,)."""
+        ladder = self.split.ladder
+        return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
+
+    def cores_matter(self, cause: Finding) -> bool:
+        """Whether the lack of a core is a notable part of what the judged items waited, or of what this cause is about."""
+        core = self.split.parts.core
+        return cause.ended_late or self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
 
     @of_capture
     def has_convoy(self) -> bool:
