@@ -14,6 +14,7 @@ from poolscope.findings.whole import of_capture
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.measures.task_waits import behind_task_waits
+from poolscope.measures.task_waits_by_state import standing_in_task_waits
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.words import duration, percent
@@ -136,7 +137,8 @@ class Evidence(Measured):
 
     @of_capture
     def _behind_tasks(self) -> FloatArray:
-        return behind_task_waits(self.attribution, self.task_waits)
+        standing = standing_in_task_waits(self.capture, self.attribution)
+        return behind_task_waits(self.attribution, self.task_waits, standing)
 
     @of_capture
     def injection_behind_tasks(self) -> FloatArray:

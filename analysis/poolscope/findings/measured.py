@@ -27,6 +27,7 @@ from poolscope.measures.locks import LockWaits, dearest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
+from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
 from poolscope.series import Steps
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -192,6 +193,9 @@ class Measured:
 
     @of_capture
     def task_waits(self) -> TaskWaits:
+        """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
+        if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
+            return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
 
     @of_capture
