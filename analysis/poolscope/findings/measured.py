@@ -18,7 +18,8 @@ from poolscope.findings.culprit import Culprit
 from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.where import METHODS_SHOWN
 from poolscope.findings.whole import of_capture
-from poolscope.incidents import LATE_LIMIT_MS, Weighed
+from poolscope.incidents import Weighed
+from poolscope.limits import LATE_LIMIT_MS
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered

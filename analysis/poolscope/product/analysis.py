@@ -33,7 +33,8 @@ from poolscope.findings import (
 )
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import removable, threads_needed
-from poolscope.incidents import LATE_LIMIT_MS, find_incidents, weigh
+from poolscope.incidents import find_incidents, weigh
+from poolscope.limits import LATE_LIMIT_MS
 from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
