@@ -49,6 +49,8 @@ class Measured:
     """Every stretch in which items were late, by start."""
     late_limit_ms: float = LATE_LIMIT_MS
     """From which wait on an item is late."""
+    start_up: StartUp | None = None
+    """What tells whether the program was starting; None: not looked for."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
     shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
