@@ -31,6 +31,18 @@ def change(share: float) -> str:
     return f"{number:+d} %" if number else "0 %"
 
 
+def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
+    """A predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
+    carries its sign; inf is `never`."""
+    said, least, most = (_or_never(value) for value in (ms, low, high))
+    bound = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if lower_bound else ""
+    return bound + said + ("" if least == most else f" ({least} to {most})")
+
+
+def _or_never(ms: float) -> str:
+    return "never" if ms == float("inf") else duration(ms) if ms > 0 else "0"
+
+
 def items(count: int) -> str:
     return "1 work item" if count == 1 else f"{count:,} work items"
 
