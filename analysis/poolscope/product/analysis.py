@@ -24,7 +24,7 @@ from poolscope.cpu import CpuFlame, build_flame
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
 from poolscope.findings.ranking import lead
-from poolscope.findings.predictions import removable, threads_needed
+from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
@@ -67,6 +67,7 @@ class Analysis:
             "verdict": self.verdict.to_json(),
             "findings": [f.to_json() for f in self.findings],
             "rules": [r.to_json() for r in self.rules],
+            "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
             "items": {
                 "count": items.count,
                 "wait_ms": summarise_ms(items.wait, items.censored),

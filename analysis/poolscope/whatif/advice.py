@@ -158,10 +158,10 @@ def figure_of(prediction: Prediction) -> str:
 
 
 def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) -> Advice:
-    meets = "" if target_p99_ms is None else f", and the p99 wait meets the target of {duration(target_p99_ms)}"
+    meets = "" if target_p99_ms is None else f"; the p99 wait then meets the target of {duration(target_p99_ms)}"
     text = (
-        f"Set the minimum of threads to {threads_of(chosen):,}. Predicted mean delay: {figure_of(chosen)} (measured "
-        f"{_said(present.delay_ms)}){meets}."
+        f"Set the minimum of threads to {threads_of(chosen):,}. Predicted mean delay: {figure_of(chosen)}, measured "
+        f"{_said(present.delay_ms)}{meets}."
     )
     if chosen.lower_bound:
         text += " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
@@ -173,15 +173,15 @@ def _hurt(predictor: Predictor, present: Prediction, eager: Prediction) -> Advic
     instead = f" They start sooner, and then wait {PLACES[place]}." if place else ""
     text = (
         f"Do not raise the minimum of threads: with {threads_of(eager):,} items end later. Predicted mean delay: "
-        f"{figure_of(eager)} (measured {_said(present.delay_ms)}).{instead}"
+        f"{figure_of(eager)}, measured {_said(present.delay_ms)}.{instead}"
     )
     return _advice(HURT, text, present, eager, place)
 
 
 def _lower(present: Prediction, knee: Prediction) -> Advice:
     text = (
-        f"The minimum of threads is too high: lower it to {threads_of(knee):,}. Predicted mean delay: {figure_of(knee)} "
-        f"(measured {_said(present.delay_ms)})."
+        f"The minimum of threads is too high: lower it to {threads_of(knee):,}. Predicted mean delay: {figure_of(knee)}, "
+        f"measured {_said(present.delay_ms)}."
     )
     return _advice(HURT, text, present, knee)
 
@@ -191,7 +191,7 @@ def _move(predictor: Predictor, present: Prediction, eager: Prediction) -> Advic
     instead = f"then wait {PLACES[place]}" if place else "then lose as much after their start"
     text = (
         f"More threads only move the wait: with a minimum of {threads_of(eager):,} items start sooner, and {instead}. "
-        f"Predicted mean delay: {figure_of(eager)} (measured {_said(present.delay_ms)})."
+        f"Predicted mean delay: {figure_of(eager)}, measured {_said(present.delay_ms)}."
     )
     return _advice(MOVE, text, present, eager, place)
 

@@ -26,7 +26,8 @@ EITHER = 0.9
 """Of the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
 threads."""
 BY_CHANCE = "two runs of the same setting differ by as much"
-LITTLE_SAID = f"it shortens the mean delay by less than a tenth, or by less than {NOTABLE_MS:g} ms"
+LITTLE_SHARE = "it changes the mean delay by less than a tenth"
+LITTLE_MS = f"it changes the mean delay by less than {NOTABLE_MS:g} ms"
 
 
 @dataclass(frozen=True)
@@ -168,13 +169,17 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
         reason = reason or "items end later"
     elif not notable(before, p.delay_ms):
         # What the sweep says of a wait that moves, or of a gain that is taken, tells more.
-        reason = reason if reason and option.refused != BY_CHANCE else LITTLE_SAID
+        reason = reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms)
     elif not gains(present, p):
         reason = reason or BY_CHANCE
     status = REJECTED if reason else RECOMMENDED
     low, high = min(p.delay_low_ms, p.delay_ms), max(p.delay_high_ms, p.delay_ms)
     after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)
     return Fix(option.id, option.label, status, reason, before, after, low, high, p.lower_bound, error)
+
+
+def _little(before: float, after: float) -> str:
+    return LITTLE_SHARE if abs(before - after) < NOTABLE * before else LITTLE_MS
 
 
 def _unknown(kind: str, before: float, misfit: str, error: float | None) -> Fix:

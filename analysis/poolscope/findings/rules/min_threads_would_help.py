@@ -25,7 +25,7 @@ class MinThreadsWouldHelp(WhatIfRule):
             return None
         return self.without_cost(
             "medium",
-            f"mean wait {change(advice.wait_ms, advice.wait_after_ms)} with a minimum of {advice.min_threads:,} threads",
+            f"mean delay {change(advice.delay_ms, advice.delay_after_ms)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[f"{advice.text} (System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads.)"],
         )

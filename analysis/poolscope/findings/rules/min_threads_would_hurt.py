@@ -25,7 +25,7 @@ class MinThreadsWouldHurt(WhatIfRule):
             return None
         return self.without_cost(
             "medium" if advice.goes_to is not None else "low",
-            f"enqueue to end {change(advice.completion_ms, advice.completion_after_ms)} with a minimum of "
+            f"mean delay {change(advice.delay_ms, advice.delay_after_ms)} with a minimum of "
             f"{advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],

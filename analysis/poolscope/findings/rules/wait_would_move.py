@@ -36,8 +36,7 @@ class WaitWouldMove(WhatIfRule):
             said.append(f"In the capture {lock.items:,} items waited for the lock {lock.lock:#x} after their start.")
         return self.without_cost(
             "medium",
-            f"wait {change(advice.wait_ms, advice.wait_after_ms)}, but enqueue to end "
-            f"{change(advice.completion_ms, advice.completion_after_ms)} with a minimum of {advice.min_threads:,} threads",
+            f"mean delay {change(advice.delay_ms, advice.delay_after_ms)} with a minimum of {advice.min_threads:,} threads",
             said=said,
             advice=[advice.text, *([INSTEAD[advice.goes_to]] if advice.goes_to else [])],
         )

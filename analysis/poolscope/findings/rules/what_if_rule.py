@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.predictions import advice_of
 from poolscope.findings.rule import Rule
-from poolscope.words import duration
+from poolscope.words import duration, percent
 from poolscope.whatif.advice import Advice
 
 
@@ -39,9 +39,8 @@ class WhatIfRule(Rule):
         assert what_if is not None
         mean = what_if.calibration
         return [
-            f"Simulated {what_if.replications} times each. The captured settings give a mean wait of "
-            f"{duration(mean.simulated['mean'])}, measured were {duration(mean.measured['mean'])}: calibration {mean.confidence}.",
-            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture.",
+            f"Simulated {what_if.replications} times each, model error {percent(abs(mean.model_error))}.",
+            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture, as simulated.",
         ]
 
 
