@@ -7,7 +7,7 @@ def duration(ms: float) -> str:
     """A duration with three significant digits and the unit that suits it."""
     if ms >= 120_000:
         return f"{ms / 60_000:.1f} min"
-    if ms >= 1000:
+    if ms >= 999.5:
         return f"{ms / 1000:.3g} s"
     if ms >= 0.995:
         return f"{ms:.3g} ms"

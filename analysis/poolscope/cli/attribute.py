@@ -71,7 +71,9 @@ def _print(content: dict[str, Any]) -> None:
         for name, ms in split["wait_ms"].items():
             table.add_row(CAUSE_WORDS[name], duration(ms), percent(split["wait_share"][name]))
         console.print(table)
-        console.print(f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs.")
+        console.print(
+            f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."
+        )
     _print_fixes(console, content)
     for finding in content["findings"]:
         console.print(f"\n[bold]{_text(finding['title'])}[/bold] - {_text(finding['number'])}")

@@ -16,7 +16,9 @@ from poolscope.words import duration
 
 BLOCKED_SHARE = 0.1
 """Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
-INVISIBLE = " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+INVISIBLE = (
+    " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+)
 
 
 def fixes(evidence: Evidence) -> list[Fix]:

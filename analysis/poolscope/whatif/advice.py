@@ -160,7 +160,8 @@ def figure_of(prediction: Prediction) -> str:
 def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) -> Advice:
     meets = "" if target_p99_ms is None else f"; the p99 wait then meets the target of {duration(target_p99_ms)}"
     text = (
-        f"Set the minimum of threads to {threads_of(chosen):,}. Predicted mean delay: {figure_of(chosen)}, measured "
+        f"Set the minimum of threads to {threads_of(chosen):,} (System.Threading.ThreadPool.MinThreads, or "
+        f"ThreadPool.SetMinThreads). Predicted mean delay: {figure_of(chosen)}, measured "
         f"{_said(present.delay_ms)}{meets}."
     )
     if chosen.lower_bound:

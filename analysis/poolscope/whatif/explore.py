@@ -186,6 +186,14 @@ def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
     return None
 
 
+def is_captured(setting: Setting, captured: Captured) -> bool:
+    """Whether a setting changes nothing: the captured minimum, asked for by its number."""
+    return replace(setting, label="", min_threads=None) == Setting("") and setting.min_threads in (
+        None,
+        captured.min_threads,
+    )
+
+
 def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
     """A point of the sweep: `base` with this minimum."""
     return replace(base, label=f"min {threads:,}", min_threads=threads)

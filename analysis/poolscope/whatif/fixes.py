@@ -89,9 +89,7 @@ class Option:
     """Nobody would think of it where it does not help."""
 
 
-def list_fixes(
-    options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float
-) -> list[Fix]:
+def list_fixes(options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float) -> list[Fix]:
     """The recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
     not fit the run (`misfit` says why) none has a figure, and no setting is prescribed."""
     error = round(model_error, 6) if np.isfinite(model_error) else None

@@ -44,7 +44,9 @@ class CoreContention(CoreRule):
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
         more = fix(evidence, CORES)
-        threads = "More threads would not help: they would share the same cores. " if threads_would_not_help(evidence) else ""
+        threads = (
+            "More threads would not help: they would share the same cores. " if threads_would_not_help(evidence) else ""
+        )
         least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
         outside = evidence.antagonists.share(OWN_OTHER) if evidence.antagonists else 0.0
         others = outside >= OUTSIDE_SHARE

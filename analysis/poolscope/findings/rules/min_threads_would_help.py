@@ -27,5 +27,5 @@ class MinThreadsWouldHelp(WhatIfRule):
             "medium",
             f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
-            advice=[f"{advice.text} (System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads.)"],
+            advice=[advice.text],
         )

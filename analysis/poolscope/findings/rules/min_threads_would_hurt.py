@@ -25,8 +25,7 @@ class MinThreadsWouldHurt(WhatIfRule):
             return None
         return self.without_cost(
             "medium" if advice.goes_to is not None else "low",
-            f"mean delay {self.figures(evidence, advice)} with a minimum of "
-            f"{advice.min_threads:,} threads",
+            f"mean delay {self.figures(evidence, advice)} with a minimum of " f"{advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],
         )
