@@ -63,7 +63,7 @@ class Fix:
     @property
     def is_enough(self) -> bool:
         """Whether it removes nine tenths of the delay."""
-        return self.shortens and self.after_ms is not None and self.after_ms <= (1 - EITHER) * self.before_ms
+        return self.shortens and self.after_ms is not None and self.before_ms - self.after_ms >= EITHER * self.before_ms
 
     @property
     def figure(self) -> str:

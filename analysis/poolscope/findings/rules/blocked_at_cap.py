@@ -6,10 +6,12 @@ from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.met_lock import how_to_see, met_lock
-from poolscope.findings.predictions import INVISIBLE, figure, fix, predicted
+from poolscope.findings.predictions import figure, fix, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import AWAIT, MOST_THREADS
 from poolscope.words import percent
+
+UNSEEN = " This is a lower bound: what they block on (a lock, a service) may serve only so many at once."
 
 
 class BlockedAtCap(Rule):
@@ -51,7 +53,7 @@ class BlockedAtCap(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                first.removesuffix(".") + lock.warning() if lock else first + (INVISIBLE if wait else ""),
+                first.removesuffix(".") + lock.warning() if lock else first + (UNSEEN if wait else ""),
                 f"Or allow more than {maximum:,} threads, {may}{'.' if lock else f'; {how_to_see(evidence)}'}{figure(more)}",
             ],
             predicted=predicted(evidence, AWAIT, MOST_THREADS),
