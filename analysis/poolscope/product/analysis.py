@@ -32,7 +32,7 @@ from poolscope.findings import (
     late_and_waiting,
 )
 from poolscope.findings.ranking import lead
-from poolscope.findings.predictions import removable, threads_needed
+from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.incidents import find_incidents, weigh
 from poolscope.limits import LATE_LIMIT_MS
 from poolscope.incidents.start_up import StartUp
@@ -83,6 +83,7 @@ class Analysis:
             "incidents": [incident.to_json() for incident in self.incidents],
             "findings": [f.to_json() for f in self.findings],
             "rules": [r.to_json() for r in self.rules],
+            "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
             "items": {
                 "count": items.count,
                 "wait_ms": summarise_ms(items.wait, items.censored),

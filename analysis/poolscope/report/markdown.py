@@ -8,7 +8,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
 from poolscope.report.formatting import count, duration, moment, percent
-from poolscope.report.sections.advice import advice_section, fixes
+from poolscope.report.sections.advice import advice_section, fixes, rejected
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
 from poolscope.report.sections.redacted import redacted_section
@@ -46,11 +46,15 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         ]
         lines.append("")
     lines += _incidents(analysis)
-    # Where nobody waited there is nothing to remove.
-    rows = [] if verdict["id"] == "healthy" else fixes(split)
-    if rows:
-        lines += ["| one fix alone | mean delay now | with the fix |", "| --- | ---: | ---: |"]
+    if rows := fixes(analysis):
+        lines += ["| one fix alone | mean delay, measured | with the fix |", "| --- | ---: | ---: |"]
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
+    if against := rejected(analysis):
+        lines += ["**Not recommended**", ""]
+        for row in against:
+            figures = f" ({row['figures']})" if row["figures"] else ""
+            lines.append(f"- {markdown(row['title'] + ': ' + row['reason'] + figures)}.")
+        lines.append("")
     lines += _advice(analysis)
     lines += _held(analysis)
     lines += ["**Captured**", ""]
