@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolscope.blame.kinds import is_user
+from poolscope.naming import is_user
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 
