@@ -29,7 +29,7 @@ def effective(share: float, variance: float, clusters: int, most: float) -> floa
     `clusters` are the snapshots that the variance was taken from. A share of which all of them say the same has no
     variance to tell by, and is worth `most`.
     """
-    if clusters < 2 or variance <= 0.0 or not 0.0 < share < 1.0:
+    if clusters < 2 or variance <= 0.0 or not 0.0 < round(share, 12) < 1.0:
         return most
     few = float(stats.norm.ppf(_upper(CONFIDENCE)) / stats.t.ppf(_upper(CONFIDENCE), clusters - 1)) ** 2
     return min(share * (1.0 - share) / variance * few, most)
@@ -40,6 +40,7 @@ def share_interval(share: float, observations: float) -> tuple[float, float]:
 
     Where all or none agree, the whole 5 % lies on the side that is open: 71 of 71 is at least 0.05 ** (1 / 71) = 96 %.
     """
+    share = round(share, 12)
     yes, no = share * observations, (1.0 - share) * observations
     low_tail = 1.0 - CONFIDENCE if share >= 1.0 else (1.0 - CONFIDENCE) / 2.0
     high_tail = 1.0 - CONFIDENCE if share <= 0.0 else (1.0 - CONFIDENCE) / 2.0

@@ -89,9 +89,7 @@ CALLS = (
         "ManualResetEventSlim.Wait",
         "await a TaskCompletionSource",
     ),
-    BlockingCall(
-        ("System.Threading.CountdownEvent.Wait",), "wait-handle", "CountdownEvent.Wait", "await Task.WhenAll"
-    ),
+    BlockingCall(("System.Threading.CountdownEvent.Wait",), "wait-handle", "CountdownEvent.Wait", "await Task.WhenAll"),
     BlockingCall(
         ("System.Threading.Barrier.SignalAndWait",), "wait-handle", "Barrier.SignalAndWait", "await Task.WhenAll"
     ),
@@ -111,9 +109,7 @@ CALLS = (
         "WaitHandle.WaitAll",
         "await Task.WhenAll",
     ),
-    BlockingCall(
-        ("System.Threading.WaitHandle.WaitAny",), "wait-handle", "WaitHandle.WaitAny", "await Task.WhenAny"
-    ),
+    BlockingCall(("System.Threading.WaitHandle.WaitAny",), "wait-handle", "WaitHandle.WaitAny", "await Task.WhenAny"),
     BlockingCall(
         (
             "System.Collections.Concurrent.BlockingCollection.Take",
@@ -155,7 +151,9 @@ CALLS = (
         "Process.WaitForExit",
         "await Process.WaitForExitAsync",
     ),
-    BlockingCall(("System.Net.Dns.GetHostAddresses",), "dns", "Dns.GetHostAddresses", "await Dns.GetHostAddressesAsync"),
+    BlockingCall(
+        ("System.Net.Dns.GetHostAddresses",), "dns", "Dns.GetHostAddresses", "await Dns.GetHostAddressesAsync"
+    ),
     BlockingCall(
         ("System.Net.Dns.", "System.Net.NameResolutionPal"), "dns", "Dns.GetHostEntry", "await Dns.GetHostEntryAsync"
     ),
@@ -170,7 +168,9 @@ CALLS = (
     BlockingCall(("System.Net.Security.SslStream.Write",), "socket", "Stream.Write", "await Stream.WriteAsync"),
     BlockingCall(("System.Net.Sockets.NetworkStream.Read",), "socket", "Stream.Read", "await Stream.ReadAsync"),
     BlockingCall(("System.Net.Sockets.NetworkStream.Write",), "socket", "Stream.Write", "await Stream.WriteAsync"),
-    BlockingCall(("System.Net.Sockets.TcpClient.Connect",), "socket", "TcpClient.Connect", "await TcpClient.ConnectAsync"),
+    BlockingCall(
+        ("System.Net.Sockets.TcpClient.Connect",), "socket", "TcpClient.Connect", "await TcpClient.ConnectAsync"
+    ),
     BlockingCall(
         ("System.Net.Sockets.TcpListener.Accept",),
         "socket",
@@ -219,7 +219,9 @@ CALLS = (
     BlockingCall(("System.IO.FileStream.Read",), "file", "FileStream.Read", "await FileStream.ReadAsync"),
     BlockingCall(("System.IO.FileStream.Write",), "file", "FileStream.Write", "await FileStream.WriteAsync"),
     BlockingCall(("System.IO.FileStream.Flush",), "file", "FileStream.Flush", "await FileStream.FlushAsync"),
-    BlockingCall(("System.IO.StreamReader.ReadLine",), None, "StreamReader.ReadLine", "await StreamReader.ReadLineAsync"),
+    BlockingCall(
+        ("System.IO.StreamReader.ReadLine",), None, "StreamReader.ReadLine", "await StreamReader.ReadLineAsync"
+    ),
     BlockingCall(
         ("System.IO.StreamReader.ReadToEnd",), None, "StreamReader.ReadToEnd", "await StreamReader.ReadToEndAsync"
     ),
@@ -264,7 +266,7 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
     monitor), not for what. Without code of the user's the stack has callers of the wait in it too, so there the leaf's
     comes first.
     """
-    found = []
+    found: list[BlockingCall] = []
     for method in stack:
         if is_user(method):
             return found[::-1]

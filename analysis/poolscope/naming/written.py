@@ -7,7 +7,9 @@ from functools import lru_cache
 
 _STATE_MACHINE = re.compile(r"[.+]<(?P<method>.+)>d__\d+(_\d+)?(?P<arity>`\d+)?(?P<types>\[[^|]*\])?\.MoveNext$")
 """An async method or iterator: the compiler moved its code into MoveNext of a nested type."""
-_LOCAL_STATE_MACHINE = re.compile(r"[.+]<<(?P<method>[^<>]+)>(?P<inner>[gb]__[^<>]*)>d(__\d+)?(_\d+)?(`\d+)?(\[[^|]*\])?\.MoveNext$")
+_LOCAL_STATE_MACHINE = re.compile(
+    r"[.+]<<(?P<method>[^<>]+)>(?P<inner>[gb]__[^<>]*)>d(__\d+)?(_\d+)?(`\d+)?(\[[^|]*\])?\.MoveNext$"
+)
 """The same of an async lambda or local function."""
 _LOCAL_FUNCTION = re.compile(r"^<(?P<method>.+?)>g__(?P<name>[^|]+)\|[\d_]+$")
 _LAMBDA = re.compile(r"^<(?P<method>.+?)>b__[\d_]+$")
