@@ -49,10 +49,9 @@ class StackNames:
 
     def place(self, stack: int) -> Place | None:
         """The source line of the frame that is named for a stack (naming.own_index); None: not known."""
-        at = own_index(self.path(stack))
+        at, node = own_index(self.path(stack)), stack
         if at < 0:
             return None
-        node = stack
         for _ in range(at):
             node = int(self._parent[node])
-        return self._place[self._frame[node]]
+        return self._place[int(self._frame[node])]

@@ -81,7 +81,7 @@ class Culprit:
         said = f"While others waited, blocked items were in {self.where} for {percent(self.share)} of the time"
         said += f": {how}" if how else ""
         if self.estimated > 0:
-            said += f"; {self.samples:,} of {self.samples_of:,} samples, at least {percent(self.least)} of the time"
+            said += f"; estimated from {self.samples:,} of {self.samples_of:,} samples, at least {percent(self.least)}"
         return said + "."
 
 

@@ -13,7 +13,7 @@ _LOCAL_STATE_MACHINE = re.compile(
 """The same of an async lambda or local function."""
 _LOCAL_FUNCTION = re.compile(r"^<(?P<method>.+?)>g__(?P<name>[^|]+)\|[\d_]+$")
 _LAMBDA = re.compile(r"^<(?P<method>.+?)>b__[\d_]+$")
-_CLOSURE = re.compile(r"\+<>c(__DisplayClass[\d_]+)?(`\d+)?(\[.*\])?(?=\.|$)")
+_CLOSURE = re.compile(r"\+<>c(__DisplayClass[\d_]+)?(`\d+)?(?=[.\[]|$)")
 """The nested type that the compiler made for lambdas and what they capture."""
 _NESTED_GENERIC = re.compile(r"`(\d+)")
 TOP_LEVEL = "<Main>$"

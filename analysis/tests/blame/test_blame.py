@@ -161,7 +161,7 @@ def test_the_findings_name_the_method_that_blocks(tmp_path):
     finding = next(f for f in analyse(half_hit(tmp_path, 50).write()).findings if f.id == "blocked-at-cap")
     assert "in App.Nap use await Task.Delay instead of Thread.Sleep" in finding.advice[0]
     said = next(e for e in finding.evidence if "App.Nap" in e)
-    assert "sleep, Thread.Sleep; 50 of 50 samples, at least 94 % of the time" in said
+    assert "sleep, Thread.Sleep; estimated from 50 of 50 samples, at least 94 %" in said
 
 
 def test_a_finding_points_at_no_method_that_may_be_a_minor_one(tmp_path):

@@ -12,7 +12,7 @@ from poolscope.blame.evidence import name_stretches
 from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
-from poolscope.export.item_methods import item_methods
+from poolscope.product.item_methods import item_methods
 
 WAITING = "waiting for a core"
 SUSPENDED = "blocked: runtime suspended"
