@@ -1,4 +1,4 @@
-"""What a what-if takes, in one place that costs nothing to import: help texts and completion name these too."""
+"""Limits and defaults that callers may set, in one place that costs nothing to import: help texts name these too."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ MOST_LOAD = 1000.0
 MOST_REPLICATIONS = 1000
 SEED = 1
 """Where nobody gives one."""
+
+LATE_LIMIT_MS = 50.0
+"""An item is late when it waited longer. Nobody notices 50 ms behind a network request, and the pool's own reaction to a
+lack of threads takes 500 ms: below this limit waits are wake-ups, time slices and short bursts."""

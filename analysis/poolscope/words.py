@@ -14,6 +14,11 @@ def duration(ms: float) -> str:
     return f"{ms * 1000:.3g} µs"
 
 
+def moment(seconds: float) -> str:
+    """A time since the start of the capture."""
+    return f"{seconds:,.3f} s"
+
+
 def percent(share: float) -> str:
     """A share as a whole percentage; never rounded up to 100 or down to 0."""
     if 0.0 < share < 0.01:

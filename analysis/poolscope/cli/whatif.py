@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,15 @@ import click
 
 import poolscope
 from poolscope.cli.completion import one_of
-from poolscope.cli.options import capture_argument, json_option, output_option, redact_option, write_text
+from poolscope.cli.durations import parse_duration
+from poolscope.cli.options import (
+    capture_argument,
+    json_option,
+    keep_out_of_evidence,
+    output_option,
+    redact_option,
+    write_text,
+)
 from poolscope.errors import InvalidArgument
 from poolscope.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
 from poolscope.words import change, duration
@@ -28,8 +35,6 @@ RANGE_POINTS = 12
 """Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
 WIDTH = 120
 """Columns that the tables get where the output is no terminal."""
-_DURATION = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>us|µs|ms|s|min)")
-_MS = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
 EXAMPLES = """\b
 Examples:
@@ -109,7 +114,9 @@ def whatif(
     of threads with the point from which more do not pay, each fix alone, and the present settings at higher load.
     """
     minimums = parse_threads(min_threads)
-    target = parse_duration(target_p99)
+    target = parse_duration("--target-p99", target_p99)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture)
     total: list[int] = []
 
@@ -167,18 +174,6 @@ def parse_threads(text: str | None) -> list[int] | None:
         return list(range(low, high + 1))
     step = (high / low) ** (1 / (RANGE_POINTS - 1))
     return sorted({round(low * step**n) for n in range(RANGE_POINTS)})
-
-
-def parse_duration(text: str | None) -> float | None:
-    """Such as 100ms, 2s, 1.5min; in ms. None for None."""
-    if text is None:
-        return None
-    match = _DURATION.fullmatch(text.strip())
-    if match is None:
-        raise InvalidArgument(f"--target-p99 {text}: a time with its unit, such as 100ms or 2s")
-    if not (ms := float(match["number"]) * _MS[match["unit"]]):
-        raise InvalidArgument(f"--target-p99 {text}: a time above 0")
-    return ms
 
 
 def _print(result: WhatIf, shown: Callable[[str], str]) -> None:

@@ -13,10 +13,10 @@ import pandas as pd
 
 from poolscope import capture as decoded
 from poolscope.errors import InsufficientEvidence
-from poolscope.files import write_text
+from poolscope.files import keep_out_of_evidence, write_text
 from poolscope.library import arguments
 from poolscope.library.tables import Tables
-from poolscope.limits import MOST_REPLICATIONS, SEED
+from poolscope.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
@@ -34,13 +34,17 @@ MOST_THREADS = 32767
 """What the runtime takes for its limits of threads."""
 
 
-def open(path: str | os.PathLike[str]) -> Capture:
+def open(path: str | os.PathLike[str], *, late_ms: float = LATE_LIMIT_MS) -> Capture:
     """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
 
+    `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings rest on it; default: 50.
+
     Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, or it has another
-    format; TypeError when `path` is neither text nor a path.
+    format; InvalidArgument when `late_ms` is not above 0; TypeError when `path` is neither text nor a path, or `late_ms`
+    is no number.
     """
-    return Capture(decoded.open_capture(arguments.path("path", path)))
+    late_ms = arguments.positive("late_ms", late_ms)
+    return Capture(decoded.open_capture(arguments.path("path", path)), late_ms)
 
 
 class Capture:
@@ -51,8 +55,9 @@ class Capture:
     no later answer.
     """
 
-    def __init__(self, source: decoded.Capture) -> None:
+    def __init__(self, source: decoded.Capture, late_ms: float = LATE_LIMIT_MS) -> None:
         self._source = source
+        self._late_ms = late_ms
         self._tables = Tables(source)
 
     @property
@@ -106,6 +111,10 @@ class Capture:
     def verdict(self) -> Verdict:
         """The answer in one sentence, with its confidence and the reasons for doubt."""
         return copy.deepcopy(self.analysed.verdict)
+
+    def incidents(self) -> list[dict[str, Any]]:
+        """When items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
+        return copy.deepcopy(list(self._content["incidents"]))
 
     def findings(self) -> list[Finding]:
         """What the rules found, the verdict's cause first, then by cost in item-seconds. Empty: nothing."""
@@ -245,9 +254,11 @@ class Capture:
         """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
 
         `redact`: without names, paths and arguments (docs/security.md).
-        Raises InvalidArgument when `output` cannot be written.
+        Raises InvalidArgument when `output` cannot be written, or lies inside the capture, which is only read.
         """
         page = None if output is None else arguments.path("output", output)
+        if page is not None:
+            keep_out_of_evidence(page, self.path)
         content = self._redacted(arguments.boolean("redact", redact))
         from poolscope.report import render
 
@@ -261,7 +272,7 @@ class Capture:
         """What all answers are made of. Its layout belongs to the package and may change between versions."""
         from poolscope.product import analyse
 
-        return analyse(self._source, self._attribution)
+        return analyse(self._source, self._attribution, self._late_ms)
 
     def __repr__(self) -> str:
         return f"<poolscope.Capture {str(self.path)!r}>"

@@ -7,13 +7,16 @@ from typing import Any
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
-from poolscope.report.formatting import duration, percent
+from poolscope.report.formatting import count, duration, moment, percent
 from poolscope.report.sections.advice import advice_section, fixes
 from poolscope.report.sections.captured import captured_lines
+from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
 from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.verdict import coverage_line
 
 
+INCIDENTS = 5
+"""The costliest incidents that a ticket lists."""
 METHODS = 3
 """Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
 
@@ -42,6 +45,7 @@ def to_markdown(analysis: dict[str, Any]) -> str:
             for cause, ms in split["wait_ms"].items()
         ]
         lines.append("")
+    lines += _incidents(analysis)
     # Where nobody waited there is nothing to remove.
     rows = [] if verdict["id"] == "healthy" else fixes(split)
     if rows:
@@ -56,6 +60,21 @@ def to_markdown(analysis: dict[str, Any]) -> str:
     version = analysis["tool"]["version"]
     lines += ["", markdown(f"Made by poolscope {version}. The whole story, item by item, is in the HTML report.")]
     return "\n".join(lines) + "\n"
+
+
+def _incidents(analysis: dict[str, Any]) -> list[str]:
+    """How many incidents there are, and the costliest of those that matter."""
+    lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
+    rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
+    if rows:
+        lines += ["| incident | late items | longest wait | item-seconds | cause (confidence) |"]
+        lines += ["| --- | ---: | ---: | ---: | --- |"]
+        lines += [
+            f"| {moment(i['start_s'])} to {moment(i['end_s'])} | {count(i['late'])} of {count(i['items'])} | {longest(i)} "
+            f"| {waited(i)} | {markdown(cause_words(i))} |"
+            for i in rows
+        ] + [""]
+    return lines
 
 
 def _advice(analysis: dict[str, Any]) -> list[str]:

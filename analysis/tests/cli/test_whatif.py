@@ -4,7 +4,8 @@ import json
 
 import pytest
 from poolscope.__main__ import run
-from poolscope.cli.whatif import parse_duration, parse_threads
+from poolscope.cli.durations import parse_duration
+from poolscope.cli.whatif import parse_threads
 from poolscope.errors import PoolscopeError
 from synthetic import MS, CaptureBuilder, sleepers
 
@@ -160,10 +161,10 @@ def test_a_wide_range_is_spaced_by_ratio():
 
 @pytest.mark.parametrize(("text", "ms"), [("100ms", 100), ("1.5s", 1500), ("2 min", 120_000), ("250us", 0.25)])
 def test_durations_as_text(text, ms):
-    assert parse_duration(text) == pytest.approx(ms)
+    assert parse_duration("--target-p99", text) == pytest.approx(ms)
 
 
 @pytest.mark.parametrize("text", ["100", "ms", "-1s", "1h", ""])
 def test_what_is_no_duration(text):
     with pytest.raises(PoolscopeError):
-        parse_duration(text)
+        parse_duration("--target-p99", text)

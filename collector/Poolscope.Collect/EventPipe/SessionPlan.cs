@@ -5,7 +5,7 @@ using static Poolscope.Etw.Capture.RuntimeEvents;
 namespace Poolscope.Collect.EventPipe;
 
 /// <summary>Which events each EventPipe session asks for. Stacks belong to a session, not to an event, and are most of the
-/// cost: so two sessions record at the same time.</summary>
+/// cost: so two sessions record at the same time. .NET 8 puts stacks on every session.</summary>
 public static class SessionPlan
 {
     public const string RuntimeFile = "runtime.nettrace";
@@ -21,18 +21,20 @@ public static class SessionPlan
     /// <summary>Room for a snapshot, MB: a thread's stack takes some hundred bytes.</summary>
     private const int SnapshotBufferMb = 4;
 
-    /// <summary>Work items, pool, tasks, suspensions, threads, and waits without stacks. Verbose, because work items, hill
-    /// climbing's statistics and WaitHandle waits are.</summary>
-    public static EventPipeSessionConfiguration Runtime(int bufferMb) => new(
+    /// <summary>Work items, pool, tasks, suspensions, threads, and waits.</summary>
+    /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
+    /// statistics and WaitHandle waits. Before .NET 9 there are no such waits, and allocations, Verbose too, would have
+    /// their stacks walked: there it is Informational.</param>
+    public static EventPipeSessionConfiguration Runtime(int bufferMb, bool stacks) => new(
         [
-            new EventPipeProvider(Clr, EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
+            new EventPipeProvider(Clr, stacks ? EventLevel.Informational : EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
             new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords),
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
         ],
         bufferMb,
         requestRundown: false,
-        requestStackwalk: false);
+        requestStackwalk: stacks);
 
     /// <summary>Waits and lock contention with their stacks.</summary>
     /// <param name="methodLoads">Also every method as it is compiled: for a process watched from its start, whose names no
@@ -50,15 +52,15 @@ public static class SessionPlan
         requestRundown: false,
         requestStackwalk: true);
 
-    /// <summary>A session that records nothing, to see whether one can be had.</summary>
+    /// <summary>A session that records nothing, to see whether one can be had. With stacks: every runtime takes that.</summary>
     public static EventPipeSessionConfiguration Probe() => new(
-        [new EventPipeProvider(Clr, EventLevel.Critical, Loader)], circularBufferSizeMB: 1, requestRundown: false, requestStackwalk: false);
+        [new EventPipeProvider(Clr, EventLevel.Critical, Loader)], circularBufferSizeMB: 1, requestRundown: false, requestStackwalk: true);
 
     /// <summary>Nothing but the rundown that ends it: every method with its address. The one provider asks for no event,
-    /// for a session needs a provider.</summary>
+    /// for a session needs a provider. With stacks, which no event of a rundown has: every runtime takes that.</summary>
     public static EventPipeSessionConfiguration Symbols() => new(
         [new EventPipeProvider(Clr, EventLevel.Critical, Loader)],
         SymbolsBufferMb,
         requestRundown: true,
-        requestStackwalk: false);
+        requestStackwalk: true);
 }

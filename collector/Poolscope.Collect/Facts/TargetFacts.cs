@@ -29,6 +29,7 @@ public static class TargetFacts
             Command = command,
             Launched = launched,
             Runtime = runtime,
+            ProcessStartNs = StartNs(proc, pid),
             CpusAllowed = allowed,
             CpuQuota = quota,
             ProcessorCount = processors,
@@ -36,6 +37,13 @@ public static class TargetFacts
             MaxThreads = max,
         };
     }
+
+    /// <summary>The kernel counts a process's start from boot, sleep of the machine included, and CLOCK_MONOTONIC leaves sleep
+    /// out: what has passed since is the same on both, unless the machine slept meanwhile.</summary>
+    internal static long? StartNs(ProcFs proc, int pid) =>
+        proc.StartTicks(pid) is { } ticks && proc.UptimeTicks() is { } uptime
+            ? MonotonicClock.NowNs - ((uptime - ticks) * (1_000_000_000 / ProcFs.TicksPerSecond))
+            : null;
 
     /// <summary>Environment.ProcessorCount: DOTNET_PROCESSOR_COUNT (decimal, its leading digits), else the affinity, and no
     /// more than the quota rounded up.</summary>

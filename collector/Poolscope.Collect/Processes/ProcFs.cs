@@ -48,6 +48,15 @@ public sealed class ProcFs(string root = "/")
     /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
     public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 
+    /// <summary>USER_HZ, which no architecture that .NET runs on sets otherwise.</summary>
+    public const int TicksPerSecond = 100;
+
+    /// <summary>Clock ticks since boot, sleep of the machine included.</summary>
+    public long? UptimeTicks() =>
+        ReadText("/proc/uptime")?.Split(' ')[0] is { } text && decimal.TryParse(text, CultureInfo.InvariantCulture, out var seconds)
+            ? (long)(seconds * TicksPerSecond)
+            : null;
+
     /// <summary>Clock ticks from boot to the start of the process: with the pid, what tells it from a later one.</summary>
     public long? StartTicks(int pid) =>
         StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;

@@ -86,7 +86,19 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
 
-        return new CaptureRecorder(plan, proc, manifest, await CaptureStreams.StartAsync(plan, client).ConfigureAwait(false), symbols);
+        var streams = await CaptureStreams.StartAsync(plan, client).ConfigureAwait(false);
+        manifest = manifest with { Target = manifest.Target with { Limits = streams.Limits } };
+        try
+        {
+            Save(manifest, plan.Folder);
+        }
+        catch
+        {
+            await streams.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        return new CaptureRecorder(plan, proc, manifest, streams, symbols);
     }
 
     /// <summary>Waits for whatever comes first: the duration, a signal, the size, the target's end, a disk that fails.</summary>

@@ -24,7 +24,10 @@ internal sealed class CaptureStreams : IAsyncDisposable
     private IKernelStream? _kernel;
     private long _kernelEndNs;
 
-    private CaptureStreams(EventPipeRecording runtime) => _runtime = runtime;
+    private CaptureStreams(EventPipeRecording runtime, IReadOnlyList<string> limits) => (_runtime, Limits) = (runtime, limits);
+
+    /// <summary>What the target's runtime cannot do: values of <see cref="RuntimeLimit"/>.</summary>
+    public IReadOnlyList<string> Limits { get; }
 
     public IReadOnlyList<Refusal> Refused => _refused;
 
@@ -56,8 +59,8 @@ internal sealed class CaptureStreams : IAsyncDisposable
         CaptureStreams streams;
         try
         {
-            streams = new CaptureStreams(await EventPipeRecording.StartAsync(
-                client, SessionPlan.Runtime(plan.BufferMb), Path.Combine(plan.Folder, SessionPlan.RuntimeFile), StartTimeout).ConfigureAwait(false));
+            var (runtime, stacks) = await StartRuntimeAsync(plan, client).ConfigureAwait(false);
+            streams = new CaptureStreams(runtime, RuntimeVersion.Limits(plan.Runtime, stacks));
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
@@ -143,15 +146,37 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
+    /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
+    /// answer tells.</summary>
+    private static async Task<(EventPipeRecording Recording, bool Stacks)> StartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client)
+    {
+        Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(
+            client, SessionPlan.Runtime(plan.BufferMb, stacks), Path.Combine(plan.Folder, SessionPlan.RuntimeFile), StartTimeout);
+
+        if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithoutStacks)
+        {
+            return (await Start(stacks: true).ConfigureAwait(false), true);
+        }
+
+        try
+        {
+            return (await Start(stacks: false).ConfigureAwait(false), false);
+        }
+        catch (UnsupportedCommandException)
+        {
+            return (await Start(stacks: true).ConfigureAwait(false), true);
+        }
+    }
+
     private async Task StartWaitsAsync(RecordingPlan plan, DiagnosticsClient client)
     {
         try
         {
             _waits = await EventPipeRecording.StartAsync(
                 client, SessionPlan.Waits(plan.BufferMb, methodLoads: plan.Launched), Path.Combine(plan.Folder, SessionPlan.WaitsFile), StartTimeout).ConfigureAwait(false);
-            if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithWaitHandleEvents)
+            if (Limits.Contains(RuntimeLimit.NoWaitHandleEvents))
             {
-                _refused.Add(new Refusal("waits", "WaitHandle waits", $"{plan.Runtime} has no such events", "Run the program on .NET 9 or newer; lock contention is recorded all the same"));
+                _refused.Add(new Refusal("waits", "WaitHandle waits", $"{plan.Runtime} has no such events", "Run the program on .NET 9 or newer; lock contention and snapshots of all stacks are recorded all the same"));
             }
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))

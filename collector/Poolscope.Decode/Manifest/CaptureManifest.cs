@@ -80,6 +80,16 @@ public static class StopReason
     public const string MaxSize = "max-size";
 }
 
+/// <summary>Values of <see cref="TargetInfo.Limits"/>.</summary>
+public static class RuntimeLimit
+{
+    /// <summary>The runtime walks the stack of every event, so recording costs more per work item.</summary>
+    public const string StacksOnEveryEvent = "stacks-on-every-event";
+
+    /// <summary>No WaitHandleWait events: of blocking, only lock contention and waits for tasks have events.</summary>
+    public const string NoWaitHandleEvents = "no-wait-handle-events";
+}
+
 public sealed record ToolInfo(string Name, string Version);
 
 public sealed record ClockInfo(string Id, long StartNs, DateTime StartUtc);
@@ -99,6 +109,12 @@ public sealed record TargetInfo
     public int? ExitCode { get; init; }
 
     public string? Runtime { get; init; }
+
+    /// <summary>What this runtime cannot do, and a newer one can; values of <see cref="RuntimeLimit"/>.</summary>
+    public IReadOnlyList<string> Limits { get; init; } = [];
+
+    /// <summary>When the process started, on the capture's clock, to 10 ms; null: unknown.</summary>
+    public long? ProcessStartNs { get; init; }
 
     public required int CpusAllowed { get; init; }
 

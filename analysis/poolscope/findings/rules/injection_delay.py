@@ -33,7 +33,7 @@ class InjectionDelay(Rule):
         injection = split.parts.injection
         if not evidence.is_notable(injection):
             return None
-        behind_blocked = float(split.behind_blocked.sum()) / float(injection.sum())
+        behind_blocked = evidence.item_seconds(split.behind_blocked) / evidence.item_seconds(injection)
         return self.of_wait(
             evidence,
             injection,
