@@ -192,7 +192,7 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
 
 
 def _gap(snapshots: pd.DataFrame) -> IntArray | None:
-    """How far apart the recorder meant the snapshots to be, ns; None: by collectors that kept one beat, it is not told."""
+    """How far apart the recorder meant the snapshots to be, ns; None: a collector that kept one beat does not tell."""
     return snapshots["gap"].to_numpy().astype(np.int64) if "gap" in snapshots.columns else None
 
 

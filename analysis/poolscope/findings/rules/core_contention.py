@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.own_code import less_cpu
 from poolscope.findings.predictions import WORTHWHILE, predict
 from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.words import duration, percent
@@ -73,7 +74,7 @@ class CoreContention(CoreRule):
             advice=[
                 *([OUTSIDE_ADVICE] if others else []),
                 f"More threads would not help: they would share the same cores, which need {duration(least)} for the CPU "
-                "time of these items, however many threads there are. Spend less CPU per item, or give the "
+                "time of these items, however many threads there are. {less_cpu(evidence)} Or give the "
                 f"process more cores. With a core for everyone the mean delay would be "
                 f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).{alone}",
             ],

@@ -8,6 +8,7 @@ from poolscope.blame import Owners
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.own_code import shorten_the_lock
 from poolscope.findings.rule import Rule
 from poolscope.findings.where import Costs
 from poolscope.words import duration, percent
@@ -58,7 +59,7 @@ class LockConvoy(Rule):
             because="items queued for one lock",
             said=said,
             advice=[
-                "Hold the lock for less: move waiting and computing out of it, or split what it guards. More threads make "
+                f"{shorten_the_lock(evidence)} More threads make "
                 "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
             ],
             where=self.at(evidence, Costs(items.row[waits.item], waits.start, waits.end, waits.end - waits.start)),

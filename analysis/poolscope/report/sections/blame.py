@@ -25,7 +25,7 @@ def blame_section(analysis: dict[str, Any]) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "method": row["method"] or (NO_NAME if row["stacks"] else NO_STACK),
-        "place": _place(row),
+        "place": source_place(row),
         "kind": KIND_WORDS.get(row["kind"], row["kind"]),
         "call": row.get("call"),
         "thread_time": duration(row["thread_s"] * 1e3),
@@ -53,7 +53,7 @@ def _known_by(row: dict[str, Any]) -> str:
     return f"{source}{samples}"
 
 
-def _place(row: dict[str, Any]) -> str | None:
+def source_place(row: dict[str, Any]) -> str | None:
     """File and line, without the folders; None: not known. Also whose code it is, where it is not the reader's own."""
     file, line = row.get("file"), row.get("line")
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
