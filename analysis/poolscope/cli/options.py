@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 import click
 
 from poolscope.cli.completion import CapturePath
+from poolscope.cli.durations import parse_duration
 from poolscope.files import keep_out_of_evidence, write_text
+from poolscope.limits import LATE_LIMIT_MS
 
 __all__ = [
     "capture_argument",
     "default_output",
     "json_option",
+    "late_option",
     "keep_out_of_evidence",
     "output_option",
     "redact_option",
@@ -35,6 +38,18 @@ redact_option = click.option(
 def redacted_name(start_utc: object) -> str:
     """When it was: a capture is named after its process, and a file's own name travels with it."""
     return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
+
+
+def late_option(verb: Verb) -> Verb:
+    """`--late`: what counts as late. The verb gets `late`, ms."""
+    return click.option(
+        "--late",
+        metavar="TIME",
+        default=f"{LATE_LIMIT_MS:g}ms",
+        show_default=True,
+        callback=lambda context, option, text: parse_duration("--late", text),
+        help="An item that waits longer is late; units us, ms, s, min.",
+    )(verb)
 
 
 def output_option(what: str) -> Callable[[Verb], Verb]:

@@ -11,6 +11,7 @@ from poolscope.cli.options import (
     capture_argument,
     default_output,
     keep_out_of_evidence,
+    late_option,
     output_option,
     redact_option,
     redacted_name,
@@ -27,8 +28,9 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
+@late_option
 @redact_option
-def report(capture: Path, output: Path | None, redacted: bool) -> None:
+def report(capture: Path, output: Path | None, late: float, redacted: bool) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
@@ -36,7 +38,7 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
-    opened = poolscope.open(capture)
+    opened = poolscope.open(capture, late_ms=late)
     content = opened.analysis(redact=redacted)
     page = output or _default(
         capture,

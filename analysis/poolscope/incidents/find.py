@@ -8,11 +8,9 @@ import numpy as np
 
 from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution.items import Items
+from poolscope.limits import LATE_LIMIT_MS
 from poolscope.units import NS_PER_MS, NS_PER_S
 
-LATE_LIMIT_MS = 50.0
-"""An item is late when it waited longer. Nobody notices 50 ms behind a network request, and the pool's own reaction to a
-lack of threads takes 500 ms: below this limit waits are wake-ups, time slices and short bursts."""
 GAP_NS = NS_PER_S
 """Late items that follow each other within this time belong to one incident: an injected thread takes about a second, so
 a pool that runs out of threads makes items late at least that often."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.report.formatting import count, counted, duration, moment, percent
+from poolscope.report.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip
 
@@ -68,6 +68,12 @@ def longest(incident: dict[str, Any]) -> str:
 def waited(incident: dict[str, Any]) -> str:
     """What its late items waited, all together: item-seconds as a duration."""
     return duration(1e3 * incident["item_seconds"], incident["at_least"])
+
+
+def cause_words(incident: dict[str, Any]) -> str:
+    """The verdict's id and its confidence; a dash where the incident has no verdict of its own."""
+    verdict = incident["verdict"]
+    return f"{verdict['id']} ({verdict['confidence']})" if verdict else ABSENT
 
 
 def minor_sentences(minor: list[dict[str, Any]]) -> list[str]:
