@@ -53,7 +53,7 @@ REPORTS = ROOT / "reports"
 )
 @click.option(
     "--collect",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False),
     default=ROOT / "bin" / "poolscope-collect",
     help="The collector to record with. Default: this build's.",
 )
