@@ -1,8 +1,8 @@
 """Three strangers' programs, recorded from their first instruction: a sick one with tasks, a starved one, a healthy one."""
 
 import pytest
+import repo
 import zoo_runs
-from conftest import COLLECT, wait_until_quiet
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from zoo.case import Case
@@ -16,14 +16,14 @@ FRAMEWORK = "net10.0"
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def told(tmp_path_factory, until_quiet):
     """told("thumbnails") -> its analysis.json and the judgement."""
     zoo_runs.publish((FRAMEWORK,))
-    tools = Tools(COLLECT, zoo_runs.PUBLISHED, tmp_path_factory.mktemp("zoo"))
+    tools = Tools(repo.COLLECT, zoo_runs.PUBLISHED, tmp_path_factory.mktemp("zoo"))
     programs = load()
 
     def run(name):
-        wait_until_quiet()
+        until_quiet()
         case = Case(programs[name], FRAMEWORK, "launched", 1, spin=False)
         record(tools, case)
         analysis = analyse(open_capture(tools.capture(case))).to_json()
