@@ -9,6 +9,7 @@ from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
 from poolscope.report.formatting import count, duration, moment, percent
 from poolscope.report.sections.advice import advice_section, fixes, rejected
+from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
 from poolscope.report.sections.redacted import redacted_section
@@ -105,5 +106,7 @@ def _held(analysis: dict[str, Any]) -> list[str]:
     lines = ["| what held the threads while items waited | kind of wait | share |", "| --- | --- | ---: |"]
     for row in rows:
         kind = KIND_WORDS.get(row["kind"], row["kind"])
-        lines.append(f"| {markdown(row['method'])} | {markdown(kind)} | {percent(row['share'])} |")
+        place = source_place(row)
+        method = f"{row['method']} ({place})" if place else str(row["method"])
+        lines.append(f"| {markdown(method)} | {markdown(kind)} | {percent(row['share'])} |")
     return [*lines, ""]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.own_code import less_cpu
 from poolscope.findings.predictions import figure, fix, predicted, threads_would_not_help
 from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.whatif.fixes import CORES
@@ -71,7 +72,7 @@ class CoreContention(CoreRule):
             ],
             advice=[
                 *([OUTSIDE_ADVICE] if others else []),
-                f"{threads}Spend less CPU per item, or give the process more cores.{f' {more.label}.' if more else ''}"
+                f"{threads}{less_cpu(evidence)} Or give the process more cores.{f' {more.label}.' if more else ''}"
                 f"{figure(more)}",
             ],
             predicted=predicted(evidence, CORES),
