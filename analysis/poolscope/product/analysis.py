@@ -30,6 +30,7 @@ from poolscope.findings import (
     Verdict,
     judge_incidents,
     late_and_waiting,
+    wait_share,
 )
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import fixes, removable, threads_needed
@@ -223,6 +224,12 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
         "wait_ms": {name: _mean_ms(part) for name, part in by_cause.items()},
         "wait_share": {name: round(float(part.sum()) / total, 6) if total else 0.0 for name, part in by_cause.items()},
         "parts_ms": {name: summarise_ms(part, a.items.censored) for name, part in by_cause.items()},
+        "judged": {
+            "items": evidence.count,
+            "late_only": evidence.chosen is not None,
+            "wait_ms": {name: round(evidence.mean_ms(part), 6) for name, part in by_cause.items()},
+            "wait_share": wait_share(evidence),
+        },
         "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
         "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
         "delay_ms": round(evidence.mean_delay_ms, 6),
