@@ -1,4 +1,4 @@
-"""Writing results."""
+"""Writing results, and never into the evidence that they come from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ import os
 from pathlib import Path
 
 from poolscope.errors import InvalidArgument
+
+
+def keep_out_of_evidence(output: Path, *captures: Path) -> None:
+    """Raises InvalidArgument when `output` is one of the captures (folders or zips) or lies inside one.
+
+    A capture is evidence: whoever gets it must find what the collector wrote and nothing else.
+    """
+    place = output.resolve()
+    for capture in captures:
+        evidence = capture.resolve()
+        if place == evidence or evidence in place.parents:
+            raise InvalidArgument(
+                f"cannot write {output}: it belongs to the capture {capture}, which is only read; choose another place"
+            )
 
 
 def write_text(path: Path, text: str) -> None:

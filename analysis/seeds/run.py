@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from poolscope.capture import open_capture
-from poolscope.cli.options import keep_beside_capture, write_text
+from poolscope.cli.options import write_text
 from poolscope.errors import PoolscopeError
 from poolscope.product import analyse
 from poolscope.report import render
@@ -80,7 +80,6 @@ def explain(tools: Tools, row: Row) -> Outcome:
     try:
         capture = open_capture(folder)
         analysis = analyse(capture)
-        keep_beside_capture(analysis)
         product = analysis.to_json()
         report = tools.reports / f"{name}.html"
         write_text(report, render(product))

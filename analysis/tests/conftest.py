@@ -1,7 +1,7 @@
 """Markers that tie a test to the rule it shows, and a check that the test keeps the promise."""
 
 import pytest
-from poolscope.product import analysis
+from poolscope.findings import judged
 
 
 def pytest_configure(config):
@@ -18,13 +18,13 @@ def promised_results(request, monkeypatch):
         yield
         return
     seen = set()
-    evaluate = analysis.evaluate
+    evaluate = judged.evaluate
 
     def recorded(evidence):
         findings, rules = evaluate(evidence)
         seen.update((result.status, result.id) for result in rules)
         return findings, rules
 
-    monkeypatch.setattr(analysis, "evaluate", recorded)
+    monkeypatch.setattr(judged, "evaluate", recorded)
     yield
     assert promised <= seen, f"promised and never seen: {sorted(promised - seen)}"

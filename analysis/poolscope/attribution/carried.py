@@ -1,7 +1,7 @@
 """Items that were already running when a late capture began: no event names them, but they held threads.
 
-Only the end is seen, when their worker takes the next item. Without them a pool that was full at attach would look
-idle, and the wait behind them like slow dispatch.
+Only the end is seen, when their worker takes the next item or parks. Without them a pool that was full at attach would
+look idle, and the wait behind them like slow dispatch.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from poolscope.arrays import IntArray
 from poolscope.attribution.items import Items
+from poolscope.attribution.standing import first_event, standing_workers
 from poolscope.capture import Capture
 
 
@@ -22,7 +23,7 @@ An item that had waited longer had no parked worker to take it, so the worker th
 
 @dataclass(frozen=True)
 class Carried:
-    """Workers that were busy from the start of the window up to `end` (ns from there)."""
+    """Workers that were busy from the start of the window up to `end` (ns from there), by thread."""
 
     worker: IntArray
     end: IntArray
@@ -33,10 +34,19 @@ class Carried:
 
 
 def find_carried(capture: Capture, items: Items) -> Carried:
-    """Workers older than the capture whose first item had already waited when they took it. None if launched."""
+    """Workers older than the capture that were inside an item when it began: seen there by a snapshot, or taking as their
+    first item one that had waited. None if launched."""
     none = np.zeros(0, dtype=np.int64)
-    if capture.manifest["target"]["launched"] or items.count == 0:
+    if capture.manifest["target"]["launched"]:
         return Carried(none, none)
+    start, stop = capture.window
+    worker = np.union1d(standing_workers(capture), _by_their_first_item(capture, items)).astype(np.int64)
+    end = np.minimum(first_event(capture, worker), stop) - start
+    return Carried(worker[end > 0], end[end > 0])
+
+
+def _by_their_first_item(capture: Capture, items: Items) -> IntArray:
+    """Workers whose first item had already waited when they took it, and who had not been parked."""
     started = np.flatnonzero(items.started)
     order = started[np.argsort(items.dequeue[started], kind="stable")]
     workers, first = np.unique(items.worker[order], return_index=True)
@@ -47,5 +57,4 @@ def find_carried(capture: Capture, items: Items) -> Carried:
     parks = parked.groupby("tid")["start"].min().reindex(workers).to_numpy() - capture.window[0]
     came_from_park = parks < items.dequeue[taken]  # NaN: never parked
     waited = items.censored_start[taken] | (items.wait[taken] > PARKED_WAKE_NS)
-    busy = old & ~came_from_park & waited
-    return Carried(workers[busy], items.dequeue[taken[busy]])
+    return np.asarray(workers[old & ~came_from_park & waited], dtype=np.int64)

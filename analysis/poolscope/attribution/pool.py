@@ -10,8 +10,10 @@ from poolscope.arrays import AnyArray
 from poolscope.attribution.execution import Executions
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
+from poolscope.capture.schema import enum
 from poolscope.series import Steps
 
+STARVATION = enum("pool_changes", "reason", "Starvation")
 UNLIMITED_THREADS = 32767
 """The runtime's default maximum on 64-bit (facts of System.Private.CoreLib 10.0)."""
 
@@ -48,6 +50,9 @@ def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:
     else:
         before = np.array([0.0, max(1.0, change_time[0] if len(change_time) else capture.window[1] - base)])
         first = max(float(minimum.value[0]), float(busy.maximum(before)[0]))
+        if len(changes) and int(changes["reason"].iloc[0]) == STARVATION:
+            # The gate adds one to the threads that are busy, and only where these are as many as the goal.
+            first = max(float(minimum.value[0]), change_goal[0] - 1.0)
     goal = _goal(first, change_time, change_goal, minimum, maximum)
     return Pool(goal, minimum, maximum, busy, queued, launched, known)
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from poolscope.arrays import AnyArray
 from poolscope.capture.first_seen import has_doubtful, without_impossible
+from poolscope.capture.known_workers import with_named
 from poolscope.capture.npz import read_table
 from poolscope.capture.schema import load_schema
 from poolscope.errors import InsufficientEvidence, UnreadableCapture
@@ -160,6 +161,8 @@ class Capture:
     def _checked(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
+        if name == "workers" and self.has("threads") and not self.manifest.get("pool"):
+            return with_named(table, self.table("threads"), int(self.manifest["target"]["pid"]))
         return table
 
 

@@ -3,6 +3,8 @@
     condition := severity | "finding:" rule id | "verdict:" verdict id | key operator value
     severity  := "low" | "medium" | "high"             a cause of this severity or above
     key       := name ("." name)*                      of analysis.json, or short (SHORT)
+               | "incidents"                           how many incidents matter
+               | "incident." INCIDENT                  the largest of any incident that matters
     operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
     value     := number [unit]
     unit      := "ns" | "us" | "µs" | "ms" | "s" | "min" | "%"
@@ -50,6 +52,14 @@ SHORT = {
 }
 """First names that stand for a path, as in `injection.p99`."""
 
+INCIDENT = {
+    "late": "late",
+    "longest": "longest_ms",
+    "item_seconds": "item_seconds",
+    "length": "length_s",
+}
+"""Of `incident.NAME`: the largest value of any incident that matters, under its key."""
+
 COMPARISON = re.compile(r"\s*([A-Za-z_][\w.-]*?)\s*(>=|<=|==|!=|>|<)\s*(\S.*?)\s*")
 NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)")
 
@@ -88,8 +98,20 @@ def parse(text: str) -> Condition:
             text, "a condition is a severity (high), finding:ID, verdict:ID, or KEY>VALUE as injection.p99>100ms"
         )
     key, sign, value = found.groups()
-    path = tuple((SHORT.get(key.split(".")[0], key.split(".")[0]) + key[len(key.split(".")[0]) :]).split("."))
+    path = _path(text, key)
     return Condition(text, key=path, operator=sign, limit=_limit(text, path, value))
+
+
+def _path(text: str, key: str) -> tuple[str, ...]:
+    """The whole path that a key stands for."""
+    first, *rest = key.split(".")
+    if first == "incidents" and rest:
+        raise _wrong(text, "incidents is the number of those that matter; incident.longest is the longest wait in one")
+    if first == "incident":
+        if len(rest) != 1 or rest[0] not in INCIDENT:
+            raise _wrong(text, f"incident has: {', '.join(INCIDENT)}")
+        return first, INCIDENT[rest[0]]
+    return tuple([*SHORT.get(first, first).split("."), *rest])
 
 
 def unit_of(path: tuple[str, ...]) -> str:

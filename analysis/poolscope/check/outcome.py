@@ -101,6 +101,8 @@ def _certain(condition: Condition, failed: bool) -> bool:
 
 def _look_up(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> tuple[float | None, bool]:
     """The number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
+    if path[0] in ("incident", "incidents"):
+        return _of_incidents(path, analysis)
     at: Any = analysis
     for depth, name in enumerate(path):
         if at is None:
@@ -113,6 +115,17 @@ def _look_up(condition: Condition, path: tuple[str, ...], analysis: Mapping[str,
     if isinstance(at, bool) or not isinstance(at, (int, float)):
         raise _leads_nowhere(condition, path, at)
     return float(at), path[-1] in parent.get("at_least", ())
+
+
+def _of_incidents(path: tuple[str, ...], analysis: Mapping[str, Any]) -> tuple[float, bool]:
+    """How many incidents matter, or the largest value of any of them, 0 without one. Where the verdict is cannot-tell,
+    there may be more of them, and worse, than the capture shows."""
+    incidents = [i for i in analysis["incidents"] if i["matters"]]
+    unsure = analysis["verdict"]["id"] == "cannot-tell"
+    if path[0] == "incidents":
+        return float(len(incidents)), unsure
+    values = [i["end_s"] - i["start_s"] if path[1] == "length_s" else i[path[1]] for i in incidents]
+    return float(max(values, default=0)), unsure or any(i["at_least"] for i in incidents)
 
 
 def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: Any) -> InvalidArgument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,12 +11,18 @@ import poolscope
 from poolscope.cli.options import (
     capture_argument,
     json_option,
-    keep_beside_capture,
+    late_option,
+    keep_out_of_evidence,
     output_option,
     redact_option,
     write_text,
 )
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHOWN = 10
+"""Incidents that the table has room for, the costliest."""
 EXAMPLES = """\b
 Examples:
   poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
@@ -29,16 +35,18 @@ Examples:
 @capture_argument
 @json_option("Print analysis.json (docs/analysis-json.md) instead of text.")
 @output_option("Write analysis.json to this file.")
+@late_option
 @redact_option
-def attribute(capture: Path, as_json: bool, output: Path | None, redacted: bool) -> None:
+def attribute(capture: Path, as_json: bool, output: Path | None, late: float, redacted: bool) -> None:
     """Splits the wait of every work item by cause and prints the verdict.
 
-    CAPTURE is a capture folder or a zip of one. A folder that may be written also gets its analysis.json and the table
-    item_parts.
+    CAPTURE is a capture folder or a zip of one, and is only read. The parts of every item's wait are in the table
+    item_parts of `poolscope export --to csv`.
     """
-    opened = poolscope.open(capture)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
+    opened = poolscope.open(capture, late_ms=late)
     content = opened.analysis(redact=redacted)
-    keep_beside_capture(opened.analysed)
     from poolscope.product import dumps
 
     if output is not None:
@@ -68,16 +76,59 @@ def _print(content: dict[str, Any]) -> None:
         for name, ms in split["wait_ms"].items():
             table.add_row(CAUSE_WORDS[name], duration(ms), percent(split["wait_share"][name]))
         console.print(table)
-        alone = ", ".join(
-            f"{fix} {duration(abs(ms))}{' more' if ms < 0 else ''}" for fix, ms in split["removable_ms"].items()
+        console.print(
+            f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."
         )
-        console.print(f"\nMean delay {duration(split['delay_ms'])}; one fix alone would remove: {alone}")
+    _print_incidents(console, content)
+    _print_fixes(console, content)
     for finding in content["findings"]:
         console.print(f"\n[bold]{_text(finding['title'])}[/bold] - {_text(finding['number'])}")
         for line in finding["evidence"]:
             console.print(f"  {_text(line)}")
         for line in finding["advice"]:
             console.print(f"  Fix: {_text(line)}")
+
+
+def _print_fixes(console: Console, content: dict[str, Any]) -> None:
+    """The list of fixes, and what is not recommended."""
+    from poolscope.report.sections.advice import fixes, rejected
+
+    if rows := fixes(content):
+        console.print("\nOne fix alone, predicted mean delay:")
+    for row in rows:
+        console.print(f"  {_text(row['title'])} ({row['status']}): {row['after']}")
+    if against := rejected(content):
+        console.print("\nNot recommended:")
+    for row in against:
+        figures = f" ({row['figures']})" if row["figures"] else ""
+        console.print(f"  {_text(row['title'])}: {_text(row['reason'])}{figures}")
+
+
+def _print_incidents(console: Console, content: dict[str, Any]) -> None:
+    """The incidents that matter as a table, and what is said of the others."""
+    from rich.table import Table
+
+    from poolscope.report.sections.incidents import cause_words, costliest, longest, minor_sentences, summary, waited
+    from poolscope.words import moment
+
+    mattering = [i for i in content["incidents"] if i["matters"]]
+    console.print(f"\n[bold]Incidents[/bold] - {_text(summary(content))}")
+    if mattering:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("from", "to", "late", "longest wait", "item-seconds"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("cause (confidence)")
+        for i in costliest(mattering, SHOWN):
+            late = f"{i['late']:,} of {i['items']:,}"
+            times = moment(i["start_s"]), moment(i["end_s"])
+            table.add_row(
+                *times, late, longest(i), waited(i), _text(cause_words(i)), style="bold" if i["costliest"] else ""
+            )
+        console.print(table)
+    if len(mattering) > SHOWN:
+        console.print(f"  The {SHOWN} costliest of {len(mattering):,}; --json has all.")
+    for line in minor_sentences([i for i in content["incidents"] if not i["matters"]]):
+        console.print(f"  {_text(line)}")
 
 
 def _text(text: str) -> str:

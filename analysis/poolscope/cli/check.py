@@ -13,7 +13,8 @@ from poolscope.cli.completion import one_of
 from poolscope.cli.options import (
     capture_argument,
     json_option,
-    keep_beside_capture,
+    late_option,
+    keep_out_of_evidence,
     output_option,
     redact_option,
     write_text,
@@ -31,6 +32,7 @@ WORDS = {"passed": "[green]pass[/green]", "failed": "[red]FAIL[/red]", "unknown"
 Examples:
   poolscope check traces/demo --fail-on high
   poolscope check traces/demo --fail-on 'injection.p99>100ms' --fail-on 'wait.max>2s'
+  poolscope check traces/demo --fail-on 'incidents>0' --late 200ms
   poolscope check traces/demo --fail-on finding:lock-convoy -o check.xml
 
 \b
@@ -38,6 +40,7 @@ Conditions (docs/check.md has the grammar):
   high | medium | low       a cause of this severity or above
   finding:ID, verdict:ID    this finding, this verdict
   KEY>VALUE                 a number of analysis.json; > >= < <= == !=; units ns us ms s min %
+  incidents>0               incidents that matter; incident.longest, .late, .item_seconds, .length: the largest of one
   short keys                wait, completion, injection, blocking, core, runtime (.mean .p50 .p90 .p99 .max),
                             share, removable, execution
 
@@ -55,6 +58,7 @@ Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 non
 )
 @json_option("Print what came of each condition as JSON instead of text.")
 @output_option("Write JUnit XML, which CI systems read, to this file.")
+@late_option
 @redact_option
 @click.pass_context
 def check(
@@ -63,22 +67,24 @@ def check(
     conditions: tuple[str, ...],
     as_json: bool,
     output: Path | None,
+    late: float,
     redacted: bool,
 ) -> None:
     """Fails when a capture is not as it should be.
 
-    CAPTURE is a capture folder or a zip of one. A number that is only a lower bound, or not known, never passes for
+    CAPTURE is a capture folder or a zip of one, and is only read. A number that is only a lower bound, or not known, never passes for
     a fulfilled promise: then the check says that it cannot tell.
     """
     from poolscope.check import junit_xml, parse
 
     for condition in conditions:
         parse(condition)  # a condition that makes no sense is said before the analysis takes its time
-    opened = poolscope.open(capture)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
+    opened = poolscope.open(capture, late_ms=late)
     outcomes = opened.check(*conditions, redact=redacted)
     content = opened.analysis(redact=redacted)
     code = exit_code(outcomes)
-    keep_beside_capture(opened.analysed)
     if output is not None:
         write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     if as_json:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from poolscope.cli.options import output_option, redact_option, write_text
+from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
 from poolscope.compare import compare as compare_captures
 from poolscope.compare.closed import redacted as without_names
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
@@ -69,6 +69,8 @@ def compare(
     part of the wait, and what else differs between the sides.
     """
     a, b = sides(captures)
+    if output is not None:
+        keep_out_of_evidence(output, *a, *b)
 
     def progress(path: Path) -> None:
         if sys.stderr.isatty():

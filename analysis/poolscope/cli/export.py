@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from poolscope.capture import open_capture
-from poolscope.cli.options import capture_argument, redact_option, redacted_name
+from poolscope.cli.options import capture_argument, default_output, keep_out_of_evidence, redact_option, redacted_name
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.export import FORMATS, Format, Source
 from poolscope.export import export as write_export
@@ -54,10 +54,12 @@ def export(capture: Path, name: str, output: Path | None, view: str | None, reda
     """
     form = FORMATS[name]
     chosen = _view(form, view)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     opened = open_capture(capture)
     source = Source(RedactedCapture(opened) if redacted else opened)
     stem = redacted_name(opened.manifest["clock"]["start_utc"]) if redacted else capture.resolve().name
-    target = output or Path(stem.removesuffix(".zip") + (form.suffix or "-tables"))
+    target = output or default_output(capture, stem.removesuffix(".zip") + (form.suffix or "-tables"))
     written = write_export(source, form, target, chosen)
     if as_json:
         said = {"format": name, "view": chosen, "output": str(target), "counts": written.counts, "notes": written.notes}

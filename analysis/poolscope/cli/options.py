@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from poolscope.cli.completion import CapturePath
-from poolscope.files import write_text
-
-if TYPE_CHECKING:
-    from poolscope.product import Analysis
+from poolscope.cli.durations import parse_duration
+from poolscope.files import keep_out_of_evidence, write_text
+from poolscope.limits import LATE_LIMIT_MS
 
 __all__ = [
     "capture_argument",
+    "default_output",
     "json_option",
-    "keep_beside_capture",
+    "late_option",
+    "keep_out_of_evidence",
     "output_option",
     "redact_option",
     "redacted_name",
@@ -40,6 +40,18 @@ def redacted_name(start_utc: object) -> str:
     return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
 
 
+def late_option(verb: Verb) -> Verb:
+    """`--late`: what counts as late. The verb gets `late`, ms."""
+    return click.option(
+        "--late",
+        metavar="TIME",
+        default=f"{LATE_LIMIT_MS:g}ms",
+        show_default=True,
+        callback=lambda context, option, text: parse_duration("--late", text),
+        help="An item that waits longer is late; units us, ms, s, min.",
+    )(verb)
+
+
 def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
     return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=what)
@@ -50,15 +62,9 @@ def json_option(what: str) -> Callable[[Verb], Verb]:
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
-def keep_beside_capture(analysis: Analysis) -> None:
-    """Leaves analysis.json and the table item_parts in the capture folder, if it is one and may be written."""
-    from poolscope.capture import load_schema
-    from poolscope.capture.npz import write_table
-
-    folder = analysis.capture.path
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or not os.access(folder / "tables", os.W_OK):
-        return
-    write_text(folder / "analysis.json", analysis.dumps())
-    parts = analysis.item_parts()
-    if not parts.empty:
-        write_table(folder / "tables" / "item_parts.npz", load_schema().tables["item_parts"], parts)
+def default_output(capture: Path, name: str, folder: Path | None = None) -> Path:
+    """`name` in `folder` (default: the current one), or beside the capture where that would be inside it."""
+    here = folder or Path()
+    evidence = capture.resolve()
+    place = here.resolve()
+    return evidence.parent / name if evidence == place or evidence in place.parents else here / name

@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 import poolscope
-from poolscope.cli.options import capture_argument, keep_beside_capture, output_option, redact_option, redacted_name
+from poolscope.cli.options import (
+    capture_argument,
+    default_output,
+    keep_out_of_evidence,
+    late_option,
+    output_option,
+    redact_option,
+    redacted_name,
+)
 
 EXAMPLES = """\b
 Examples:
@@ -20,21 +28,23 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
+@late_option
 @redact_option
-def report(capture: Path, output: Path | None, redacted: bool) -> None:
+def report(capture: Path, output: Path | None, late: float, redacted: bool) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
-    The verdict and the path of the page go to stdout. A folder that may be written also gets its analysis.json and the
-    table item_parts.
+    The verdict and the path of the page go to stdout. The capture is only read.
     """
-    opened = poolscope.open(capture)
+    if output is not None:
+        keep_out_of_evidence(output, capture)
+    opened = poolscope.open(capture, late_ms=late)
     content = opened.analysis(redact=redacted)
     page = output or _default(
-        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip")
+        capture,
+        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip"),
     )
     opened.report(page, redact=redacted)
-    keep_beside_capture(opened.analysed)
     from poolscope.report.escape import visible
 
     click.echo(visible(content["verdict"]["text"]))
@@ -42,6 +52,5 @@ def report(capture: Path, output: Path | None, redacted: bool) -> None:
     click.echo(f"report: {visible(str(page))}")
 
 
-def _default(stem: str) -> Path:
-    name = stem + ".html"
-    return Path("reports") / name if Path("reports").is_dir() else Path(name)
+def _default(capture: Path, stem: str) -> Path:
+    return default_output(capture, stem + ".html", Path("reports") if Path("reports").is_dir() else None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from poolscope.cli.options import capture_argument, json_option, output_option, write_text
+from poolscope.cli.options import capture_argument, json_option, keep_out_of_evidence, output_option, write_text
 
 EXAMPLES = """\b
 Examples:
@@ -25,6 +25,8 @@ def verify(capture: Path, as_json: bool, output: Path | None) -> None:
 
     CAPTURE is a capture folder or a zip of one, made by `poolscope-collect collect -- poolscope-workloads run NAME`.
     """
+    if output is not None:
+        keep_out_of_evidence(output, capture)
     from poolscope.capture import open_capture
     from poolscope.verify import verify as verify_capture
 

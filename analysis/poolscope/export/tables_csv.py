@@ -98,7 +98,7 @@ def guarded(text: str) -> str:
 
 
 def _table(source: Source, name: str) -> pd.DataFrame | None:
-    """item_parts is made anew: the file beside an older capture may be another version's."""
+    """item_parts is computed, even where an earlier version of Poolscope left its own in the capture."""
     if name == PARTS:
         return _parts(source)
     return source.capture.table(name) if source.capture.has(name) else None

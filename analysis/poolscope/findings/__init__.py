@@ -3,6 +3,19 @@
 from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, late_and_waiting, wait_share
 from poolscope.findings.verdict import Verdict, judge
 
-__all__ = ["Evidence", "Finding", "RuleResult", "Verdict", "evaluate", "judge"]
+__all__ = [
+    "Evidence",
+    "Finding",
+    "Judged",
+    "JudgedIncident",
+    "RuleResult",
+    "Verdict",
+    "evaluate",
+    "judge",
+    "judge_incidents",
+    "late_and_waiting",
+    "wait_share",
+]

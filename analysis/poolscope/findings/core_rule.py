@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding, Predicted
+from poolscope.findings.measured import seconds
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent
 from poolscope.units import NS_PER_MS
@@ -19,7 +20,7 @@ class CoreRule(Rule):
         """Whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
         if not evidence.is_slowed:
             return evidence.is_notable(part)
-        return evidence.item_seconds(part) >= NOTABLE_SHARE * evidence.execution_seconds
+        return seconds(part) >= NOTABLE_SHARE * evidence.execution_seconds
 
     def of_lack(
         self,
@@ -34,10 +35,10 @@ class CoreRule(Rule):
         """The finding of a cause that costs `part` of each item's lack of cores, ns."""
         if not evidence.is_slowed:
             return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
-        share = evidence.item_seconds(part) / evidence.execution_seconds
+        share = seconds(part) / evidence.execution_seconds
         mean = duration(float(part.mean()) / NS_PER_MS)
         return self.of_end(
-            evidence.item_seconds(part),
+            seconds(part),
             share,
             f"{mean} per item, {percent(share)} of the time from its start to its end",
             because=because,

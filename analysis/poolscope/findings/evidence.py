@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, FloatArray
-from poolscope.findings.finding import severity_of
-from poolscope.findings.measured import Measured
+from poolscope.arrays import AnyArray, BoolArray, FloatArray
+from poolscope.blame import Blame
+from poolscope.findings.finding import Finding, severity_of
+from poolscope.findings.measured import Measured, seconds
+from poolscope.findings.whole import of_capture
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.measures.task_waits import behind_task_waits
+from poolscope.measures.task_waits_by_state import standing_in_task_waits
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.words import duration, percent
 
 HEALTHY_P99_MS = 50.0
-"""A p99 wait that nobody notices behind a network request; the pool's own reaction time is 500 ms."""
+"""A p99 start, or a p99 time without a core, that nobody notices behind a network request: the same as the late limit."""
 HEALTHY_SHARE = 0.01
-"""Waiting item-seconds per second of wall time beyond what nobody notices: guards against the few items in a hundred
-that the p99 does not see."""
-HEALTHY_LEAST_S = 2.0
-"""Item-seconds beyond what nobody notices that are none of these yet: a hundred items that are queued at once and all begun
-within 50 ms, as a service does when it starts, cost up to two. In a capture of minutes that is nothing; whether it is
-healthy must not hang on how soon after it somebody stopped recording. Only where the longest wait is below 50 ms as
-well: else one item that is two seconds late among a thousand would be healthy."""
-UNNOTICED_MS = 10.0
-"""Of each wait so much does not count. Waking a worker takes about 0.05 ms here and a new thread up to 0.5 ms, which at
-1,000 items a second is several per cent of the wall time already; and a burst of a thousand items that are queued at
-once is handed out in 3 ms. Nobody waits there. Ten milliseconds are a few time slices of the kernel's scheduler."""
+"""Item-seconds per second of wall time: less of locks, cores or late timers is the background of a busy machine."""
 NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
 
@@ -39,9 +31,8 @@ CONVOY_SHARE = 0.10
 no change of that lock could make the items a tenth quicker."""
 
 SLOWED_LEAST_S = 1.0
-"""Item-seconds without a core, beyond what nobody notices of each, from which items are slowed whose p99 without a core is
-below 50 ms: a second is always notable. One item of 600 that lacked a core for 59 ms slows nobody, though that be 1 % of a
-capture of four seconds."""
+"""Item-seconds without a core, beyond the late limit of each, from which items are slowed: as for waits, less matters to
+nobody."""
 SLOWED = 1.0
 """Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
 long as on free cores. An item that a core is short of now and then is not ill."""
@@ -59,19 +50,16 @@ thread or two to as many as there are cores, and the gate a few, without that.""
 class Evidence(Measured):
     """A capture with what its measures mean for rules: thresholds, and what each cause is charged with."""
 
-    @cached_property
-    def is_healthy(self) -> bool:
-        """Nobody waits: p99 below 50 ms, and item-seconds of waiting beyond 10 ms per item below 1 % of the wall
-        time; below 2 s in all where not one waits for 50 ms."""
-        if self.attribution.items.count == 0:
-            return False
-        beyond = np.maximum(self.attribution.items.wait - UNNOTICED_MS * NS_PER_MS, 0.0)
-        unnoticed = HEALTHY_P99_MS * NS_PER_MS
-        least = HEALTHY_LEAST_S if self.attribution.items.wait.max() < unnoticed else 0.0
-        few = self.item_seconds(beyond) < max(HEALTHY_SHARE * self.wall_seconds, least)
-        return few and self.p99_wait.value < unnoticed
+    def on(self, chosen: BoolArray, blame: Blame | None = None) -> Evidence:
+        """The same capture, judged by these items alone, shape (items,); `blame`: theirs, where it was looked for."""
+        return replace(self, chosen=chosen, blame=blame or self.blame)
 
-    @cached_property
+    @of_capture
+    def is_healthy(self) -> bool:
+        """Items were queued, and none was late, or so few and so little that it matters to nobody (incidents/weight.py)."""
+        return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
+
+    @of_capture
     def prompt_tasks(self) -> DedicatedTasks | None:
         """Of a process that queued nothing: its tasks with threads of their own, if these started at once."""
         if self.attribution.items.count > 0:
@@ -83,39 +71,51 @@ class Evidence(Measured):
         """Whether a part of the wait deserves a finding."""
         return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
 
-    @cached_property
+    @of_capture
     def is_slowed(self) -> bool:
-        """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
-        10 ms per item at least 1 % of the wall time, as for waits, and a second where 99 in a hundred lacked one for less than
-        50 ms. Late starts come first, unless they cost a tenth of that at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
-        items sooner, these are too many, and not the cores too few."""
+        """Items started on time, and were then as long without a core as they had a use for one or were blocked; beyond the
+        late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless they cost a tenth of that
+        at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the items sooner, these
+        are too many, and not the cores too few. What a program lacks while it starts does not count."""
         if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
-        execution = self.attribution.execution
-        if not self.is_healthy and self.item_seconds(execution.ready) < DWARFED * self.waiting_item_seconds:
+        execution, items = self.attribution.execution, self.attribution.items
+        if not self.is_healthy and seconds(execution.ready) < DWARFED * seconds(items.wait):
             return False
-        beyond = self.item_seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
-        own = self.item_seconds(execution.cpu + execution.blocked)
-        few = float(np.quantile(execution.ready, 0.99)) < HEALTHY_P99_MS * NS_PER_MS
-        least = SLOWED_LEAST_S if few else 0.0
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, least)
+        slow = (execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting
+        beyond = seconds(execution.ready[slow] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[slow])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
 
-    @cached_property
+    @of_capture
+    def while_starting(self) -> BoolArray:
+        """Which items began while the program started, shape (items,)."""
+        items = self.attribution.items
+        ends = [i.incident.end for i in self.incidents if i.at_start_up]
+        begun = items.dequeue <= max(ends, default=-1)
+        slow = np.flatnonzero(self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS)
+        if len(slow) and self.start_up is not None:
+            first, last = int(items.dequeue[slow].min()), int(items.end[slow].max())
+            if self.start_up.explains(first, last):
+                begun = begun | (items.dequeue <= last)
+        return np.asarray(begun)
+
+    @of_capture
     def is_well(self) -> bool:
         """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
         return self.is_healthy and not (self.has_convoy or self.is_oversubscribed or self.is_slowed)
 
-    @cached_property
+    @of_capture
     def lack_of_cores(self) -> AnyArray:
         """What each item waited for a core, ns: before its start, or after it where only that was long."""
         return self.attribution.execution.ready if self.is_slowed else self.split.parts.core
 
-    @cached_property
+    @of_capture
     def core_by_throttling(self) -> FloatArray:
         """Of each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
         return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
-    @cached_property
+    @of_capture
     def core_by_neighbours(self) -> FloatArray:
         """Of each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
         had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
@@ -134,7 +134,18 @@ class Evidence(Measured):
             share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
         return np.asarray(np.clip(share, 0.0, 1.0))
 
-    @cached_property
+    @of_capture
+    def spared_by_others(self) -> FloatArray:
+        """By how much each item's delay falls, ns, if the threads outside the pool had wanted no core; shape (items,)."""
+        ladder = self.split.ladder
+        return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
+
+    def cores_matter(self, cause: Finding) -> bool:
+        """Whether the lack of a core is a notable part of what the judged items waited, or of what this cause is about."""
+        core = self.split.parts.core
+        return cause.ended_late or self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
+
+    @of_capture
     def has_convoy(self) -> bool:
         """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (as for waits,
         1 % of the wall time)."""
@@ -143,32 +154,33 @@ class Evidence(Measured):
         blocked = self.dearest_lock.total / NS_PER_S
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
 
-    @cached_property
+    @of_capture
     def _behind_tasks(self) -> FloatArray:
-        return behind_task_waits(self.attribution, self.task_waits)
+        standing = standing_in_task_waits(self.capture, self.attribution)
+        return behind_task_waits(self.attribution, self.task_waits, standing)
 
-    @cached_property
+    @of_capture
     def injection_behind_tasks(self) -> FloatArray:
         """Of each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
         return self.split.parts.injection * self._behind_tasks
 
-    @cached_property
+    @of_capture
     def holding_behind_tasks(self) -> FloatArray:
         """The same of the wait behind blocked items at the maximum."""
         return self.split.parts.holding * self._behind_tasks
 
-    @cached_property
+    @of_capture
     def suspended_wait(self) -> FloatArray:
         """Of each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
         items = self.attribution.items
         inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
         return np.minimum(self.split.parts.runtime, inside)
 
-    @cached_property
+    @of_capture
     def crowd(self) -> Crowd:
         return measure_crowd(self.attribution, CROWDED * self.attribution.cores)
 
-    @cached_property
+    @of_capture
     def is_oversubscribed(self) -> bool:
         """Crowded cores, and a tenth of the delay, and of item-seconds 1 % of the wall time, that no more threads than
         cores would have saved."""
@@ -179,9 +191,9 @@ class Evidence(Measured):
         return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
 
     def headline(self, part: AnyArray) -> str:
-        """A part of the wait as a finding's number: its mean per item and its share."""
-        share = float(part.sum()) / float(self.split.parts.wait.sum())
-        return f"{duration(float(part.mean()) / NS_PER_MS)} per item, {percent(share)} of the wait"
+        """A part of the wait as a finding's number: its mean per judged item and its share."""
+        share = self.item_seconds(part) / self.waiting_item_seconds
+        return f"{duration(self.mean_ms(part))} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
         """By share of the waiting item-seconds."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from poolscope.arrays import AnyArray
+from poolscope.arrays import AnyArray, BoolArray
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.attribution.unseen import any_worker_ready, unseen_share
 from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.cpu import CpuFlame
-from poolscope.cpu.flame import is_user_row
+from poolscope.cpu.flame import MethodRow, is_user_row
 from poolscope.findings.culprit import Culprit
 from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.where import METHODS_SHOWN
+from poolscope.findings.whole import of_capture
+from poolscope.incidents import Weighed
+from poolscope.limits import LATE_LIMIT_MS
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
@@ -23,6 +27,7 @@ from poolscope.measures.locks import LockWaits, dearest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
+from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
 from poolscope.series import Steps
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
@@ -40,6 +45,16 @@ class Measured:
     """None without a kernel stream or stacks."""
     cpu: CpuFlame | None = None
     """None without CPU samples."""
+    incidents: tuple[Weighed, ...] = ()
+    """Every stretch in which items were late, by start."""
+    late_limit_ms: float = LATE_LIMIT_MS
+    """From which wait on an item is late."""
+    start_up: StartUp | None = None
+    """What tells whether the program was starting; None: not looked for."""
+    chosen: BoolArray | None = None
+    """Shape (items,): the late items that are judged; None: all items."""
+    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What `of_capture` has computed: evidence of one capture passes it on."""
 
     @property
     def split(self) -> Split:
@@ -47,46 +62,66 @@ class Measured:
         assert self.attribution.split is not None
         return self.attribution.split
 
-    @cached_property
+    @of_capture
     def wall_seconds(self) -> float:
         start, stop = self.capture.window
         return (stop - start) / NS_PER_S
 
     @cached_property
     def waiting_item_seconds(self) -> float:
-        return float(self.attribution.items.wait.sum()) / NS_PER_S
+        """What the judged items waited, summed."""
+        return self.item_seconds(self.attribution.items.wait)
 
     @cached_property
+    def count(self) -> int:
+        """Items that are judged."""
+        return self.attribution.items.count if self.chosen is None else int(self.chosen.sum())
+
+    @cached_property
+    def mean_wait_ms(self) -> float:
+        """Of the judged items; 0 without any."""
+        return self.mean_ms(self.attribution.items.wait)
+
+    @of_capture
     def p99_wait(self) -> Bound:
         """In ns."""
         items = self.attribution.items
         return quantile(items.wait, items.censored, 0.99)
 
-    @cached_property
+    @of_capture
     def execution_seconds(self) -> float:
         """Time that items held a worker, summed over items."""
         items = self.attribution.items
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
-    @cached_property
+    @of_capture
     def mean_delay_ms(self) -> float:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
 
-    def item_seconds(self, part: AnyArray) -> float:
-        return float(part.sum()) / NS_PER_S
+    def of_judged(self, part: AnyArray) -> AnyArray:
+        """What `part`, shape (items,), has of the judged items."""
+        return part if self.chosen is None else part[self.chosen]
 
-    @cached_property
+    def item_seconds(self, part: AnyArray) -> float:
+        """A part of the wait, ns, summed over the judged items."""
+        return float(self.of_judged(part).sum()) / NS_PER_S
+
+    def mean_ms(self, part: AnyArray) -> float:
+        """A part of the wait, ns, per judged item."""
+        return float(self.of_judged(part).mean()) / NS_PER_MS if self.count else 0.0
+
+    @of_capture
     def antagonists(self) -> Antagonists | None:
         """None where the kernel stream did not see every process."""
         return find_antagonists(self.capture)
 
-    @cached_property
+    @of_capture
     def neighbours_share(self) -> float:
         """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
         stream shows the target alone."""
         return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
 
-    @cached_property
+    @of_capture
     def throttled_share(self) -> float:
         """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
         Zero where nothing is known of a quota."""
@@ -94,19 +129,19 @@ class Measured:
             return 0.0
         return throttled_share(self.capture)
 
-    @cached_property
+    @of_capture
     def worker_ready(self) -> Steps:
         """1 while at least one worker was runnable without a core."""
         return any_worker_ready(self.capture)
 
-    @cached_property
+    @of_capture
     def worker_throttled(self) -> Steps:
         """Of that the share that a CPU quota is charged with."""
         if not self.capture.has("throttles"):
             return Steps.constant(0.0)
         return throttled_while_ready(self.capture)
 
-    @cached_property
+    @of_capture
     def suspended_share(self) -> float:
         """Time in which the runtime was suspended, of the capture."""
         start, stop = self.capture.window
@@ -122,35 +157,41 @@ class Measured:
         if section == "blame" and self.blame is not None:
             names = [row.method for row in self.blame.rows if row.stacks]
         elif section == "cpu" and self.cpu is not None:
-            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
-            names = [row.frame.method for row in users if row.workers]
+            names = [row.frame.method for row in self.hot_methods]
         else:
             names = []
         return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
 
     @cached_property
+    def hot_methods(self) -> list[MethodRow]:
+        """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
+        nearest to the leaf."""
+        users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
+        return sorted(users, key=lambda row: -row.nearest)
+
+    @of_capture
     def dearest_lock(self) -> LockWaits | None:
         """The lock that items waited for longest after they had started."""
         return dearest_lock(self.capture, self.attribution.items)
 
-    @cached_property
+    @of_capture
     def lock_owners(self) -> Owners | None:
         """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
         if self.blame is None or self.dearest_lock is None:
             return None
         return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
 
-    @cached_property
+    @of_capture
     def gate(self) -> GateHold:
         """What kept the pool from growing while items waited for threads."""
         return measure_gate(self.capture, self.attribution)
 
-    @cached_property
+    @of_capture
     def lowered(self) -> Lowered:
         """The goal's lowerings by hill climbing while items waited."""
         return measure_lowered(self.capture, self.attribution)
 
-    @cached_property
+    @of_capture
     def what_if(self) -> WhatIf | None:
         """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
@@ -158,11 +199,19 @@ class Measured:
             return None
         return explore(self.capture, self.attribution)
 
-    @cached_property
+    @of_capture
     def task_waits(self) -> TaskWaits:
+        """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
+        if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
+            return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
 
-    @cached_property
+    @of_capture
     def worker_switches(self) -> int | None:
         """Preemptions of workers; None where the kernel stream does not tell."""
         return preempted_workers(self.capture)
+
+
+def seconds(part: AnyArray) -> float:
+    """Nanoseconds of all items, judged or not, in item-seconds."""
+    return float(part.sum()) / NS_PER_S

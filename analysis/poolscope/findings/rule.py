@@ -68,9 +68,10 @@ class Rule(ABC):
         )
 
     def in_waits(self, evidence: Evidence, part: AnyArray) -> Where:
-        """Where a cost of `part` ns lies that each item had while it was queued."""
+        """Where a cost of `part` ns lies that each judged item had while it was queued."""
         items = evidence.attribution.items
-        return self.at(evidence, Costs(items.row, items.enqueue, items.dequeue, part))
+        arrays = (items.row, items.enqueue, items.dequeue, part)
+        return self.at(evidence, Costs(*(evidence.of_judged(array) for array in arrays)))
 
     def in_execution(self, evidence: Evidence, part: AnyArray) -> Where:
         """The same of a cost that each item had once it had started."""

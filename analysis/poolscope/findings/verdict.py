@@ -8,6 +8,7 @@ from typing import Any
 from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.coverage import Coverage
+from poolscope.findings.disturbed import disturbance
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
@@ -62,8 +63,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
-    reasons = [*reasons, *_shared(evidence, cause, causes)]
-    return Verdict(cause.id, _sentence(evidence, cause), _confidence(evidence, reasons), reasons)
+    disturbed, flipped = disturbance(evidence, cause)
+    reasons = [*reasons, *_shared(evidence, cause, causes), *([disturbed] if disturbed else [])]
+    confidence = "low" if flipped else _confidence(evidence, reasons)
+    return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:
@@ -148,18 +151,21 @@ def _confidence(evidence: Evidence, reasons: list[str]) -> str:
 
 
 def _sentence(evidence: Evidence, finding: Finding) -> str:
-    attribution = evidence.attribution
-    count = items(attribution.items.count)
+    waits = evidence.attribution.items
     if finding.id == "healthy":
-        return f"Healthy: {count} started at once ({finding.number})."
-    mean = float(attribution.items.wait.mean()) / NS_PER_MS
-    at_least = "at least " if attribution.items.censored.any() else ""
+        late = sum(len(i.incident.late) for i in evidence.incidents)
+        few = f"; {late:,} of them late, which does not matter here" if late else ""
+        return f"Healthy: {items(waits.count)} started on time ({finding.number}){few}."
     if finding.ended_late:
+        count = items(waits.count)
+        mean, at_least = float(waits.wait.mean()) / NS_PER_MS, "at least " if waits.censored.any() else ""
         return (
             f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
             f"{at_least}{duration(mean)} late on average."
         )
+    at_least = "at least " if evidence.of_judged(waits.censored).any() else ""
+    judged = items(evidence.count) if evidence.count == waits.count else f"{evidence.count:,} of {items(waits.count)}"
     return (
-        f"{count[0].upper()}{count[1:]} started {at_least}{duration(mean)} late on average because {finding.because}: "
-        f"{finding.number}."
+        f"{judged[0].upper()}{judged[1:]} started {at_least}{duration(evidence.mean_wait_ms)} late on average because "
+        f"{finding.because}: {finding.number}."
     )

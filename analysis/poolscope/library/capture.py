@@ -13,10 +13,10 @@ import pandas as pd
 
 from poolscope import capture as decoded
 from poolscope.errors import InsufficientEvidence
-from poolscope.files import write_text
+from poolscope.files import keep_out_of_evidence, write_text
 from poolscope.library import arguments
 from poolscope.library.tables import Tables
-from poolscope.limits import MOST_REPLICATIONS, SEED
+from poolscope.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
@@ -34,13 +34,17 @@ MOST_THREADS = 32767
 """What the runtime takes for its limits of threads."""
 
 
-def open(path: str | os.PathLike[str]) -> Capture:
+def open(path: str | os.PathLike[str], *, late_ms: float = LATE_LIMIT_MS) -> Capture:
     """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
 
+    `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings rest on it; default: 50.
+
     Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, or it has another
-    format; TypeError when `path` is neither text nor a path.
+    format; InvalidArgument when `late_ms` is not above 0; TypeError when `path` is neither text nor a path, or `late_ms`
+    is no number.
     """
-    return Capture(decoded.open_capture(arguments.path("path", path)))
+    late_ms = arguments.positive("late_ms", late_ms)
+    return Capture(decoded.open_capture(arguments.path("path", path)), late_ms)
 
 
 class Capture:
@@ -51,8 +55,9 @@ class Capture:
     no later answer.
     """
 
-    def __init__(self, source: decoded.Capture) -> None:
+    def __init__(self, source: decoded.Capture, late_ms: float = LATE_LIMIT_MS) -> None:
         self._source = source
+        self._late_ms = late_ms
         self._tables = Tables(source)
 
     @property
@@ -107,6 +112,10 @@ class Capture:
         """The answer in one sentence, with its confidence and the reasons for doubt."""
         return copy.deepcopy(self.analysed.verdict)
 
+    def incidents(self) -> list[dict[str, Any]]:
+        """When items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
+        return copy.deepcopy(list(self._content["incidents"]))
+
     def findings(self) -> list[Finding]:
         """What the rules found, the verdict's cause first, then by cost in item-seconds. Empty: nothing."""
         return copy.deepcopy(self.analysed.findings)
@@ -119,10 +128,12 @@ class Capture:
         """Which code held threads while items waited in the queue: one row per method and kind of wait, dearest first.
 
         - `method`: the user's method nearest to the leaf; None where no stack is known (such rows come last).
-        - `kind`: lock, task-wait, semaphore, wait-handle, sleep, socket, file or unknown (docs/blame.md).
-        - `thread_s`: thread-seconds; `share`: of all, 0 to 1.
-        - `event_s`, `estimated_s`, `estimated_error_s`: of thread_s told by an event; estimated from snapshots of other
-          blocks; half the width of its 95 % interval.
+        - `file`, `line`: where in it, as its PDB tells; None where that is not known.
+        - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
+          as a person writes it, or None.
+        - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
+        - `event_s`, `estimated_s`: of thread_s told by an event; estimated from snapshots of other blocks.
+        - `samples`: snapshots that saw a thread blocked there.
         - `frames`: the dearest stack as a list of methods, leaf first; empty where none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
@@ -131,7 +142,10 @@ class Capture:
         if rows is None:
             lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
             raise InsufficientEvidence(f"{self.path}: no {lacks}, so nobody knows what held its threads; capture again")
-        columns = ("method", "kind", "thread_s", "share", "event_s", "estimated_s", "estimated_error_s")
+        columns = (
+            *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
+            *("event_s", "estimated_s", "samples"),
+        )
         made = [
             {name: row[name] for name in columns}
             | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []}
@@ -240,9 +254,11 @@ class Capture:
         """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
 
         `redact`: without names, paths and arguments (docs/security.md).
-        Raises InvalidArgument when `output` cannot be written.
+        Raises InvalidArgument when `output` cannot be written, or lies inside the capture, which is only read.
         """
         page = None if output is None else arguments.path("output", output)
+        if page is not None:
+            keep_out_of_evidence(page, self.path)
         content = self._redacted(arguments.boolean("redact", redact))
         from poolscope.report import render
 
@@ -256,7 +272,7 @@ class Capture:
         """What all answers are made of. Its layout belongs to the package and may change between versions."""
         from poolscope.product import analyse
 
-        return analyse(self._source, self._attribution)
+        return analyse(self._source, self._attribution, self._late_ms)
 
     def __repr__(self) -> str:
         return f"<poolscope.Capture {str(self.path)!r}>"

@@ -13,7 +13,7 @@ from poolscope.errors import UnknownTable, UnreadableCapture
 from poolscope.library import arguments
 
 COMPUTED = ("item_parts",)
-"""Tables of the schema that the analysis writes: `Capture.attribute` returns them anew."""
+"""Tables of the schema that the analysis computes: `Capture.attribute` returns them, and no capture holds them."""
 
 
 class Tables(Mapping[str, pd.DataFrame]):

@@ -87,11 +87,11 @@ def find_task_waits(capture: Capture, items: Items) -> TaskWaits:
     return TaskWaits(item[known], begin[known], end[known])
 
 
-def behind_task_waits(attribution: Attribution, waits: TaskWaits) -> FloatArray:
+def behind_task_waits(attribution: Attribution, waits: TaskWaits, standing: Steps) -> FloatArray:
     """Share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1, shape
-    (items,)."""
+    (items,). `standing`: how many more had been since before the capture."""
     items, busy = attribution.items, attribution.pool.busy
-    waiting = Steps.count(waits.start, waits.end)
+    waiting = Steps.count(waits.start, waits.end).combine(standing, np.add)
     share = waiting.combine(busy, lambda w, n: np.where(n > 0, w / np.maximum(n, 1.0), 0.0))
     working = Steps(busy.time, (busy.value > 0).astype(np.float64))
     while_busy = working.integral(items.enqueue, items.dequeue)

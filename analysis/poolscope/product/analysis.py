@@ -22,9 +22,21 @@ from poolscope.capture import Capture
 from poolscope.coverage import Coverage, measure_coverage
 from poolscope.cpu import CpuFlame, build_flame
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
-from poolscope.findings import Evidence, Finding, RuleResult, Verdict, evaluate, judge
+from poolscope.findings import (
+    Evidence,
+    Finding,
+    JudgedIncident,
+    RuleResult,
+    Verdict,
+    judge_incidents,
+    late_and_waiting,
+    wait_share,
+)
 from poolscope.findings.ranking import lead
-from poolscope.findings.predictions import removable, threads_needed
+from poolscope.findings.predictions import fixes, removable, threads_needed
+from poolscope.incidents import find_incidents, weigh
+from poolscope.limits import LATE_LIMIT_MS
+from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
@@ -55,6 +67,9 @@ class Analysis:
     rules: list[RuleResult]
     verdict: Verdict
     evidence: Evidence
+    """The items that the verdict speaks of are `chosen` in it."""
+    incidents: list[JudgedIncident]
+    """By start."""
 
     def to_json(self) -> dict[str, Any]:
         """The content of analysis.json. Same capture, same bytes."""
@@ -65,8 +80,11 @@ class Analysis:
             "capture": _capture_card(self.capture),
             "coverage": self.coverage.to_json(),
             "verdict": self.verdict.to_json(),
+            "late_limit_ms": self.evidence.late_limit_ms,
+            "incidents": [incident.to_json() for incident in self.incidents],
             "findings": [f.to_json() for f in self.findings],
             "rules": [r.to_json() for r in self.rules],
+            "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
             "items": {
                 "count": items.count,
                 "wait_ms": summarise_ms(items.wait, items.censored),
@@ -100,22 +118,44 @@ def dumps(content: dict[str, Any]) -> str:
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
-def analyse(capture: Capture, attribution: Attribution | None = None) -> Analysis:
-    """Attributes (unless that was done already), applies every rule and judges.
+def analyse(capture: Capture, attribution: Attribution | None = None, late_limit_ms: float = LATE_LIMIT_MS) -> Analysis:
+    """Attributes (unless that was done already), finds the incidents, applies every rule and judges.
 
-    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
+    `late_limit_ms`, above 0: an item that waits longer is late. Raises InsufficientEvidence without a runtime stream,
+    UnreadableCapture when a table is missing or damaged.
     """
     attribution = attribution or attribute(capture)
-    blame = assign_blame(capture, attribution)
+    start_up = StartUp(capture, attribution)
+    incidents = [
+        weigh(incident, attribution.items, late_limit_ms, start_up)
+        for incident in find_incidents(attribution.items, late_limit_ms)
+    ]
+    mattering = [i for i in incidents if i.matters]
+    counted = late_and_waiting(attribution.items, mattering) if mattering else None
+    blame = assign_blame(capture, attribution, counted)
     coverage = measure_coverage(capture, attribution, blame)
     cpu = build_flame(capture, attribution)
     blocked = blocked_flame(capture, blame)
     ready = ready_flame(capture, attribution)
-    evidence = Evidence(capture, attribution, coverage, blame, cpu)
-    findings, rules = evaluate(evidence)
-    verdict = judge(evidence, findings)
-    findings = lead(findings, verdict.id)
-    return Analysis(capture, attribution, blame, cpu, blocked, ready, coverage, findings, rules, verdict, evidence)
+    whole = Evidence(
+        capture, attribution, coverage, blame, cpu, incidents=tuple(incidents), late_limit_ms=late_limit_ms, start_up=start_up
+    )
+    judged = judge_incidents(whole)
+    findings = lead(judged.findings, judged.verdict.id)
+    return Analysis(
+        capture,
+        attribution,
+        blame,
+        cpu,
+        blocked,
+        ready,
+        coverage,
+        findings,
+        judged.rules,
+        judged.verdict,
+        judged.evidence,
+        judged.incidents,
+    )
 
 
 def _capture_card(capture: Capture) -> dict[str, Any]:
@@ -184,6 +224,12 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
         "wait_ms": {name: _mean_ms(part) for name, part in by_cause.items()},
         "wait_share": {name: round(float(part.sum()) / total, 6) if total else 0.0 for name, part in by_cause.items()},
         "parts_ms": {name: summarise_ms(part, a.items.censored) for name, part in by_cause.items()},
+        "judged": {
+            "items": evidence.count,
+            "late_only": evidence.chosen is not None,
+            "wait_ms": {name: round(evidence.mean_ms(part), 6) for name, part in by_cause.items()},
+            "wait_share": wait_share(evidence),
+        },
         "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
         "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
         "delay_ms": round(evidence.mean_delay_ms, 6),

@@ -19,7 +19,7 @@ def duration(ms: float | None, at_least: bool = False) -> str:
 
 def moment(seconds: float | None) -> str:
     """A time since the start of the capture."""
-    return ABSENT if seconds is None else f"{seconds:,.3f} s"
+    return ABSENT if seconds is None else words.moment(seconds)
 
 
 def percent(share: float | None) -> str:

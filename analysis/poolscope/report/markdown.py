@@ -7,13 +7,17 @@ from typing import Any
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
-from poolscope.report.formatting import duration, percent
-from poolscope.report.sections.advice import advice_section, fixes
+from poolscope.report.formatting import count, duration, moment, percent
+from poolscope.report.sections.advice import advice_section, fixes, rejected
+from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
+from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
 from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.verdict import coverage_line
 
 
+INCIDENTS = 5
+"""The costliest incidents that a ticket lists."""
 METHODS = 3
 """Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
 
@@ -42,11 +46,16 @@ def to_markdown(analysis: dict[str, Any]) -> str:
             for cause, ms in split["wait_ms"].items()
         ]
         lines.append("")
-    # Where nobody waited there is nothing to remove.
-    rows = [] if verdict["id"] == "healthy" else fixes(split)
-    if rows:
-        lines += ["| one fix alone | mean delay now | with the fix |", "| --- | ---: | ---: |"]
+    lines += _incidents(analysis)
+    if rows := fixes(analysis):
+        lines += ["| one fix alone | mean delay, measured | with the fix |", "| --- | ---: | ---: |"]
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
+    if against := rejected(analysis):
+        lines += ["**Not recommended**", ""]
+        for row in against:
+            figures = f" ({row['figures']})" if row["figures"] else ""
+            lines.append(f"- {markdown(row['title'] + ': ' + row['reason'] + figures)}.")
+        lines.append("")
     lines += _advice(analysis)
     lines += _held(analysis)
     lines += ["**Captured**", ""]
@@ -56,6 +65,21 @@ def to_markdown(analysis: dict[str, Any]) -> str:
     version = analysis["tool"]["version"]
     lines += ["", markdown(f"Made by poolscope {version}. The whole story, item by item, is in the HTML report.")]
     return "\n".join(lines) + "\n"
+
+
+def _incidents(analysis: dict[str, Any]) -> list[str]:
+    """How many incidents there are, and the costliest of those that matter."""
+    lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
+    rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
+    if rows:
+        lines += ["| incident | late items | longest wait | item-seconds | cause (confidence) |"]
+        lines += ["| --- | ---: | ---: | ---: | --- |"]
+        lines += [
+            f"| {moment(i['start_s'])} to {moment(i['end_s'])} | {count(i['late'])} of {count(i['items'])} | {longest(i)} "
+            f"| {waited(i)} | {markdown(cause_words(i))} |"
+            for i in rows
+        ] + [""]
+    return lines
 
 
 def _advice(analysis: dict[str, Any]) -> list[str]:
@@ -82,5 +106,7 @@ def _held(analysis: dict[str, Any]) -> list[str]:
     lines = ["| what held the threads while items waited | kind of wait | share |", "| --- | --- | ---: |"]
     for row in rows:
         kind = KIND_WORDS.get(row["kind"], row["kind"])
-        lines.append(f"| {markdown(row['method'])} | {markdown(kind)} | {percent(row['share'])} |")
+        place = source_place(row)
+        method = f"{row['method']} ({place})" if place else str(row["method"])
+        lines.append(f"| {markdown(method)} | {markdown(kind)} | {percent(row['share'])} |")
     return [*lines, ""]

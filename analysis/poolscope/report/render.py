@@ -16,6 +16,7 @@ from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
+from poolscope.report.sections.incidents import incidents_section
 from poolscope.report.sections.lanes import lanes_section
 from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.rules import rules_section
@@ -67,6 +68,7 @@ def render(analysis: dict[str, Any]) -> str:
             redacted=redacted_section(analysis),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),
+            incidents=incidents_section(analysis),
             whatif=whatif_section(analysis),
             captured=captured_section(analysis),
             split=split_section(analysis),

@@ -25,9 +25,9 @@ def service(folder, waits, name=".NET Sockets", **options):
 
 @pytest.mark.fires("hidden-waits")
 def test_it_says_how_long_socket_events_had_to_wait_and_is_never_the_verdict(tmp_path):
-    analysis = analyse(service(tmp_path, [800, 0, 400, 0]).write())
+    analysis = analyse(service(tmp_path, [900, 300, 0, 0]).write())
     finding = hidden(analysis)
-    assert finding.number == "socket events waited for a worker 30 % of the time, up to 800 ms"
+    assert finding.number == "socket events waited for a worker 30 % of the time, up to 900 ms"
     assert finding.item_seconds == 0 and finding.severity == "low"
     assert analysis.verdict.id == "blocked-at-cap"
 

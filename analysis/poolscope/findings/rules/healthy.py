@@ -10,8 +10,12 @@ from poolscope.measures.dedicated import DedicatedTasks
 from poolscope.units import NS_PER_MS
 
 
+TOLD = 5
+"""Incidents that do not matter and are told one by one."""
+
+
 class Healthy(Rule):
-    """Fires when the p99 wait is below 50 ms and item-seconds of waiting beyond 10 ms are below 1 % of the wall time.
+    """Fires when no item was late, or the late ones matter to nobody: too few, too short, or a program that was starting.
 
     Not where items then queue for a lock or for the cores. A process whose tasks all have threads of their own
     (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
@@ -32,25 +36,34 @@ class Healthy(Rule):
         else:
             return None
         elsewhere = "If something was slow in this time, it was not the thread pool's queue: look elsewhere."
-        return self.without_cost("ok", number, said=[said], advice=[elsewhere])
+        return self.without_cost("ok", number, said=said, advice=[elsewhere])
 
 
-def _prompt_items(evidence: Evidence) -> tuple[str, str]:
+def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
     """The headline number and what was seen."""
+    small = [i.why_not for i in evidence.incidents if i.why_not]
+    none = f"none waited longer than {evidence.late_limit_ms:g} ms" if not small else "what was late does not matter"
+    more = [f"{len(small) - TOLD:,} more such incidents."] if len(small) > TOLD else []
     return (
         f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
-        f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
-        f"in {evidence.wall_seconds:.3g} s of wall time; the p99 wait is below {HEALTHY_P99_MS:g} ms.",
+        [
+            f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
+            f"in {evidence.wall_seconds:.3g} s of wall time; {none}.",
+            *small[:TOLD],
+            *more,
+        ],
     )
 
 
-def _without_items(tasks: DedicatedTasks) -> tuple[str, str]:
+def _without_items(tasks: DedicatedTasks) -> tuple[str, list[str]]:
     """The same of a process that queued nothing."""
     start = duration(tasks.p99_start_ns / NS_PER_MS)
     return (
         f"p99 start {start}",
-        f"Nothing was queued to the pool. {tasks.count:,} tasks had a thread of their own (LongRunning); from "
-        f"scheduling to start the p99 is {start}, below {HEALTHY_P99_MS:g} ms.",
+        [
+            f"Nothing was queued to the pool. {tasks.count:,} tasks had a thread of their own (LongRunning); from "
+            f"scheduling to start the p99 is {start}, below {HEALTHY_P99_MS:g} ms.",
+        ],
     )
 
 

@@ -1,0 +1,155 @@
+"""The verdict of a capture out of its incidents: that of the costliest one that matters, and of all that are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poolscope.arrays import BoolArray
+from poolscope.attribution.items import Items
+from poolscope.blame import Blame, assign_blame
+from poolscope.findings.evaluate import RuleResult, evaluate
+from poolscope.findings.evidence import Evidence
+from poolscope.findings.finding import Finding
+from poolscope.findings.verdict import Verdict, judge
+from poolscope.incidents import Weighed
+from poolscope.series import Steps
+from poolscope.units import NS_PER_S
+
+JUDGED = 20
+"""Incidents with a verdict of their own, the costliest: nobody opens more, and each applies every rule anew."""
+BLAMED = 5
+"""Incidents whose blame is looked for apart from the capture's, the costliest."""
+METHODS = 3
+"""Rows of blame that an incident names."""
+
+
+@dataclass(frozen=True)
+class JudgedIncident:
+    """One incident with its verdict."""
+
+    weighed: Weighed
+    verdict: Verdict | None
+    """None where it does not matter, or more than JUDGED are costlier."""
+    evidence: Evidence | None
+    """As judged by its late items alone; None without a verdict."""
+    costliest: bool = False
+    """The capture's verdict is this one's."""
+
+    def to_json(self) -> dict[str, Any]:
+        """An entry of `incidents[]` (docs/analysis-json.md)."""
+        w, i = self.weighed, self.weighed.incident
+        return {
+            "start_s": round(i.start / NS_PER_S, 6),
+            "end_s": round(i.end / NS_PER_S, 6),
+            "late": len(i.late),
+            "items": i.items,
+            "longest_ms": round(w.longest_ms, 6),
+            "item_seconds": round(w.item_seconds, 6),
+            "at_least": w.at_least,
+            "matters": w.matters,
+            "at_start_up": w.at_start_up,
+            "why_not": w.why_not,
+            "costliest": self.costliest,
+            "verdict": None if self.verdict is None else self.verdict.to_json(),
+            "wait_share": None if self.evidence is None else wait_share(self.evidence),
+            "blame": [] if self.evidence is None else _blame(self.evidence.blame),
+        }
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the rules say of a capture."""
+
+    evidence: Evidence
+    """The items that the verdict speaks of are `chosen` in it."""
+    findings: list[Finding]
+    rules: list[RuleResult]
+    verdict: Verdict
+    incidents: list[JudgedIncident]
+    """By start."""
+
+
+def judge_incidents(whole: Evidence) -> Judged:
+    """Judges every incident that matters by its late items, and the capture by those whose cause is that of the
+    costliest. Without one that matters the capture is judged by all its items."""
+    count = whole.attribution.items.count
+    mattering = sorted((i for i in whole.incidents if i.matters), key=lambda i: -i.item_seconds)
+    if not mattering:
+        findings, rules = evaluate(whole)
+        none = [JudgedIncident(i, None, None) for i in whole.incidents]
+        return Judged(whole, findings, rules, judge(whole, findings), none)
+    only = len(mattering) == 1
+    own: dict[int, tuple[Evidence, Verdict]] = {}
+    for rank, weighed in enumerate(mattering[:JUDGED]):
+        chosen = _mask(count, [weighed])
+        blame = _blame_of(whole, weighed) if rank < BLAMED and not only else None
+        evidence = whole.on(chosen, blame)
+        findings, rules = evaluate(evidence)
+        own[weighed.incident.start] = evidence, judge(evidence, [f for f in findings if not f.ended_late])
+    cause = own[mattering[0].incident.start][1].id
+    alike = [w for w in mattering if w.incident.start in own and own[w.incident.start][1].id == cause]
+    evidence = whole.on(_mask(count, alike))
+    findings, rules = evaluate(evidence)
+    verdict = judge(evidence, findings)
+    if verdict.id != cause and not any(f.ended_late and f.id == verdict.id for f in findings):
+        # Together the incidents look like something that none of them is: the costliest speaks for itself.
+        evidence = own[mattering[0].incident.start][0]
+        findings, rules = evaluate(evidence)
+        verdict = judge(evidence, findings)
+    judged = [
+        JudgedIncident(
+            w,
+            own[w.incident.start][1] if w.incident.start in own else None,
+            own[w.incident.start][0] if w.incident.start in own else None,
+            w is mattering[0],
+        )
+        for w in whole.incidents
+    ]
+    return Judged(evidence, findings, rules, verdict, judged)
+
+
+def late_and_waiting(items: Items, incidents: list[Weighed]) -> Steps:
+    """1 while at least one late item of these incidents waits, else 0; ns from the start of the window."""
+    late = np.concatenate([i.incident.late for i in incidents])
+    waiting = Steps.count(items.enqueue[late], items.dequeue[late])
+    return Steps(waiting.time, np.minimum(waiting.value, 1.0)).merged()
+
+
+def wait_share(evidence: Evidence) -> dict[str, float] | None:
+    """Each cause's share of what the judged items waited; None without a kernel stream."""
+    if evidence.attribution.split is None:
+        return None
+    parts = evidence.split.parts
+    total = evidence.waiting_item_seconds
+    by_cause = {"injection": parts.injection, "blocking": parts.blocking, "core": parts.core, "runtime": parts.runtime}
+    return {name: round(evidence.item_seconds(part) / total, 6) if total else 0.0 for name, part in by_cause.items()}
+
+
+def _mask(count: int, incidents: list[Weighed]) -> BoolArray:
+    chosen = np.zeros(count, dtype=bool)
+    for weighed in incidents:
+        chosen[weighed.incident.late] = True
+    return chosen
+
+
+def _blame_of(whole: Evidence, weighed: Weighed) -> Blame | None:
+    counted = late_and_waiting(whole.attribution.items, [weighed])
+    return assign_blame(whole.capture, whole.attribution, counted, owners=False)
+
+
+def _blame(blame: Blame | None) -> list[dict[str, Any]]:
+    if blame is None:
+        return []
+    return [
+        {
+            "method": row.method,
+            "kind": row.kind,
+            "thread_s": round(row.thread_s, 6),
+            "share": round(row.thread_s / blame.total_s, 6) if blame.total_s else 0.0,
+        }
+        for row in blame.rows[:METHODS]
+        if row.stacks
+    ]

@@ -1,0 +1,88 @@
+"""Whether a program was starting: its code was compiled and its types loaded, which ends by itself and comes once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.arrays import BoolArray, FloatArray
+from poolscope.attribution.attribute import Attribution
+from poolscope.capture import Capture
+from poolscope.units import NS_PER_S
+
+BEGINS_WITHIN_NS = 5 * NS_PER_S
+"""After the process was created. A service that is put under load within this time compiles what the first requests
+need."""
+ENDS_WITHIN_NS = 15 * NS_PER_S
+"""What makes items late for longer than this is no start-up, whatever else was compiled meanwhile."""
+RUNTIME_SHARE = 0.25
+"""Of the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
+starting is a notable part of what the process did. A warm service has less than a tenth there."""
+BUSY_SHARE = 0.25
+"""Of the cores: a process that starves with blocked threads leaves them idle, however much of its little CPU time is
+start-up."""
+RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
+
+
+@dataclass(frozen=True)
+class StartUp:
+    """When the process started, and how many of its CPU samples fell into the runtime's code."""
+
+    capture: Capture
+    attribution: Attribution
+
+    @cached_property
+    def created_ns(self) -> float | None:
+        """Creation of the process, ns from the start of the window (usually negative); None: unknown."""
+        target = self.capture.manifest["target"]
+        told = target.get("process_start_ns")
+        if told is not None:
+            return float(told) - self.capture.window[0]
+        return 0.0 if target["launched"] else None
+
+    def explains(self, start: int, end: int) -> bool:
+        """Whether items that were late from `start` to `end` (ns from the start of the window) were late because the
+        process was starting. False where nothing tells."""
+        created = self.created_ns
+        if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
+            return False
+        there = (self._time >= start) & (self._time <= end)
+        samples = int(there.sum())
+        if samples == 0:
+            return False
+        in_runtime = int((there & self._in_runtime).sum()) / samples
+        busy = samples / self._rate / (max(end - start, 1) / NS_PER_S) / max(self.attribution.cores, 1e-9)
+        return in_runtime >= RUNTIME_SHARE and busy >= BUSY_SHARE
+
+    @cached_property
+    def _time(self) -> FloatArray:
+        """Of the target's CPU samples, ns from the start of the window."""
+        if not self._has_samples:
+            return np.zeros(0)
+        samples = self.capture.table("cpu_samples")
+        own = samples["pid"].to_numpy() == int(self.capture.manifest["target"]["pid"])
+        return np.asarray(samples["time"].to_numpy()[own] - self.capture.window[0], dtype=np.float64)
+
+    @cached_property
+    def _in_runtime(self) -> BoolArray:
+        """Which of these samples ended in the runtime's own code while it was not suspended: a collection runs there too."""
+        samples = self.capture.table("cpu_samples")
+        own = samples["pid"].to_numpy() == int(self.capture.manifest["target"]["pid"])
+        stack = samples["stack"].to_numpy()[own].astype(np.int64)
+        stacks, frames = self.capture.table("stacks"), self.capture.table("frames")
+        if stacks.empty:
+            return np.zeros(len(stack), dtype=bool)
+        runtime_frame = frames["module"].isin(RUNTIME_MODULES).to_numpy()
+        leaf = runtime_frame[stacks["frame"].to_numpy()[np.maximum(stack, 0)]] & (stack >= 0)
+        return np.asarray(leaf & (self.attribution.suspension.at(self._time) == 0))
+
+    @cached_property
+    def _rate(self) -> float:
+        """Samples per second of a running CPU, as the schema states it."""
+        return 99.0
+
+    @property
+    def _has_samples(self) -> bool:
+        return all(self.capture.has(table) for table in ("cpu_samples", "stacks", "frames"))

@@ -1,0 +1,64 @@
+"""Which incidents matter: not those that are short and small, nor a start-up in which code was compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolscope.attribution.items import Items
+from poolscope.incidents.find import Incident
+from poolscope.incidents.start_up import StartUp
+from poolscope.units import NS_PER_MS, NS_PER_S
+from poolscope.words import duration, items as items_words
+
+LONG_MS = 1000.0
+"""One item that waits for a second matters, however few others do: a second is what the pool takes to add a thread, and
+a person notices."""
+LEAST_S = 1.0
+"""Item-seconds beyond the late limit from which many shorter waits matter: a second in all."""
+LEAST_SHARE = 0.01
+"""And per second of the incident: waits of a hundredth of the time are the background of a busy machine."""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """An incident and whether it matters. Item-seconds of its late items' waits, ms."""
+
+    incident: Incident
+    longest_ms: float
+    item_seconds: float
+    at_least: bool
+    """Some of these waits began before the capture or went on after it."""
+    at_start_up: bool
+    why_not: str | None
+    """Why it does not matter, as a sentence; None: it matters."""
+
+    @property
+    def matters(self) -> bool:
+        return self.why_not is None
+
+
+def weigh(incident: Incident, items: Items, limit_ms: float, start_up: StartUp) -> Weighed:
+    """Decides whether an incident matters."""
+    wait = items.wait[incident.late]
+    longest = float(wait.max()) / NS_PER_MS
+    beyond = float((wait - limit_ms * NS_PER_MS).sum()) / NS_PER_S
+    length = (incident.end - incident.start) / NS_PER_S
+    starting = start_up.explains(incident.start, incident.end)
+    why = None
+    if starting:
+        why = f"{_late(incident)}, up to {duration(longest)}, while the program started and its code was compiled."
+    elif longest < LONG_MS and beyond < max(LEAST_S, LEAST_SHARE * length):
+        why = f"{_late(incident)}, up to {duration(longest)}: too few and too short to matter."
+    return Weighed(
+        incident=incident,
+        longest_ms=longest,
+        item_seconds=float(wait.sum()) / NS_PER_S,
+        at_least=bool(items.censored[incident.late].any()),
+        at_start_up=starting,
+        why_not=why,
+    )
+
+
+def _late(incident: Incident) -> str:
+    count = items_words(len(incident.late))
+    return f"{count[0].upper()}{count[1:]} of {incident.items:,} started late"

@@ -1,0 +1,88 @@
+"""Synchronous waits for tasks where no wait event says how long they lasted: of .NET 8, and of items that were already
+blocked when a late capture began.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.arrays import BoolArray, IntArray
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import BLOCKED
+from poolscope.attribution.carried import find_carried
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.series import Steps
+
+NO_WAIT_EVENTS = "no-wait-handle-events"
+"""Entry of the manifest's target.limits: the runtime has no WaitHandleWait events (.NET 8)."""
+SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
+TASK_WAIT_FRAMES = (
+    "System.Threading.Tasks.Task.InternalWait",
+    "System.Threading.Tasks.Task.SpinThenBlockingWait",
+    "System.Threading.Tasks.Task.Wait",
+)
+
+
+def blocked_after_announcement(capture: Capture, attribution: Attribution) -> tuple[IntArray, IntArray, IntArray]:
+    """Item (index into Items), start and end (ns from the start of the window) of waits that TaskWaitBegin announced and
+    that nothing ends: up to the end of the longest blocked stretch before the item's next announcement or its end."""
+    items, segments = attribution.items, attribution.segments
+    begun = capture.table("task_waits")
+    begun = begun[begun["behavior"].to_numpy() == SYNCHRONOUS]
+    time = begun["start"].to_numpy() - capture.window[0]
+    item = _item_at(attribution, begun["tid"].to_numpy().astype(np.int64), time)
+    known = item >= 0
+    item, time = item[known], time[known]
+    order = np.lexsort((time, item))
+    item, time = item[order], time[order]
+    blocked = np.flatnonzero((segments.state == BLOCKED) & (segments.item < items.count))
+    owner, begin, end = segments.item[blocked], segments.start[blocked], segments.end[blocked]
+    span = np.int64(max(int(items.end.max(initial=0)), int(time.max(initial=0))) + 1)
+    at = np.searchsorted(item * span + time, owner * span + begin, side="right") - 1
+    tied = (at >= 0) & (item[np.maximum(at, 0)] == owner) if len(item) else np.zeros(len(owner), dtype=bool)
+    at, begin, end = at[tied], begin[tied], end[tied]
+    longest = np.lexsort((begin - end, at))
+    waits, first = np.unique(at[longest], return_index=True)
+    return item[waits], time[waits], end[longest][first]
+
+
+def standing_in_task_waits(capture: Capture, attribution: Attribution) -> Steps:
+    """How many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
+    start of the window."""
+    carried = find_carried(capture, attribution.items)
+    if len(carried.worker) == 0 or not all(capture.has(t) for t in ("snapshots", "stacks", "frames")):
+        return Steps.constant(0.0)
+    rows = capture.table("snapshots")
+    order = np.argsort(rows["time"].to_numpy(), kind="stable")
+    tid, first = np.unique(rows["tid"].to_numpy()[order], return_index=True)
+    stack = rows["stack"].to_numpy()[order[first]].astype(np.int64)
+    waiting = np.isin(carried.worker, tid[_in_task_wait(capture, stack)])
+    return Steps.count(carried.start[waiting], carried.end[waiting])
+
+
+def _in_task_wait(capture: Capture, stack: IntArray) -> BoolArray:
+    stacks, frames = capture.table("stacks"), capture.table("frames")
+    parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()
+    method = frames["method"].astype(object).fillna("").astype(str)
+    waits = method.str.startswith(TASK_WAIT_FRAMES).to_numpy()[frame]
+    inside = np.zeros(len(parent), dtype=bool)
+    for node in range(len(parent)):  # nodes of one tree: some thousands, never one per item
+        inside[node] = waits[node] or (parent[node] >= 0 and inside[parent[node]])
+    return np.asarray(inside[np.maximum(stack, 0)] & (stack >= 0))
+
+
+def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArray:
+    """The item that each thread was running at each time (index into Items); -1: none."""
+    items = attribution.items
+    order = np.lexsort((items.dequeue, items.worker))
+    order = order[items.started[order]]
+    if len(order) == 0:
+        return np.full(len(tid), -1, dtype=np.int64)
+    threads = np.unique(items.worker[order])
+    span = np.int64(int(items.end.max()) + 1)
+    key = np.searchsorted(threads, items.worker[order]) * span + items.dequeue[order]
+    place = np.searchsorted(key, np.searchsorted(threads, tid) * span + np.clip(time, 0, span - 1), side="right") - 1
+    found = order[np.maximum(place, 0)]
+    inside = (place >= 0) & (items.worker[found] == tid) & (items.end[found] >= time)
+    return np.asarray(np.where(inside, found, -1))

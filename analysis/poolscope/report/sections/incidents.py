@@ -1,0 +1,129 @@
+"""The incidents: stretches of time in which items started late, those that matter one by one, the others in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.report.formatting import ABSENT, count, counted, duration, moment, percent
+from poolscope.report.sections.split import bar
+from poolscope.report.strip import build_strip
+
+TOLD = 50
+"""Incidents that matter and have a part of their own on the page, the costliest: nobody opens more."""
+SENTENCES = 10
+"""Up to so many that do not matter have a sentence each; more are grouped."""
+
+
+def incidents_section(analysis: dict[str, Any]) -> dict[str, Any]:
+    incidents: list[dict[str, Any]] = analysis["incidents"]
+    mattering = [i for i in incidents if i["matters"]]
+    told = costliest(mattering, TOLD)
+    left_out = [i for i in mattering if i not in told]
+    anchors = {id(i): f"incident-{n}" for n, i in enumerate((i for i in mattering if i in told), 1)}
+    minor = [i for i in incidents if not i["matters"]]
+    return {
+        "seen": analysis["items"]["count"] > 0,
+        "limit": duration(analysis["late_limit_ms"]),
+        "summary": summary(analysis),
+        "told": [_told(i, anchors[id(i)]) for i in mattering if id(i) in anchors],
+        "left_out": (
+            f"The {TOLD} costliest of {count(len(mattering))} incidents are listed. In the others "
+            f"{counted(sum(i['late'] for i in left_out), 'item')} started late and waited "
+            f"{duration(1e3 * sum(i['item_seconds'] for i in left_out))} in all."
+            if left_out
+            else ""
+        ),
+        "minor": minor_sentences(minor),
+        "strip": build_strip(analysis, anchors) if analysis["items"]["count"] else None,
+    }
+
+
+def costliest(incidents: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """At most `most` of them by item-seconds, in order of time."""
+    kept = sorted(incidents, key=lambda i: -float(i["item_seconds"]))[:most]
+    return sorted(kept, key=lambda i: float(i["start_s"]))
+
+
+def summary(analysis: dict[str, Any]) -> str:
+    """One sentence: how many incidents there are and how many of them matter."""
+    incidents, limit = analysis["incidents"], duration(analysis["late_limit_ms"])
+    if not incidents:
+        return f"No item waited longer than {limit}."
+    mattering = [i for i in incidents if i["matters"]]
+    late = counted(sum(i["late"] for i in incidents), "item")
+    said = f"{late} waited longer than {limit}, in {counted(len(incidents), 'incident')}"
+    if len(mattering) == len(incidents):
+        return f"{said}."
+    if not mattering:
+        return f"{said} that {'does' if len(incidents) == 1 else 'do'} not matter."
+    return f"{said}; {count(len(mattering))} of them {'matters' if len(mattering) == 1 else 'matter'}."
+
+
+def longest(incident: dict[str, Any]) -> str:
+    """The longest wait, with its sign where that is a lower bound."""
+    return duration(incident["longest_ms"], incident["at_least"])
+
+
+def waited(incident: dict[str, Any]) -> str:
+    """What its late items waited, all together: item-seconds as a duration."""
+    return duration(1e3 * incident["item_seconds"], incident["at_least"])
+
+
+def cause_words(incident: dict[str, Any]) -> str:
+    """The verdict's id and its confidence; a dash where the incident has no verdict of its own."""
+    verdict = incident["verdict"]
+    return f"{verdict['id']} ({verdict['confidence']})" if verdict else ABSENT
+
+
+def minor_sentences(minor: list[dict[str, Any]]) -> list[str]:
+    """Why each incident that does not matter does not; of many, one sentence for each reason."""
+    if len(minor) <= SENTENCES:
+        return [f"{moment(i['start_s'])} to {moment(i['end_s'])}: {i['why_not']}" for i in minor]
+    groups = (
+        ([i for i in minor if i["at_start_up"]], "while the program started and its code was compiled"),
+        ([i for i in minor if not i["at_start_up"]], "too few and too short to matter"),
+    )
+    return [
+        f"{counted(len(group), 'incident')} from {moment(group[0]['start_s'])} to {moment(group[-1]['end_s'])}, {why}: "
+        f"{counted(sum(i['late'] for i in group), 'item')} started late, up to "
+        f"{duration(max(i['longest_ms'] for i in group))}."
+        for group, why in groups
+        if group
+    ]
+
+
+def _told(incident: dict[str, Any], anchor: str) -> dict[str, Any]:
+    verdict = incident["verdict"]
+    late, items = incident["late"], incident["items"]
+    mean_ms = 1e3 * incident["item_seconds"] / late
+    share: dict[str, float] = incident["wait_share"] or {}
+    return {
+        "anchor": anchor,
+        "open": incident["costliest"],
+        "from": moment(incident["start_s"]),
+        "to": moment(incident["end_s"]),
+        "from_s": incident["start_s"],
+        "to_s": incident["end_s"],
+        "late": f"{count(late)} of the {counted(items, 'item')} queued then"
+        if late < items
+        else f"all {counted(items, 'item')} queued then"
+        if items > 1
+        else "the one item queued then",
+        "longest": longest(incident),
+        "waited": waited(incident),
+        "mean": duration(mean_ms, incident["at_least"]),
+        "bar": bar({cause: part * mean_ms for cause, part in share.items()}),
+        "verdict": verdict,
+        "reasons": list(dict.fromkeys(verdict["reasons"])) if verdict else [],
+        "blame": [
+            {
+                "method": row["method"],
+                "kind": KIND_WORDS.get(row["kind"], row["kind"]),
+                "thread_time": duration(1e3 * row["thread_s"]),
+                "share": percent(row["share"]),
+            }
+            for row in incident["blame"]
+            if row["method"]
+        ],
+    }
