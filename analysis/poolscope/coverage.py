@@ -143,7 +143,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         estimate_snapshots=None if blame is None else blame.snapshots,
         stack_frames=None if blame is None else blame.names.nodes,
         unresolved_frames=None if blame is None else blame.names.unresolved,
-        model_error=_model_error(attribution),
+        model_error=model_error(attribution),
     )
 
 
@@ -184,7 +184,8 @@ def _moving(attribution: Attribution, split: Split) -> float:
     return _ms(segments.duration[own]) - _ms(np.maximum(kept, 0))
 
 
-def _model_error(attribution: Attribution) -> float | None:
+def model_error(attribution: Attribution) -> float | None:
+    """Coverage.model_error."""
     if attribution.split is None or attribution.items.count == 0:
         return None
     ladder = attribution.split.ladder

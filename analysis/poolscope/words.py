@@ -7,7 +7,7 @@ def duration(ms: float) -> str:
     """A duration with three significant digits and the unit that suits it."""
     if ms >= 120_000:
         return f"{ms / 60_000:.1f} min"
-    if ms >= 1000:
+    if ms >= 999.5:
         return f"{ms / 1000:.3g} s"
     if ms >= 0.995:
         return f"{ms:.3g} ms"
@@ -34,6 +34,18 @@ def change(share: float) -> str:
         return f"{share + 1:,.0f} times"
     number = round(100 * share)
     return f"{number:+d} %" if number else "0 %"
+
+
+def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
+    """A predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
+    carries its sign; inf is `never`."""
+    said, least, most = (_or_never(value) for value in (ms, low, high))
+    bound = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if lower_bound else ""
+    return bound + said + ("" if least == most else f" ({least} to {most})")
+
+
+def _or_never(ms: float) -> str:
+    return "never" if ms == float("inf") else duration(ms) if ms > 0 else "0"
 
 
 def items(count: int) -> str:

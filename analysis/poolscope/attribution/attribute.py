@@ -19,7 +19,7 @@ from poolscope.attribution.parts import WaitParts, charge
 from poolscope.attribution.pool import Pool, load_pool
 from poolscope.attribution.capacity import capacity, core_count
 from poolscope.attribution.competitors import competitors
-from poolscope.attribution.suspension import blocked_by_suspension, suspended
+from poolscope.attribution.suspension import blocked_by_suspension, running_while_suspended, suspended
 from poolscope.capture import Capture
 from poolscope.replay import Workload
 from poolscope.series import Steps
@@ -86,8 +86,9 @@ def attribute(capture: Capture) -> Attribution:
     pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
     suspension = suspended(capture)
-    by_suspension = blocked_by_suspension(capture, executions, segments, suspension)
-    all_parts = _execution_parts(executions, segments, by_suspension)
+    collecting = running_while_suspended(segments, suspension)
+    by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
+    all_parts = _execution_parts(executions, segments, by_suspension, collecting)
     execution = all_parts.first(items.count)
     cores = core_count(capture)
     split = None
@@ -123,12 +124,15 @@ def attribute(capture: Capture) -> Attribution:
     )
 
 
-def _execution_parts(executions: Executions, segments: Segments, by_suspension: IntArray) -> ExecutionParts:
+def _execution_parts(
+    executions: Executions, segments: Segments, by_suspension: IntArray, collecting: IntArray
+) -> ExecutionParts:
     count = executions.count
     runtime = np.rint(np.bincount(segments.item, weights=by_suspension, minlength=count)).astype(np.int64)
-    cpu = segments.total(RUNNING, count)
+    ran = np.rint(np.bincount(segments.item, weights=collecting, minlength=count)).astype(np.int64)
+    cpu = segments.total(RUNNING, count) - ran
     ready = segments.total(READY, count)
-    blocked = segments.total(BLOCKED, count) - runtime
+    blocked = segments.total(BLOCKED, count) - (runtime - ran)
     unknown = executions.end - executions.start - cpu - blocked - ready - runtime
     return ExecutionParts(cpu, blocked, ready, runtime, unknown)
 

@@ -43,6 +43,8 @@ class Ladder:
     """Only the holding removed: goal and cores as measured."""
     cores_alone: FloatArray
     """Only the core contention removed."""
+    without_others: Callable[[], FloatArray]
+    """The delays in the actual world replayed without other processes and the target's threads outside the pool."""
     with_threads: Callable[[Steps], FloatArray]
     """The delays in the actual world but for the number of threads that items may hold at each time."""
     on_cores: Callable[[Steps, Steps], FloatArray]
@@ -107,6 +109,7 @@ def climb(
         as_is=world(pool.goal, finite, True),
         async_alone=world(pool.goal, finite, False),
         cores_alone=world(pool.goal, infinite, True),
+        without_others=lambda: delay(run(pool.goal, finite, Steps.constant(0.0), True)),
         with_threads=lambda threads: world(threads, finite, True),
         on_cores=lambda threads, own: delay(run(threads, cores_while(suspension, own), Steps.constant(0.0), True)),
     )

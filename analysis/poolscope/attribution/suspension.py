@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import BoolArray, IntArray
-from poolscope.attribution.execution import BLOCKED, Executions, Segments
+from poolscope.attribution.execution import BLOCKED, RUNNING, Executions, Segments
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps
@@ -44,6 +44,16 @@ def blocked_by_suspension(capture: Capture, executions: Executions, segments: Se
         capture, executions.worker[segments.item[late]], segments.start[late], segments.end[late]
     )
     return np.where(caused, np.where(late, segments.duration, inside), 0).astype(np.int64)
+
+
+def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
+    """How much of each running segment lies inside a suspension, ns, shape (segments,).
+
+    The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
+    demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
+    """
+    inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
+    return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
 
 
 def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:

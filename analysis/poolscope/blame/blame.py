@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
 from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
-from poolscope.blame.kinds import kind_of, user_method
+from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import OwnerSearch
 from poolscope.blame.owners import Owners
-from poolscope.blame.sampling import Estimate, estimate
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.sampling import Beat, Estimate, estimate
+from poolscope.blame.stacks import Place, StackNames
 from poolscope.capture import Capture
+from poolscope.naming import is_user
+from poolscope.naming.calls import BlockingCall
 from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
@@ -29,15 +32,25 @@ class BlameRow:
     """One method and kind of wait. Thread-seconds."""
 
     method: str | None
-    """The user's method nearest to the leaf; None: no stack, or none of its code has a name."""
+    """The user's method nearest to the leaf, as its author wrote it, else a telling one of the framework's; None: no
+    stack, or none of its code has a name."""
     kind: str
     thread_s: float = 0.0
     event_s: float = 0.0
     """Of thread_s: told by a wait event."""
     estimated_s: float = 0.0
     """Of thread_s: blocked time that nothing tells of, divided by what snapshots saw elsewhere (sampling.py)."""
-    error_s: float = 0.0
-    """Half-width of the 95 % interval of estimated_s."""
+    low_s: float = 0.0
+    """Ends of the 95 % interval of thread_s."""
+    high_s: float = 0.0
+    samples: int = 0
+    """Snapshots that saw a thread blocked here."""
+    own: bool = False
+    """The method is the user's, or code that the user chose; not the framework's."""
+    place: Place | None = None
+    """The source line of the method on the stacks that took longest; None: not known."""
+    call: BlockingCall | None = None
+    """The framework's call that blocked on those stacks; None: not one that is known."""
     stacks: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     """What is not estimated, by `stacks.id`."""
     owners: Owners | None = None
@@ -57,6 +70,10 @@ class Blame:
     """Of these estimated."""
     snapshots: int
     """What the estimate rests on; 0: there is none."""
+    samples: int
+    """Snapshots that saw an item's thread blocked, each thread counted: of all rows."""
+    unseen_s: float
+    """What code that has no row may have held of total_s, at most."""
     names: StackNames
 
     @property
@@ -72,14 +89,23 @@ class Blame:
         dearest = sorted(row.stacks.items(), key=lambda s: (-s[1], s[0]))[:STACKS_SHOWN]
         return {
             "method": row.method,
+            "own": row.own,
+            "file": row.place[0] if row.place else None,
+            "line": row.place[1] if row.place else None,
+            "line_is": None if row.place is None else "executed" if row.place[2] else "method_start",
             "kind": row.kind,
+            "call": row.call.call if row.call else None,
+            "instead": row.call.instead if row.call else None,
             "thread_s": round(row.thread_s, 6),
             "share": round(row.thread_s / self.total_s, 6),
             "event_s": round(row.event_s, 6),
             "estimated_s": round(row.estimated_s, 6),
-            "estimated_error_s": round(row.error_s, 6),
+            "samples": row.samples,
+            "samples_of": self.samples,
+            "share_low": round(row.low_s / self.total_s, 6),
+            "share_high": round(row.high_s / self.total_s, 6),
             "named_share": round(1.0 - row.estimated_s / row.thread_s, 6) if row.stacks and row.thread_s else 0.0,
-            "stacks": [{"thread_s": round(s, 6), "frames": self.names.path(stack)} for stack, s in dearest],
+            "stacks": [{"thread_s": round(s, 6), "frames": self.names.shown(stack)} for stack, s in dearest],
             "held_by": row.owners.to_json() if row.owners else None,
         }
 
@@ -97,12 +123,13 @@ def assign_blame(
     blocked = gather(capture, attribution, counted)
     names = StackNames(capture)
     rows, row_of = _rows(blocked, names)
+    for index, count in enumerate(np.bincount(row_of, blocked.samples, len(rows)).astype(np.int64).tolist()):
+        rows[index].samples = count
     found = _estimate(capture, blocked, row_of, len(rows))
     unknown = float(blocked.held[blocked.origin == NONE].sum()) / NS_PER_S
-    estimated = 0.0
-    if found is not None:
-        estimated = _divide(rows, found)
-        unknown -= estimated
+    estimated = 0.0 if found is None else _divide(rows, found)
+    unseen = _bound(rows, found, unknown)
+    unknown -= estimated
     if owners and any(row.kind == "lock" for row in rows):
         search = OwnerSearch(capture, attribution, names)
         for index, row in enumerate(rows):
@@ -117,6 +144,8 @@ def assign_blame(
         unknown_s=max(unknown, 0.0),
         estimated_s=estimated,
         snapshots=0 if found is None else found.snapshots,
+        samples=int(blocked.samples.sum()),
+        unseen_s=unseen,
         names=names,
     )
 
@@ -131,7 +160,7 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
     row_of_group = np.zeros(groups.shape[1], dtype=np.int64)
     for at, ((stack, origin, lock, waited), seconds) in enumerate(zip(groups.T.tolist(), held.tolist(), strict=True)):
         path = names.path(stack) if stack >= 0 else []
-        kind = "lock" if lock else kind_of(path) if path else "unknown"
+        kind = kind_of(path, bool(lock)) if path or lock else "unknown"
         if kind == "unknown" and waited:
             kind = "wait-handle"
         key = (user_method(path), kind)
@@ -141,6 +170,8 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
         row.event_s += seconds if origin == EVENT else 0.0
         if stack >= 0:
             row.stacks[stack] += seconds
+    for row in rows.values():
+        _locate(row, names)
     return list(rows.values()), row_of_group[where.ravel()]
 
 
@@ -148,8 +179,9 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     if not capture.has("snapshots") or rows == 0:
         return None
     open_to_sampling = blocked.waited == 0
+    snapshots = capture.table("snapshots")
     return estimate(
-        time=capture.table("snapshots")["time"].to_numpy() - capture.window[0],
+        beat=Beat.of(snapshots["time"].to_numpy() - capture.window[0], _gap(snapshots)),
         start=blocked.start[open_to_sampling],
         end=blocked.end[open_to_sampling],
         held=blocked.held[open_to_sampling],
@@ -159,14 +191,49 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     )
 
 
+def _gap(snapshots: pd.DataFrame) -> IntArray | None:
+    """How far apart the recorder meant the snapshots to be, ns; None: a collector that kept one beat does not tell."""
+    return snapshots["gap"].to_numpy().astype(np.int64) if "gap" in snapshots.columns else None
+
+
+def _locate(row: BlameRow, names: StackNames) -> None:
+    """Notes the source line and the call on most of the row's time."""
+    places: Counter[Place | None] = Counter()
+    calls: Counter[BlockingCall | None] = Counter()
+    for stack, seconds in sorted(row.stacks.items()):
+        path = names.path(stack)
+        row.own = row.own or any(map(is_user, path))
+        places[names.place(stack)] += seconds  # type: ignore[assignment]
+        calls[call_in(path)] += seconds  # type: ignore[assignment]
+    row.place = max((p for p in places if p), key=lambda p: places[p], default=None)
+    row.call = max(calls, key=lambda c: calls[c], default=None)
+
+
 def _divide(rows: list[BlameRow], found: Estimate) -> float:
     """Moves estimated time from the row of what has no stack to those that it is charged to; returns how much."""
     nameless = next(row for row in rows if row.method is None and row.kind == "unknown" and not row.stacks)
     moved = 0.0
-    for row, held, error in zip(rows, found.held.tolist(), found.error.tolist(), strict=True):
+    for row, held in zip(rows, found.held.tolist(), strict=True):
         if row is not nameless and held > 0:
             row.thread_s += held / NS_PER_S
-            row.estimated_s, row.error_s = held / NS_PER_S, error / NS_PER_S
+            row.estimated_s = held / NS_PER_S
             moved += held / NS_PER_S
     nameless.thread_s = max(nameless.thread_s - moved, 0.0)
     return moved
+
+
+def _bound(rows: list[BlameRow], found: Estimate | None, unknown: float) -> float:
+    """Sets the interval of each row; returns what code without a row may have held at most, in seconds.
+
+    `unknown`: seconds that neither an event nor a snapshot of their own tells of. Without an estimate all of them may
+    have been anybody's.
+    """
+    unseen = min(found.unseen / NS_PER_S, unknown) if found is not None else unknown
+    for at, row in enumerate(rows):
+        if not row.stacks and row.kind == "unknown":
+            row.low_s, row.high_s = 0.0, max(unseen, row.thread_s)
+            continue
+        measured = row.thread_s - row.estimated_s
+        low, high = (found.low[at] / NS_PER_S, found.high[at] / NS_PER_S) if found is not None else (0.0, unknown)
+        row.low_s, row.high_s = measured + low, measured + min(high, unknown)
+    return unseen

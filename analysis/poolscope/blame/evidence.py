@@ -50,6 +50,8 @@ class Blocked:
     """The lock (`waits.object`) of the contention; 0 without one."""
     sampled: IntArray
     """When the snapshot was taken that names it; -1: none does."""
+    samples: IntArray
+    """How many snapshots of its thread fell into it."""
 
 
 def gather(capture: Capture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
@@ -89,6 +91,7 @@ def name_stretches(
     waited = np.zeros(len(held), dtype=np.int64)
     contended = np.zeros(len(held), dtype=np.int64)
     sampled = np.full(len(held), -1, dtype=np.int64)
+    samples = np.zeros(len(held), dtype=np.int64)
 
     # A contended lock waits inside its contention: the contention, found last, has the last word.
     for rows, is_lock in ((waits[~contention], 0), (waits[contention], 1)):
@@ -104,13 +107,22 @@ def name_stretches(
     if capture.has("snapshots"):
         snapshots = capture.table("snapshots")
         time = snapshots["time"].to_numpy() - base
+        samples = _samples(snapshots["tid"].to_numpy(), time, tid, start, end)
         at, same = latest(snapshots["tid"].to_numpy(), time, tid, end)
         inside = np.flatnonzero(same)
         inside = inside[(time[at[inside]] >= start[inside]) & (suspended[inside] == 0) & (origin[inside] == NONE)]
         found = snapshots["stack"].to_numpy().astype(np.int64)[at[inside]]
         stack[inside], sampled[inside] = found, time[at[inside]]
         origin[inside[found >= 0]] = SNAPSHOT
-    return Blocked(tid, start, end, held, stack, origin, lock, waited, contended, sampled)
+    return Blocked(tid, start, end, held, stack, origin, lock, waited, contended, sampled, samples)
+
+
+def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    """The number of snapshots of its thread in each stretch."""
+    at, same = latest(tid, start, of_tid, time)
+    inside = at[same]
+    inside = inside[time[same] <= end[inside]]
+    return np.bincount(inside, minlength=len(tid)).astype(np.int64)
 
 
 def waiting_items(attribution: Attribution) -> Steps:

@@ -1,97 +1,58 @@
-"""What kind of wait a stack is, and whose code it is, told from the names of its methods."""
+"""What kind of wait a stack is, and which method to name for it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-FRAMEWORK = ("System.", "Microsoft.", "Interop", "Internal.", "dynamicClass.IL_STUB_")
-"""Namespaces of the runtime and its libraries, and the stubs that it makes for native calls; everything else is the user's code, or code that the user chose."""
+from poolscope.naming import own_index, written
+from poolscope.naming.calls import BlockingCall, blocking_calls
 
 KIND_WORDS = {
     "lock": "lock",
+    "reader-writer-lock": "reader-writer lock",
     "task-wait": "synchronous wait for a task",
     "wait-handle": "wait handle or event",
     "semaphore": "semaphore",
+    "condition": "condition wait",
+    "blocking-collection": "blocking collection",
+    "initialisation": "one-time initialisation",
     "sleep": "sleep",
     "socket": "socket call",
+    "dns": "name resolution",
+    "database": "database call",
     "file": "file call",
+    "process": "wait for a process",
     "unknown": "not known",
 }
 
-_SPECIFIC = (
-    ("sleep", ("System.Threading.Thread.Sleep",)),
-    (
-        "task-wait",
-        (
-            "System.Threading.Tasks.Task.",
-            "System.Threading.Tasks.Task`1",
-            "System.Threading.Tasks.ValueTask",
-            "System.Runtime.CompilerServices.TaskAwaiter",
-            "System.Runtime.CompilerServices.ValueTaskAwaiter",
-            "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
-            "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
-        ),
-    ),
-    (
-        "lock",
-        (
-            "System.Threading.Monitor.Enter",
-            "System.Threading.Monitor.TryEnter",
-            "System.Threading.Monitor.ReliableEnter",
-            "System.Threading.Lock.",
-            "System.Threading.SpinLock.",
-            "System.Threading.ReaderWriterLock",
-        ),
-    ),
-    # System.Threading.Semaphore waits as every wait handle does, and no frame tells it from an event.
-    ("semaphore", ("System.Threading.SemaphoreSlim.",)),
-    ("socket", ("System.Net.Sockets.", "System.Net.Dns", "System.Net.NameResolutionPal", "Interop+Sys.Receive")),
-    (
-        "file",
-        (
-            "System.IO.RandomAccess",
-            "System.IO.File",
-            "System.IO.Strategies.",
-            "Microsoft.Win32.SafeHandles.SafeFileHandle",
-            "System.IO.Pipes.",
-        ),
-    ),
-)
+_LOCKED = ("lock", "reader-writer-lock", "initialisation", "blocking-collection")
+"""Kinds that may contend for a lock; of any other a contended lock is the reason."""
 _WAITS = ("System.Threading.", "System.Collections.Concurrent.BlockingCollection")
 
 
-def is_user(method: str | None) -> bool:
-    """Whether a method is none of the runtime's or its libraries'. Code without a name is not counted as the user's."""
-    return method is not None and not method.startswith(FRAMEWORK)
-
-
 def user_method(stack: Sequence[str | None]) -> str | None:
-    """The user's method nearest to the leaf, else the named method nearest to it.
+    """The method to name, as its author wrote it: the user's nearest to the leaf, else a telling one of the framework's.
 
-    `stack` is leaf first; None stands for code without a name.
+    `stack` is leaf first; None stands for code without a name. None: no frame has a name.
     """
-    return next((m for m in stack if is_user(m)), next((m for m in stack if m is not None), None))
+    at = own_index(stack)
+    return None if at < 0 else written(str(stack[at]))
 
 
-def kind_of(stack: Sequence[str | None]) -> str:
-    """A key of KIND_WORDS, told by what the user's code called.
+def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
+    """A key of KIND_WORDS, told by what the user's code called. `lock`: a contention event says that it is a lock."""
+    kind = next((call.kind for call in blocking_calls(stack) if call.kind is not None), None)
+    if lock:
+        return kind if kind in _LOCKED else "lock"
+    if kind is not None:
+        return kind
+    leaf = next((method for method in stack if method is not None), "")
+    return "wait-handle" if leaf.startswith(_WAITS) and _waits(leaf) else "unknown"
 
-    The methods nearest to the leaf say how a thread waits (nearly always in a monitor), those above them for what: so
-    the first specific name on the way from the leaf to the user's code decides, and a bare wait only without one.
-    """
-    called = []
-    for method in stack:
-        if is_user(method):
-            break
-        if method is not None:
-            called.append(method)
-    for method in called:
-        for kind, prefixes in _SPECIFIC:
-            if method.startswith(prefixes):
-                return kind
-        if method.startswith("System.Threading.ThreadPoolWorkQueue"):
-            break
-    return "wait-handle" if called and called[0].startswith(_WAITS) and _waits(called[0]) else "unknown"
+
+def call_in(stack: Sequence[str | None]) -> BlockingCall | None:
+    """The call to name for a blocked stack; None: not one that naming/calls.py knows."""
+    return next(iter(blocking_calls(stack)), None)
 
 
 def _waits(method: str) -> bool:

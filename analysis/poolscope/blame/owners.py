@@ -57,13 +57,16 @@ class Held:
             known_by, stacks = "snapshot", self.snapshot_stacks
         stack = min(stacks, key=lambda s: (-stacks[s], s), default=None)
         path = [] if stack is None else names.path(stack)
+        place = None if stack is None else names.place(stack)
         return {
             "thread_s": round(self.thread_s, 6),
             "was": {"cpu": round(self.cpu, 6), "blocked": round(self.blocked, 6), "ready": round(self.ready, 6)},
             "method": user_method(path),
             "kind": kind_of(path) if path and waiting else None,
             "known_by": known_by if path else None,
-            "stack": path,
+            "file": place[0] if place else None,
+            "line": place[1] if place else None,
+            "stack": [] if stack is None else names.shown(stack),
         }
 
 

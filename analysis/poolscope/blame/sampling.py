@@ -1,9 +1,11 @@
 """What the blocked stretches that no snapshot hit were waiting for, estimated from those that one did.
 
-From one snapshot to the next it is a random half to one and a half beats, whatever the threads do. A stretch is hit with a probability that
-follows from its length alone, so each hit stands for the stretches of its length that were missed: with length L and
-miss probability q, for L q / (1 - q) of missed time (Horvitz and Thompson). A block that a wait event tells of takes no
-part, on either side.
+From one snapshot to the next it is a random half to one and a half of the gap that the recorder aimed at, whatever the
+threads do. A stretch is hit with a probability that follows from its length in such gaps alone, so each hit stands for
+the stretches of its length that were missed: with length L and miss probability q, for L q / (1 - q) of missed time
+(Horvitz and Thompson, A generalization of sampling without replacement from a finite universe, JASA 47, 1952). The gap
+may change over time: lengths are measured in the gaps that were in force. A block that a wait event tells of takes no
+part, on either side. There is no least number of snapshots: of few the interval is wide (interval.py).
 """
 
 from __future__ import annotations
@@ -12,38 +14,79 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.arrays import FloatArray, IntArray
+from poolscope.blame.interval import effective, kish, most_expected, share_interval
 from poolscope.units import NS_PER_MS
 
-LEAST_SNAPSHOTS = 20
-"""Snapshots that hit a blocked stretch, from which on the rest is estimated: code that held at least 14 % of the sampled
-thread time would have been seen by one of them, with 95 % confidence (1 - 0.05 ** (1 / 20)). With fewer, the code that
-nobody saw could be most of what is estimated."""
-CONFIDENCE = 0.95
-STUDENT = 2.1
-"""Half-width of a 95 % interval in standard errors, for 20 samples; of more it is a little less."""
 LEAST_SPREAD = 0.15
 """Standard deviation over mean of the distances between snapshots. As the collector draws them it is 0.29; a beat
 that is kept exactly may be in step with the items, and is no sample."""
+GAPS_THAT_TELL = 10
+"""Distances from which on their spread is tested: fewer random ones may look regular by chance (of ten, 4 in 1,000 do)."""
 ONE_SNAPSHOT_NS = 10 * NS_PER_MS
 """Threads of one snapshot are walked within a session of 3 ms; the shortest beat is 50 ms."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Time that is estimated, by group, ns."""
+    """Time that is estimated, by group, ns. The arrays have the shape (groups,)."""
 
     held: FloatArray
-    """Shape (groups,)."""
-    error: FloatArray
-    """Shape (groups,): half-width of the 95 % interval of `held`."""
+    low: FloatArray
+    """Ends of the 95 % interval of `held`."""
+    high: FloatArray
+    unseen: float
+    """What code that no snapshot saw may have held at most."""
     snapshots: int
     """How many it rests on."""
 
 
+@dataclass(frozen=True)
+class Beat:
+    """When snapshots were taken, and how far apart they were meant to be."""
+
+    taken: IntArray
+    """Moments in order, ns."""
+    gap: FloatArray
+    """The mean distance that was aimed at before each, ns, > 0; empty: not known."""
+
+    @staticmethod
+    def of(time: IntArray, gap: IntArray | None = None) -> Beat:
+        """From the rows of `snapshots`: their times, and the gaps where they are told. Without them the mean of all
+        distances is the gap; of one snapshot it is not known."""
+        order = np.argsort(time, kind="stable")
+        ordered = time[order]
+        first = np.append(True, np.diff(ordered) > ONE_SNAPSHOT_NS)[: len(ordered)]
+        taken = np.asarray(ordered[first])
+        if gap is not None and len(gap) and bool((gap > 0).all()):
+            return Beat(taken, gap[order][first].astype(np.float64))
+        if len(taken) < 2:
+            return Beat(taken, np.zeros(0))
+        return Beat(taken, np.full(len(taken), float(np.diff(taken).mean())))
+
+    @property
+    def is_random(self) -> bool:
+        """False: the distances are too regular to be a sample."""
+        if len(self.taken) <= GAPS_THAT_TELL:
+            return True
+        distance = np.diff(self.taken) / self.gap[1:]
+        return float(distance.std()) >= LEAST_SPREAD * float(distance.mean())
+
+    def length(self, start: IntArray, end: IntArray) -> FloatArray:
+        """Stretches of time in gaps."""
+        return np.asarray(self._position(end) - self._position(start))
+
+    def _position(self, time: IntArray) -> FloatArray:
+        """Gaps from the first snapshot to each moment."""
+        steps = np.append(0.0, np.cumsum(np.diff(self.taken) / self.gap[1:]))
+        before = np.minimum(time - self.taken[0], 0) / self.gap[0]
+        after = np.maximum(time - self.taken[-1], 0) / self.gap[-1]
+        return np.asarray(np.interp(time, self.taken, steps) + before + after)
+
+
 def estimate(
     *,
-    time: IntArray,
+    beat: Beat,
     start: IntArray,
     end: IntArray,
     held: IntArray,
@@ -53,65 +96,62 @@ def estimate(
 ) -> Estimate | None:
     """Divides the time of stretches that no snapshot hit among the groups of those that were hit.
 
-    `time` is of every row of `snapshots`. Of each stretch that no event tells of: `start`, `end`, `held` (ns that count),
-    `sampled` (when it was hit; -1: never) and its `group` (0 ... `groups` - 1; read only where it was hit). At most what
-    the hits stand for is divided, so that what snapshots rarely meet stays unknown. None: nothing to divide, too few
-    snapshots, or they were taken in step.
+    Of each stretch that no event tells of: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
+    and its `group` (0 ... `groups` - 1; read only where it was hit). At most what the hits stand for is divided, so that
+    what snapshots rarely meet, or were not yet taken for, stays unknown. None: nothing to divide, nothing to divide it by, or a beat that is regular or not known.
     """
-    taken = distinct(time)
-    if len(taken) < LEAST_SNAPSHOTS:
-        return None
-    gaps = np.diff(taken)
-    beat = float(gaps.mean())
-    if float(gaps.std()) < LEAST_SPREAD * beat:
+    if len(beat.gap) == 0 or not beat.is_random:
         return None
     hit = sampled >= 0
-    reachable = (start < taken[-1] + beat) & (end > taken[0] - beat)
+    reachable = (start < beat.taken[-1] + beat.gap[-1]) & (end > beat.taken[0] - beat.gap[0])
     missed = float(held[~hit & reachable].sum())
-    miss = miss_probability((end - start)[hit] / beat)
+    beyond = float(held[~hit & ~reachable].sum())
+    miss = miss_probability(beat.length(start[hit], end[hit]))
     stands_for = held[hit] * miss / (1.0 - miss)
-    _, snapshot = np.unique(np.searchsorted(taken, sampled[hit], side="right"), return_inverse=True)
-    count = int(snapshot.max(initial=-1)) + 1
     total = float(stands_for.sum())
-    if missed <= 0 or total <= 0 or count < LEAST_SNAPSHOTS:
+    if missed <= 0 or total <= 0:
         return None
-
     share = np.bincount(group[hit], stands_for, groups) / total
+
     # What is estimated errs by what the hits stand for and by what was missed in truth. Per stretch that is a variance of
-    # L^2 q / p (with p = 1 - q), of which each hit tells for 1 / p. The threads of one snapshot are one sample: they may
-    # all wait for the same thing.
-    deviation = np.zeros((count, groups))
+    # L^2 q / p (with p = 1 - q), of which each hit tells for 1 / p.
     spread = held[hit] * np.sqrt(miss) / (1.0 - miss)
+    of_snapshot, snapshot = np.unique(np.searchsorted(beat.taken, sampled[hit], side="right"), return_inverse=True)
+    deviation = np.zeros((len(of_snapshot), groups))
     np.add.at(deviation, (snapshot, group[hit]), spread)
+    deviation = deviation[deviation.sum(axis=1) > 0]
     whole = deviation.sum(axis=1)
-    ratio_error = _error_of_sum(deviation - whole[:, None] * share) / total
-    total_error = float(_error_of_sum(whole[:, None] - whole.mean())[0])
-    # How many snapshots fall into a window of some length is uncertain by one, even where each tells the same.
-    divided = min(missed, total + STUDENT * total_error + total / count)
-    unseen = (1.0 - (1.0 - CONFIDENCE) ** (1.0 / count)) * (float(held[hit].sum()) + missed)
-    error = np.minimum(np.maximum(STUDENT * ratio_error * divided, unseen * (share > 0)), divided)
-    return Estimate(share * divided, error, count)
+    count, most = len(whole), kish(whole)
+    variance = count / max(count - 1, 1) * ((deviation - whole[:, None] * share) ** 2).sum(axis=0) / total**2
+
+    divided = min(missed, total * most_expected(most) / most)
+    # A stretch that could not be missed is no sample of what was: it only tells of itself.
+    could = miss > 0
+    own = np.bincount(group[hit][could], held[hit][could], groups)
+    open_time = float(own.sum()) + divided
+    low, high = np.zeros(groups), np.zeros(groups)
+    for g in range(groups):
+        part = float(own[g] + share[g] * divided) / open_time
+        error = float(variance[g]) * (divided / open_time) ** 2
+        bounds = share_interval(min(part, 1.0), effective(part, error, count, most))
+        low[g], high[g] = (bound * open_time - own[g] for bound in bounds)
+    left = missed - divided + beyond
+    unseen = share_interval(0.0, most)[1] * open_time + left
+    return Estimate(
+        held=share * divided,
+        low=np.clip(low, 0.0, share * divided),
+        high=np.clip(high + left, share * divided, missed + beyond),
+        unseen=min(unseen, missed + beyond),
+        snapshots=count,
+    )
 
 
-def distinct(time: IntArray) -> IntArray:
-    """The moments of the snapshots, from the times at which their threads were walked."""
-    ordered = np.sort(time)
-    first: BoolArray = np.append(True, np.diff(ordered) > ONE_SNAPSHOT_NS)[: len(ordered)]
-    return np.asarray(ordered[first])
+def miss_probability(gaps: FloatArray) -> FloatArray:
+    """Probability that no snapshot hits a stretch of this length in gaps.
 
-
-def miss_probability(beats: FloatArray) -> FloatArray:
-    """Probability that no snapshot hits a stretch of this length in beats.
-
-    The distances between snapshots are uniform on [0.5, 1.5] beats, so that the next one after any moment is as far away
+    The distances between snapshots are uniform on [0.5, 1.5] gaps, so that the next one after any moment is as far away
     as the remaining time of a renewal process: a stretch of length x is missed with the integral from x on of the
-    probability that a distance is longer: 1 - x up to half a beat, (1.5 - x)^2 / 2 up to one and a half, and 0 beyond.
+    probability that a distance is longer: 1 - x up to half a gap, (1.5 - x)^2 / 2 up to one and a half, and 0 beyond.
     """
-    x = np.asarray(beats, dtype=np.float64)
+    x = np.asarray(gaps, dtype=np.float64)
     return np.where(x <= 0.5, 1.0 - x, np.clip(1.5 - x, 0.0, None) ** 2 / 2.0)
-
-
-def _error_of_sum(deviation: FloatArray) -> FloatArray:
-    """Standard error of a sum over snapshots, from each one's deviation, by column."""
-    count = len(deviation)
-    return np.asarray(np.sqrt(count / (count - 1) * (deviation**2).sum(axis=0)))

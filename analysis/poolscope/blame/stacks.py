@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.naming import own_index, written
+
+Place = tuple[str, int, bool]
+"""File as its PDB names it, line, whether it is the line that ran (else the one where the method starts)."""
 
 
 class StackNames:
@@ -15,6 +19,12 @@ class StackNames:
         self._frame = stacks["frame"].to_numpy()
         resolved = frames["resolved"].to_numpy() == enum("frames", "resolved", "resolved")
         self._method = [str(name) if known else None for name, known in zip(frames["method"], resolved, strict=True)]
+        executed = enum("frames", "line_is", "executed")
+        columns = (frames[name] for name in ("file", "line", "line_is"))
+        self._place: list[Place | None] = [
+            (file, int(line), int(how) == executed) if isinstance(file, str) and line > 0 else None
+            for file, line, how in zip(*columns, strict=True)
+        ]
         self._paths: dict[int, list[str | None]] = {}
         self.nodes = len(stacks)
         """Frames in the tree of all stacks."""
@@ -32,3 +42,16 @@ class StackNames:
                 node = int(self._parent[node])
             self._paths[stack] = path
         return path
+
+    def shown(self, stack: int) -> list[str | None]:
+        """The same, as the authors of the methods wrote them."""
+        return [None if method is None else written(method) for method in self.path(stack)]
+
+    def place(self, stack: int) -> Place | None:
+        """The source line of the frame that is named for a stack (naming.own_index); None: not known."""
+        at, node = own_index(self.path(stack)), stack
+        if at < 0:
+            return None
+        for _ in range(at):
+            node = int(self._parent[node])
+        return self._place[int(self._frame[node])]

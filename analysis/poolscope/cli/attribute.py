@@ -71,22 +71,38 @@ def _print(content: dict[str, Any]) -> None:
     split = content["attribution"]
     if split:
         table = Table(box=None, pad_edge=False)
-        for heading in ("part of the wait", "mean per item", "share"):
+        of = split["judged"]
+        for heading in ("part of the wait", f"mean per {'late ' if of['late_only'] else ''}item", "share"):
             table.add_column(heading, justify="left" if heading.startswith("part") else "right")
-        for name, ms in split["wait_ms"].items():
-            table.add_row(CAUSE_WORDS[name], duration(ms), percent(split["wait_share"][name]))
+        for name, ms in of["wait_ms"].items():
+            table.add_row(CAUSE_WORDS[name], duration(ms), percent(of["wait_share"][name]))
         console.print(table)
-        alone = ", ".join(
-            f"{fix} {duration(abs(ms))}{' more' if ms < 0 else ''}" for fix, ms in split["removable_ms"].items()
+        console.print(
+            f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."
         )
-        console.print(f"\nMean delay {duration(split['delay_ms'])}; one fix alone would remove: {alone}")
     _print_incidents(console, content)
+    _print_fixes(console, content)
     for finding in content["findings"]:
         console.print(f"\n[bold]{_text(finding['title'])}[/bold] - {_text(finding['number'])}")
         for line in finding["evidence"]:
             console.print(f"  {_text(line)}")
         for line in finding["advice"]:
             console.print(f"  Fix: {_text(line)}")
+
+
+def _print_fixes(console: Console, content: dict[str, Any]) -> None:
+    """The list of fixes, and what is not recommended."""
+    from poolscope.report.sections.advice import fixes, rejected
+
+    if rows := fixes(content):
+        console.print("\nOne fix alone, predicted mean delay:")
+    for row in rows:
+        console.print(f"  {_text(row['title'])} ({row['status']}): {row['after']}")
+    if against := rejected(content):
+        console.print("\nNot recommended:")
+    for row in against:
+        figures = f" ({row['figures']})" if row["figures"] else ""
+        console.print(f"  {_text(row['title'])}: {_text(row['reason'])}{figures}")
 
 
 def _print_incidents(console: Console, content: dict[str, Any]) -> None:

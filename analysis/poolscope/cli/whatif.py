@@ -192,13 +192,14 @@ def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
     console.print(calibration_line(result))
     for reason in result.calibration.reasons:
         console.print(f"  {escape(shown(reason))}")
+    if misfit := result.calibration.misfit:
+        console.print(f"\nNo setting is predicted: {misfit}.")
+        return
     for table in _tables(result, shown):
         console.print()
         console.print(table)
     for line in _notes(result):
         console.print(f"\n{escape(shown(line))}")
-    if result.advice and not result.calibration.is_usable:
-        console.print("\nOnly a hint, because the simulation of the captured settings misses what was measured:")
     for advice in result.advice:
         console.print(f"\n[bold]{escape(shown(advice.text))}[/bold]")
 
@@ -206,7 +207,7 @@ def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
 def calibration_line(result: WhatIf) -> str:
     """The error of the simulation in one line."""
     c = result.calibration
-    words = {"good": "good", "rough": "rough", "not-to-be-trusted": "not to be trusted"}[c.confidence]
+    words = {"good": "good", "rough": "rough", "not-to-be-trusted": "does not fit"}[c.confidence]
     return (
         f"Calibration {words}: mean wait simulated {_said(c.simulated['mean'])}, measured {_said(c.measured['mean'])} "
         f"({change(c.error['mean'])}); p99 {_said(c.simulated['p99'])}, measured {_said(c.measured['p99'])} "
@@ -215,11 +216,13 @@ def calibration_line(result: WhatIf) -> str:
 
 
 def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
-    """Waits first, then completion and what it costs: together they are wider than a terminal."""
+    """The delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal."""
     from rich.markup import escape
 
-    from poolscope.whatif.explore import SWEEP
+    from poolscope.whatif.advice import figure_of
+    from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
 
+    delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
     waits = _table(
         "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
     )
@@ -232,9 +235,17 @@ def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
         wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
         end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
+        delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms)]
+        if group == PRESENT or is_captured(row.setting, result.captured):
+            # One baseline, the measured one; what the simulation makes of it is the calibration's.
+            wait = _statistics(result.calibration.measured, 0.0, 0.0, "")
+            end = _statistics(result.calibration.measured_completion, 0.0, 0.0, "")
+            label += ", measured" if group == PRESENT else ""
+            delay = [_said(result.present.delay_ms), ""]
+        delays.add_row(escape(label), *delay, style=style)
         waits.add_row(escape(label), *wait, *cost, style=style)
         ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
-    return [waits, ends]
+    return [delays, waits, ends]
 
 
 def _table(what: str, headings: tuple[str, ...]) -> Table:
@@ -271,6 +282,10 @@ def _notes(result: WhatIf) -> list[str]:
     if result.left_out:
         said.append(result.left_out)
     return said
+
+
+def _change(before: float, after: float) -> str:
+    return change(after / before - 1) if before > 0 and math.isfinite(after) else ""
 
 
 def _said(ms: float) -> str:

@@ -42,14 +42,22 @@ class MethodRow:
     total: int = 0
     workers: int = 0
     waiting: int = 0
+    nearest: int = 0
+    """Of workers: where it is the user's method nearest to the leaf, so the time is its own or of framework code that it
+    called."""
     own_lines: Counter[SourceLine] = field(default_factory=Counter)
     """Samples by source line (file, line, whether it is the one that ran) where the method was the leaf."""
     lines: Counter[SourceLine] = field(default_factory=Counter)
     """The same where it was on the stack."""
 
-    def to_json(self, flame: CpuFlame) -> dict[str, Any]:
+    @property
+    def place(self) -> SourceLine | None:
+        """The source line with most samples, of its own code where it was the leaf; None: not known."""
         lines = self.own_lines or self.lines
-        file, line, exact = max(lines, key=lambda k: (lines[k], k)) if lines else (None, None, None)
+        return max(lines, key=lambda k: (lines[k], k)) if lines else None
+
+    def to_json(self, flame: CpuFlame) -> dict[str, Any]:
+        file, line, exact = self.place or (None, None, None)
         return {
             "method": self.frame.method,
             "module": self.frame.module,
@@ -187,6 +195,9 @@ class _Tree:
             _count(row, samples, workers, waiting)
             if line is not None:
                 row.lines[line] += samples
+        nearest = next((frame for frame, _ in reversed(path) if frame.user), None)
+        if nearest is not None:
+            self.methods[nearest].nearest += workers
         leaf, line = path[-1]
         self.methods[leaf].own += samples
         if line is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolscope.blame.kinds import is_user
+from poolscope.naming import is_user, written
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 
@@ -21,6 +21,7 @@ class CpuFrame:
     """A method or function; of code without a symbol the module alone, of code that nothing names neither."""
 
     method: str | None
+    """Of .NET code as its author wrote it: what the compiler made of one method (its state machine, say) is that method."""
     module: str | None
     kind: str
     """managed, native or unknown."""
@@ -57,6 +58,8 @@ def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | Non
         method = row.method if isinstance(row.method, str) and kind in ("managed", "native") else None
         if kind == "module":
             kind = "managed" if module is not None and module.endswith(IMAGES) else "native"
+        if method is not None and kind == "managed":
+            method = written(method)
         frames.append(CpuFrame(method, module, kind))
         lines.append((row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None)
     return frames, lines

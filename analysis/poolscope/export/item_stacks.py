@@ -12,7 +12,7 @@ from poolscope.attribution.execution import Executions
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.cpu.frames import CpuFrame
-from poolscope.export.item_methods import item_methods
+from poolscope.product.item_methods import item_methods
 
 QUEUERS = 3
 """Methods told of the chain that queued an item: an item that queues itself again and again has no end of them."""

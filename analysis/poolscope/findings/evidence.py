@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.arrays import AnyArray, BoolArray, FloatArray
 from poolscope.blame import Blame
-from poolscope.findings.finding import severity_of
+from poolscope.findings.finding import Finding, severity_of
 from poolscope.findings.measured import Measured, seconds
 from poolscope.findings.whole import of_capture
 from poolscope.measures.crowd import Crowd, measure_crowd
@@ -23,8 +23,6 @@ HEALTHY_P99_MS = 50.0
 """A p99 start, or a p99 time without a core, that nobody notices behind a network request: the same as the late limit."""
 HEALTHY_SHARE = 0.01
 """Item-seconds per second of wall time: less of locks, cores or late timers is the background of a busy machine."""
-UNNOTICED_MS = 10.0
-"""Of each item's time without a core so much does not count: a few time slices of the kernel's scheduler."""
 NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
 
@@ -33,9 +31,8 @@ CONVOY_SHARE = 0.10
 no change of that lock could make the items a tenth quicker."""
 
 SLOWED_LEAST_S = 1.0
-"""Item-seconds without a core, beyond what nobody notices of each, from which items are slowed whose p99 without a core is
-below 50 ms: a second is always notable. One item of 600 that lacked a core for 59 ms slows nobody, though that be 1 % of a
-capture of four seconds."""
+"""Item-seconds without a core, beyond the late limit of each, from which items are slowed: as for waits, less matters to
+nobody."""
 SLOWED = 1.0
 """Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
 long as on free cores. An item that a core is short of now and then is not ill."""
@@ -76,21 +73,32 @@ class Evidence(Measured):
 
     @of_capture
     def is_slowed(self) -> bool:
-        """Items started at once, and were then as long without a core as they had a use for one or were blocked; beyond
-        10 ms per item at least 1 % of the wall time, as for waits, and a second where 99 in a hundred lacked one for less than
-        50 ms. Late starts come first, unless they cost a tenth of that at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the
-        items sooner, these are too many, and not the cores too few."""
+        """Items started on time, and were then as long without a core as they had a use for one or were blocked; beyond the
+        late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless they cost a tenth of that
+        at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the items sooner, these
+        are too many, and not the cores too few. What a program lacks while it starts does not count."""
         if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
-        execution = self.attribution.execution
-        waited = seconds(self.attribution.items.wait)
-        if not self.is_healthy and seconds(execution.ready) < DWARFED * waited:
+        execution, items = self.attribution.execution, self.attribution.items
+        if not self.is_healthy and seconds(execution.ready) < DWARFED * seconds(items.wait):
             return False
-        beyond = seconds(np.maximum(execution.ready - UNNOTICED_MS * NS_PER_MS, 0.0))
-        own = seconds(execution.cpu + execution.blocked)
-        few = float(np.quantile(execution.ready, 0.99)) < HEALTHY_P99_MS * NS_PER_MS
-        least = SLOWED_LEAST_S if few else 0.0
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, least)
+        slow = (execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting
+        beyond = seconds(execution.ready[slow] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[slow])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+
+    @of_capture
+    def while_starting(self) -> BoolArray:
+        """Which items began while the program started, shape (items,)."""
+        items = self.attribution.items
+        ends = [i.incident.end for i in self.incidents if i.at_start_up]
+        begun = items.dequeue <= max(ends, default=-1)
+        slow = np.flatnonzero(self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS)
+        if len(slow) and self.start_up is not None:
+            first, last = int(items.dequeue[slow].min()), int(items.end[slow].max())
+            if self.start_up.explains(first, last):
+                begun = begun | (items.dequeue <= last)
+        return np.asarray(begun)
 
     @of_capture
     def is_well(self) -> bool:
@@ -125,6 +133,17 @@ class Evidence(Measured):
             ready = self.worker_ready.integral(items.dequeue, items.end)
             share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
         return np.asarray(np.clip(share, 0.0, 1.0))
+
+    @of_capture
+    def spared_by_others(self) -> FloatArray:
+        """By how much each item's delay falls, ns, if the threads outside the pool had wanted no core; shape (items,)."""
+        ladder = self.split.ladder
+        return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
+
+    def cores_matter(self, cause: Finding) -> bool:
+        """Whether the lack of a core is a notable part of what the judged items waited, or of what this cause is about."""
+        core = self.split.parts.core
+        return cause.ended_late or self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
 
     @of_capture
     def has_convoy(self) -> bool:

@@ -13,14 +13,15 @@ class Predicted:
     """The effect of one fix alone. Means per item, ms."""
 
     fix: str
-    """threads, async or cores: the key of `removable_ms`."""
+    """The id of one of `fixes`."""
     delay_ms: float
-    """Mean delay as measured."""
+    """Mean delay as measured: its `before_ms`."""
     delay_after_ms: float
-    """Mean delay with this fix alone."""
-    by: str = "replay"
-    """replay: of the captured goal, one obstacle removed. simulation: of the pool's own rules, where the simulation of
-    the captured settings meets what was measured."""
+    """Mean delay with this fix alone: its `after_ms`."""
+    low_ms: float = 0.0
+    high_ms: float = 0.0
+    """Least and most over the simulated runs."""
+    lower_bound: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from poolscope.blame import Blame, Owners, OwnerSearch
 from poolscope.capture import Capture
 from poolscope.coverage import Coverage
 from poolscope.cpu import CpuFlame
-from poolscope.cpu.flame import is_user_row
+from poolscope.cpu.flame import MethodRow, is_user_row
 from poolscope.findings.culprit import Culprit
 from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.where import METHODS_SHOWN
@@ -49,6 +49,8 @@ class Measured:
     """Every stretch in which items were late, by start."""
     late_limit_ms: float = LATE_LIMIT_MS
     """From which wait on an item is late."""
+    start_up: StartUp | None = None
+    """What tells whether the program was starting; None: not looked for."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
     shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -155,11 +157,17 @@ class Measured:
         if section == "blame" and self.blame is not None:
             names = [row.method for row in self.blame.rows if row.stacks]
         elif section == "cpu" and self.cpu is not None:
-            users = sorted((row for row in self.cpu.methods if is_user_row(row)), key=lambda row: -row.workers)
-            names = [row.frame.method for row in users if row.workers]
+            names = [row.frame.method for row in self.hot_methods]
         else:
             names = []
         return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
+
+    @cached_property
+    def hot_methods(self) -> list[MethodRow]:
+        """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
+        nearest to the leaf."""
+        users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
+        return sorted(users, key=lambda row: -row.nearest)
 
     @of_capture
     def dearest_lock(self) -> LockWaits | None:

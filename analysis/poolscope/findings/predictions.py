@@ -1,4 +1,4 @@
-"""Predicted effects of one fix alone, and the advice that rests on them."""
+"""What the one list of fixes says of a finding: its predicted effects, and the advice that rests on them."""
 
 from __future__ import annotations
 
@@ -8,66 +8,80 @@ from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Predicted
 from poolscope.findings.met_lock import met_lock
-from poolscope.words import duration
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
-from poolscope.whatif import Prediction
-from poolscope.whatif.advice import HELP, HURT, MOVE, Advice
-from poolscope.whatif.explore import ASYNC, FIX
+from poolscope.whatif.advice import Advice
+from poolscope.whatif.fixes import AWAIT, THREADS, Fix
+from poolscope.words import duration
 
-WORTHWHILE = 0.1
-"""Of the mean delay: a fix that takes away less is not advised, where another one takes away more. As for causes."""
-INVISIBLE = "; a lower bound, because locks and services that nothing queued for in this run are invisible to it."
-EITHER = 0.9
-"""Two fixes are called equal when each removes at least nine tenths of the delay."""
+BLOCKED_SHARE = 0.1
+"""Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
+INVISIBLE = (
+    " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+)
 
 
-def predict(evidence: Evidence, fix: str) -> Predicted:
-    """The mean delay with `fix` alone: threads, async or cores. By the simulation where it is known to be good; else,
-    and for cores without end, by the replay."""
-    before = round(evidence.mean_delay_ms, 6)
-    row = _simulated(evidence, fix)
-    if row is not None:
-        after = max(row.completion_ms["mean"] - _mean_demand_ms(evidence), 0.0)
-        return Predicted(fix, before, round(after, 6), "simulation")
-    # Rounding can leave a little less than nothing.
-    return Predicted(fix, before, round(max(evidence.mean_delay_ms - removable(evidence)[fix], 0.0), 6))
+def fixes(evidence: Evidence) -> list[Fix]:
+    """The fixes of this capture, best first; none where nobody waits, or where nothing can be simulated."""
+    what_if = evidence.what_if
+    return [] if what_if is None or evidence.is_well else what_if.fixes
+
+
+def fix(evidence: Evidence, kind: str) -> Fix | None:
+    """The fix of this kind, if it may be advised: it shortens the delay notably, in a model that fits the run."""
+    return next((f for f in fixes(evidence) if f.kind == kind and f.shortens), None)
+
+
+def more_threads(evidence: Evidence) -> Fix | None:
+    """The higher minimum of threads that may be advised."""
+    what_if = evidence.what_if
+    found = fix(evidence, THREADS)
+    if found is None or what_if is None or int(found.id.partition(":")[2]) <= what_if.captured.min_threads:
+        return None
+    return found
+
+
+def threads_would_not_help(evidence: Evidence) -> bool:
+    """Whether the list says so: then, and only then, may an advice."""
+    return any(f.kind == THREADS and f.after_ms is not None for f in fixes(evidence)) and more_threads(evidence) is None
+
+
+def predicted(evidence: Evidence, *kinds: str) -> list[Predicted]:
+    """The figures of the fixes of these kinds. One that would make items end later is not among them."""
+    return [
+        Predicted(f.id, f.before_ms, f.after_ms, f.low_ms, f.high_ms, f.lower_bound)
+        for f in fixes(evidence)
+        if f.kind in kinds
+        and f.after_ms is not None
+        and f.low_ms is not None
+        and f.high_ms is not None
+        and f.after_ms < f.before_ms
+    ]
+
+
+def figure(found: Fix | None) -> str:
+    """A sentence with the figure of a fix, after a space; empty where there is none to show."""
+    if found is None or not found.figure:
+        return ""
+    return f" Predicted mean delay: {found.figure}, measured {duration(found.before_ms)}."
 
 
 def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
-    """What the sweep of minimum threads advises, of these kinds; None also where its simulation is not to be trusted."""
+    """What the sweep of minimum threads advises, of these kinds; None also where the model does not fit the run."""
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
         return None
     return next((a for a in what_if.advice if a.id in ids), None)
 
 
-def _simulated(evidence: Evidence, fix: str) -> Prediction | None:
-    """The row that shows this fix alone, if its figures are as good as measured ones."""
-    what_if = evidence.what_if
-    if what_if is None or not what_if.calibration.is_good or evidence.attribution.items.censored.any():
-        return None
-    row = None
-    if fix == "async":
-        row = what_if.row(FIX, ASYNC)
-    elif fix == "threads" and what_if.sweep:
-        helps = advice_of(evidence, HELP) is not None
-        row = what_if.knee if helps else what_if.sweep[-1]
-    return row if row is not None and np.isfinite(row.completion_ms["mean"]) else None
-
-
-def _mean_demand_ms(evidence: Evidence) -> float:
-    """What an item takes when nothing holds it up."""
-    return float(evidence.split.workload.demand[: evidence.attribution.items.count].mean()) / NS_PER_MS
-
-
 def removable(evidence: Evidence) -> dict[str, float]:
-    """Fall of the mean delay per item when one obstacle alone is removed, ms. Not additive; below 0 it would rise."""
+    """Fall of the mean delay per item when one obstacle alone is removed, ms: part of the attribution, and no prediction of a
+    fix. Not additive; below 0 it would rise."""
     ladder = evidence.split.ladder
     alone = {"threads": ladder.ready, "async": ladder.async_alone, "cores": ladder.cores_alone}
     return {
-        fix: round(float((ladder.actual - delay).mean()) / NS_PER_MS, 6) if len(delay) else 0.0
-        for fix, delay in alone.items()
+        name: round(float((ladder.actual - delay).mean()) / NS_PER_MS, 6) if len(delay) else 0.0
+        for name, delay in alone.items()
     }
 
 
@@ -81,46 +95,46 @@ def threads_needed(evidence: Evidence) -> int:
 
 
 def advise(evidence: Evidence) -> list[str]:
-    """What to do about items that wait for a thread, the better fix first, and async first where it does as well as more
-    threads. More threads are not advised where items would end no sooner with them, and nothing that would bring little
-    where the other fix brings more."""
-    delay = evidence.mean_delay_ms
-    after = {fix: predict(evidence, fix).delay_after_ms for fix in ("async", "threads")}
-    async_advice = (
-        f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after['async'])} "
-        f"(measured {duration(delay)})."
-    )
-    against = advice_of(evidence, HURT, MOVE)
-    if against is not None:
-        return [async_advice, against.text] if after["async"] < delay else [against.text]
-    enough = {fix for fix, left in after.items() if delay > 0 and delay - left >= EITHER * delay}
-    if {"async", "threads"} <= enough:
-        first = "Either of these alone would do; the first one costs no threads."
-        return [first, async_advice, _threads_advice(evidence, after["threads"], "Or let")]
-    little = {fix for fix, left in after.items() if delay - left < WORTHWHILE * delay}
-    if little == {"async"}:
-        return [_threads_advice(evidence, after["threads"], "Let")]
-    if little == {"threads"}:
-        return [async_advice]
-    if after["async"] <= after["threads"]:
-        return [async_advice, _threads_advice(evidence, after["threads"], "Or let")]
-    return [_threads_advice(evidence, after["threads"], "Let"), f"Or free{async_advice.removeprefix('Free')}"]
+    """What to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first
+    where it is as good as more threads. Where the model does not fit the run, only what to change in the code."""
+    what_if = evidence.what_if
+    if what_if is None or not what_if.calibration.is_usable:
+        return [free_the_threads(evidence.culprit)] if blocked_share(evidence) >= BLOCKED_SHARE else [SHORTER]
+    wait, threads = fix(evidence, AWAIT), more_threads(evidence)
+    said = {
+        AWAIT: wait and free_the_threads(evidence.culprit) + figure(wait),
+        THREADS: threads and _threads_advice(evidence, threads),
+    }
+    order = [f.kind for f in fixes(evidence) if f in (wait, threads)]
+    lines = [line for kind in order if (line := said[kind])]
+    if not lines:
+        return [free_the_threads(evidence.culprit)] if blocked_share(evidence) >= BLOCKED_SHARE else [SHORTER]
+    if wait is not None and threads is not None:
+        if wait.is_enough and threads.is_enough:
+            return ["Either fix is enough. The first one needs no more threads.", *lines]
+        return [lines[0], f"Or: {lines[1][0].lower()}{lines[1][1:]}"]
+    return lines
 
 
-def _threads_advice(evidence: Evidence, after_ms: float, opening: str) -> str:
-    """`opening`: how the sentence begins, as it stands alone or after another."""
+SHORTER = "Let items hold their threads for less: divide long ones, or move them to threads of their own."
+"""Where no setting is known to help and the items are hardly blocked."""
+
+
+def blocked_share(evidence: Evidence) -> float:
+    """Of the injection delay, the part in which the pool's threads were blocked, 0 ... 1."""
+    injection = float(evidence.split.parts.injection.sum())
+    return float(evidence.split.behind_blocked.sum()) / injection if injection else 0.0
+
+
+def _threads_advice(evidence: Evidence, threads: Fix) -> str:
     # A late capture does not see items that were queued before it and never started in it.
     least = "at least " if evidence.coverage.censored_start > 0 else ""
-    raising = advice_of(evidence, HELP)
-    if raising is not None and _simulated(evidence, "threads") is not None:
-        why, threads = "", raising.min_threads
-    else:
-        threads = threads_needed(evidence)
-        why = f"{least}{threads:,} items would run at once, so "
-    lock = met_lock(evidence, after_ms)
-    return (
-        f"{opening} the pool start with enough threads: {why}set the minimum worker threads to {least}{threads:,} "
-        "(System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads). "
-        f"Predicted mean delay: {duration(after_ms)} (measured {duration(evidence.mean_delay_ms)})"
-        f"{lock.warning() if lock else INVISIBLE}"
+    number = int(threads.id.partition(":")[2])
+    lock = met_lock(evidence, threads.after_ms or 0.0)
+    text = (
+        f"Set the minimum worker threads to {least}{number:,} (System.Threading.ThreadPool.MinThreads, or "
+        f"ThreadPool.SetMinThreads).{figure(threads)}"
     )
+    if lock is not None:
+        return text.removesuffix(".") + lock.warning()
+    return text + (INVISIBLE if threads.lower_bound else "")

@@ -32,6 +32,9 @@ delay, awaiting 2.0 s."""
 ELSEWHERE = ("noisy-neighbour", "cgroup-throttled")
 """Causes outside the process. Of equals with equal fixes these come first: nobody has to change the program."""
 
+CORES = "core-contention"
+"""The cause that a lack of cores is where nobody else took them."""
+
 IN_CODE = ("sync-over-async",)
 """Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
@@ -62,8 +65,12 @@ def _dearest(general: list[Finding]) -> Finding:
     dearest = max(general, key=lambda f: f.item_seconds)
     for share, better in ((AS_DEAR, 1.0), (MOST, BETTER)):
         near = [f for f in general if f.item_seconds >= share * dearest.item_seconds]
-        if not all(f.predicted and f.ended_late == dearest.ended_late for f in near):
+        if any(f.ended_late != dearest.ended_late for f in near):
             return dearest
+        if not all(f.predicted for f in near):
+            # Without figures to compare, of a lack of cores the part that others cause still comes first among equals.
+            outside = [f for f in near if f.id in ELSEWHERE and dearest.id == CORES and share == AS_DEAR]
+            return max(outside, key=lambda f: f.item_seconds, default=dearest)
         enough = [f for f in near if f is dearest or _saved_ms(f) >= better * _saved_ms(dearest)]
         best = max(enough, key=lambda f: (_saved_ms(f), f.id in ELSEWHERE, f.item_seconds))
         if best is not dearest:

@@ -8,6 +8,7 @@ from typing import Any
 from poolscope.capture.capture import SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.coverage import Coverage
+from poolscope.findings.disturbed import disturbance
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
@@ -62,8 +63,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
-    reasons = [*reasons, *_shared(evidence, cause, causes)]
-    return Verdict(cause.id, _sentence(evidence, cause), _confidence(evidence, reasons), reasons)
+    disturbed, flipped = disturbance(evidence, cause)
+    reasons = [*reasons, *_shared(evidence, cause, causes), *([disturbed] if disturbed else [])]
+    confidence = "low" if flipped else _confidence(evidence, reasons)
+    return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from poolscope.arrays import FloatArray
-from poolscope.blame.kinds import is_user
+from poolscope.naming import is_user
 from poolscope.cpu.flame import MOST_NODES
 from poolscope.cpu.frames import CpuFrame
 

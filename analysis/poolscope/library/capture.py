@@ -125,14 +125,16 @@ class Capture:
         return copy.deepcopy(self.analysed.coverage)
 
     def blame(self) -> pd.DataFrame:
-        """Which code held threads while items waited in the queue: one row per method and kind of wait, dearest first.
+        """Which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
 
         - `method`: the user's method nearest to the leaf; None where no stack is known (such rows come last).
-        - `kind`: lock, task-wait, semaphore, wait-handle, sleep, socket, file or unknown (docs/blame.md).
-        - `thread_s`: thread-seconds; `share`: of all, 0 to 1.
-        - `event_s`, `estimated_s`, `estimated_error_s`: of thread_s told by an event; estimated from snapshots of other
-          blocks; half the width of its 95 % interval.
-        - `frames`: the dearest stack as a list of methods, leaf first; empty where none is known.
+        - `file`, `line`: where in it, as its PDB tells; None where that is not known.
+        - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
+          as a person writes it, or None.
+        - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
+        - `event_s`, `estimated_s`: of thread_s told by an event; estimated from snapshots of other blocks.
+        - `samples`: snapshots that saw a thread blocked there.
+        - `frames`: the costliest stack as a list of methods, leaf first; empty where none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
         """
@@ -140,7 +142,10 @@ class Capture:
         if rows is None:
             lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
             raise InsufficientEvidence(f"{self.path}: no {lacks}, so nobody knows what held its threads; capture again")
-        columns = ("method", "kind", "thread_s", "share", "event_s", "estimated_s", "estimated_error_s")
+        columns = (
+            *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
+            *("event_s", "estimated_s", "samples"),
+        )
         made = [
             {name: row[name] for name in columns}
             | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []}

@@ -30,9 +30,10 @@ from poolscope.findings import (
     Verdict,
     judge_incidents,
     late_and_waiting,
+    wait_share,
 )
 from poolscope.findings.ranking import lead
-from poolscope.findings.predictions import removable, threads_needed
+from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.incidents import find_incidents, weigh
 from poolscope.limits import LATE_LIMIT_MS
 from poolscope.incidents.start_up import StartUp
@@ -83,6 +84,7 @@ class Analysis:
             "incidents": [incident.to_json() for incident in self.incidents],
             "findings": [f.to_json() for f in self.findings],
             "rules": [r.to_json() for r in self.rules],
+            "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
             "items": {
                 "count": items.count,
                 "wait_ms": summarise_ms(items.wait, items.censored),
@@ -136,7 +138,14 @@ def analyse(capture: Capture, attribution: Attribution | None = None, late_limit
     blocked = blocked_flame(capture, blame)
     ready = ready_flame(capture, attribution)
     whole = Evidence(
-        capture, attribution, coverage, blame, cpu, incidents=tuple(incidents), late_limit_ms=late_limit_ms
+        capture,
+        attribution,
+        coverage,
+        blame,
+        cpu,
+        incidents=tuple(incidents),
+        late_limit_ms=late_limit_ms,
+        start_up=start_up,
     )
     judged = judge_incidents(whole)
     findings = lead(judged.findings, judged.verdict.id)
@@ -222,6 +231,12 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
         "wait_ms": {name: _mean_ms(part) for name, part in by_cause.items()},
         "wait_share": {name: round(float(part.sum()) / total, 6) if total else 0.0 for name, part in by_cause.items()},
         "parts_ms": {name: summarise_ms(part, a.items.censored) for name, part in by_cause.items()},
+        "judged": {
+            "items": evidence.count,
+            "late_only": evidence.chosen is not None,
+            "wait_ms": {name: round(evidence.mean_ms(part), 6) for name, part in by_cause.items()},
+            "wait_share": wait_share(evidence),
+        },
         "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
         "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
         "delay_ms": round(evidence.mean_delay_ms, 6),

@@ -38,7 +38,7 @@ def blocked_in(capture: Capture, attribution: Attribution, chosen: IntArray) -> 
     for at in np.flatnonzero(told.stack >= 0):
         path = names.path(int(told.stack[at]))
         known_by = "event" if told.origin[at] == EVENT else "snapshot"
-        kind = "lock" if told.lock[at] else kind_of(path)
+        kind = kind_of(path, bool(told.lock[at]))
         places[int(item[at])][user_method(path), kind, known_by] += int(told.held[at])
     return [_longest(places[int(i)]) for i in chosen]
 

@@ -8,11 +8,13 @@ import numpy as np
 
 from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.attribution.carried import find_carried
+from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions
 from poolscope.capture import Capture
-from poolscope.capture.schema import load_schema
 from poolscope.product.blocked_in import blocked_in
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
+from poolscope.product.item_kinds import KINDS, item_kinds
+from poolscope.product.item_methods import item_methods
 from poolscope.product.threads import thread_names
 from poolscope.units import NS_PER_MS, NS_PER_S
 
@@ -32,7 +34,9 @@ def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) 
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
     cause = main_cause(attribution)
-    kinds = load_schema().tables["work_items"].column("kind").values
+    executions = Executions.of(items, find_carried(capture, items))
+    methods, method = item_methods(capture, executions)
+    kinds = item_kinds(capture, items, executions)
     table = capture.table("work_items")
     names = thread_names(capture, table["enqueue_tid"].to_numpy()[items.row[chosen]])
     execution = attribution.execution
@@ -46,7 +50,8 @@ def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) 
         stories.append(
             {
                 "item": int(items.row[i]),
-                "kind": kinds[int(items.kind[i])],
+                "kind": KINDS[int(kinds[i])],
+                "method": methods[int(method[i])].method if method[i] >= 0 else None,
                 "task_id": int(row["task_id"]) if row["task_id"] >= 0 else None,
                 "enqueued_s": _seconds(enqueue),
                 "enqueue_seen": not bool(items.censored_start[i]),

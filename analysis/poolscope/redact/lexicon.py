@@ -24,6 +24,8 @@ _NUMBER = re.compile(
 )
 _SETTING = re.compile(r"(DOTNET_\w+)=[0-9A-F]{1,4}")
 """A setting of the runtime's that the tool advises, with its hexadecimal number."""
+_FIX = re.compile(r"(threads|max-threads|cores):[\d.]+")
+"""The id of a fix with its number."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Lexicon:
     def knows(self, word: str) -> bool:
         """Whether `word`, without the punctuation around it, is the tool's own or a number."""
         bare = word.strip(_EDGES)
+        if fix := _FIX.fullmatch(bare):
+            bare = fix[1]
         if setting := _SETTING.fullmatch(bare):
             bare = setting[1]
         return not bare or bare in self.words or bare.removesuffix("s") in self.words or is_number(bare)

@@ -51,8 +51,9 @@ _HEAD = re.compile(r"[\[(]|(?<=[\w`])<")
 """Where the type arguments or parameters of a method begin; `+<Run>d__5` is a name that the compiler made."""
 _ARGUMENT = re.compile(r"[^\s\[\]<>(),&*!|]+")
 _BASIC = re.compile(
-    r"[.+`].*|__Canon|T|T(Result|Key|Value|State|Self|Other|Source|Element)|\d+|\w__\d+(_\d+)?|void|bool|char|string|object|"
-    r"u?int(8|16|32|64)?|native|float(32|64)|double|byte|long|class|valuetype|instance|ref|in|out|value"
+    r"[.+`].*|__Canon|T\d*|T(Result|Key|Value|State|Self|Other|Source|Element)|\d+|\w__\d+(_\d+)?|void|bool|char|string|object|"
+    r"Boolean|S?Byte|Char|String|Object|U?Int(16|32|64)|IntPtr|Single|Double|Decimal|Guid|DateTime|TimeSpan|Nullable|ValueTuple|"
+    r"VoidTaskResult|u?int(8|16|32|64)?|native|float(32|64)|double|byte|long|class|valuetype|instance|ref|in|out|value"
 )
 
 

@@ -8,7 +8,8 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.escape import markdown
 from poolscope.report.formatting import count, duration, moment, percent
-from poolscope.report.sections.advice import advice_section, fixes
+from poolscope.report.sections.advice import advice_section, fixes, rejected
+from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
 from poolscope.report.sections.redacted import redacted_section
@@ -39,18 +40,26 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     split = analysis["attribution"]
     if split:
-        lines += ["| part of the wait | mean per item | share |", "| --- | ---: | ---: |"]
+        of = split["judged"]
         lines += [
-            f"| {CAUSE_WORDS[cause]} | {duration(ms)} | {percent(split['wait_share'][cause])} |"
-            for cause, ms in split["wait_ms"].items()
+            f"| part of the wait | mean per {'late ' if of['late_only'] else ''}item | share |",
+            "| --- | ---: | ---: |",
+        ]
+        lines += [
+            f"| {CAUSE_WORDS[cause]} | {duration(ms)} | {percent(of['wait_share'][cause])} |"
+            for cause, ms in of["wait_ms"].items()
         ]
         lines.append("")
     lines += _incidents(analysis)
-    # Where nobody waited there is nothing to remove.
-    rows = [] if verdict["id"] == "healthy" else fixes(split)
-    if rows:
-        lines += ["| one fix alone | mean delay now | with the fix |", "| --- | ---: | ---: |"]
+    if rows := fixes(analysis):
+        lines += ["| one fix alone | mean delay, measured | with the fix |", "| --- | ---: | ---: |"]
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
+    if against := rejected(analysis):
+        lines += ["**Not recommended**", ""]
+        for row in against:
+            figures = f" ({row['figures']})" if row["figures"] else ""
+            lines.append(f"- {markdown(row['title'] + ': ' + row['reason'] + figures)}.")
+        lines.append("")
     lines += _advice(analysis)
     lines += _held(analysis)
     lines += ["**Captured**", ""]
@@ -94,12 +103,14 @@ def _advice(analysis: dict[str, Any]) -> list[str]:
 
 
 def _held(analysis: dict[str, Any]) -> list[str]:
-    """The code that held the threads, dearest first."""
+    """The code that held the threads, costliest first."""
     rows = [row for row in analysis["blame"] or [] if row["method"]][:METHODS]
     if not rows or analysis["verdict"]["id"] == "healthy":
         return []
     lines = ["| what held the threads while items waited | kind of wait | share |", "| --- | --- | ---: |"]
     for row in rows:
         kind = KIND_WORDS.get(row["kind"], row["kind"])
-        lines.append(f"| {markdown(row['method'])} | {markdown(kind)} | {percent(row['share'])} |")
+        place = source_place(row)
+        method = f"{row['method']} ({place})" if place else str(row["method"])
+        lines.append(f"| {markdown(method)} | {markdown(kind)} | {percent(row['share'])} |")
     return [*lines, ""]

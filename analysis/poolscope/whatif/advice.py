@@ -1,4 +1,4 @@
-"""What the sweep of minimum threads advises, judged by when items end, not by when they start."""
+"""What the sweep of minimum threads says, judged by when items end, not by when they start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.words import duration
+from poolscope.words import duration, predicted
 from poolscope.whatif.moved import PLACES, where_it_goes
 from poolscope.whatif.predict import Prediction, Predictor
 from poolscope.whatif.setting import AS_CAPTURED
@@ -16,32 +16,38 @@ from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 
 HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-would-move"
 """Ids of the rules that say the same as findings."""
+MISSED = "target-missed"
+SAID = (HELP, HURT, MOVE, MISSED)
+"""Judgements that are told. The others only say why a minimum is not advised."""
+TAKEN, LITTLE = "taken", "little"
+"""The gain is only taken from other processes; there is none to speak of."""
 
 NOTABLE = 0.10
-"""Of the mean completion: a gain, or a loss, of less than a tenth is within the simulator's own error."""
+"""Of the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
 NOTABLE_MS = 5.0
 """And of less than this nobody is late: a time slice or two."""
 UNMOVED = 0.5
-"""Of the fall of the wait: where less than half of it is left as a fall of the completion, most of it only moved."""
+"""Of the fall of the wait: where less than half of it is left as a fall of the delay, most of it only moved."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One sentence of advice with the figures that it rests on: means per item, ms."""
+    """One sentence about the minimum of threads with the figures that it rests on: means per item, ms."""
 
     id: str
-    """min-threads-would-help, min-threads-would-hurt, wait-would-move, or target-missed."""
+    """One of SAID, TAKEN or LITTLE."""
     text: str
+    """Empty where it is not told."""
     min_threads: int
     """The minimum that it is about."""
-    wait_ms: float
-    """With the captured settings, simulated."""
-    wait_after_ms: float
+    delay_ms: float
+    """As measured."""
+    delay_after_ms: float
+    """Predicted: the figure of the fix with this minimum."""
     p99_after_ms: float
-    completion_ms: float
-    completion_after_ms: float
+    """Of the wait, simulated."""
     end_ms: float
-    """When the last item ends, from the start of the capture."""
+    """When the last item ends, from the start of the capture, simulated."""
     end_after_ms: float
     goes_to: str | None = None
     """lock, cores or item: where a wait goes that would only move; None: not known, or it does not."""
@@ -56,7 +62,7 @@ def _number(value: Any) -> Any:
     return value
 
 
-def advise(
+def judge_minimums(
     predictor: Predictor,
     present: Prediction,
     sweep: Sequence[Prediction],
@@ -64,8 +70,9 @@ def advise(
     at: Callable[[int], Prediction],
     target_p99_ms: float | None = None,
 ) -> list[Advice]:
-    """At most one piece of each kind. `sweep` is in order of threads, `at` predicts further points of it; with a target
-    the minimum that is looked for is the fewest threads whose p99 wait meets it, else the knee."""
+    """What is to be said of more threads, and of fewer: at most one of each kind, and of more threads always one where the
+    sweep has any. `sweep` is in order of threads, `at` predicts further points of it; with a target the minimum that is
+    looked for is the fewest threads whose p99 wait meets it, else the knee."""
     now = predictor.captured.min_threads
     made: list[Advice] = []
     chosen = knee
@@ -78,8 +85,9 @@ def advise(
                 f"No minimum of threads meets a p99 wait of {duration(target)}: the least is "
                 f"{_said(best.wait_ms['p99'])}, with {threads_of(best):,}."
             )
-            made.append(_advice("target-missed", text, present, best))
-    if chosen is not None and threads_of(chosen) > now and gains(present, chosen) and not takes(predictor, chosen):
+            made.append(_advice(MISSED, text, present, best))
+    helps = chosen is not None and threads_of(chosen) > now and gains(present, chosen)
+    if chosen is not None and helps and not takes(predictor, chosen):
         made.append(_help(present, chosen, target_p99_ms))
         return made
     more = [p for p in sweep if threads_of(p) > now]
@@ -93,9 +101,30 @@ def advise(
             made.append(_hurt(predictor, present, eager))
         elif moves(present, eager):
             made.append(_move(predictor, present, eager))
+        elif chosen is not None and helps:
+            made.append(_advice(TAKEN, "", present, chosen))
+        else:
+            made.append(_advice(LITTLE, "", present, eager))
     if knee is not None and threads_of(knee) < now and gains(present, knee):
         made.append(_lower(present, knee))
     return made
+
+
+def advise(
+    predictor: Predictor,
+    present: Prediction,
+    sweep: Sequence[Prediction],
+    knee: Prediction | None,
+    at: Callable[[int], Prediction],
+    target_p99_ms: float | None = None,
+) -> list[Advice]:
+    """Of `judge_minimums` what is told."""
+    return [a for a in judge_minimums(predictor, present, sweep, knee, at, target_p99_ms) if a.id in SAID]
+
+
+def notable(before_ms: float, after_ms: float) -> bool:
+    """Whether a fall of the mean delay is one that anybody would notice."""
+    return before_ms - after_ms >= max(NOTABLE * before_ms, NOTABLE_MS)
 
 
 def gains(before: Prediction, after: Prediction) -> bool:
@@ -104,9 +133,7 @@ def gains(before: Prediction, after: Prediction) -> bool:
         return False
     if before.deadlock:
         return True
-    gain = before.completion_ms["mean"] - after.completion_ms["mean"]
-    beyond_chance = after.completion_high_ms < before.completion_low_ms
-    return beyond_chance and gain >= max(NOTABLE * before.completion_ms["mean"], NOTABLE_MS)
+    return after.delay_high_ms < before.delay_low_ms and notable(before.delay_ms, after.delay_ms)
 
 
 def takes(predictor: Predictor, chosen: Prediction) -> bool:
@@ -114,47 +141,48 @@ def takes(predictor: Predictor, chosen: Prediction) -> bool:
     the cores that the items really had nothing notable is left of it."""
     before = predictor.on_own_cores(AS_CAPTURED)
     after = predictor.on_own_cores(chosen.setting)
-    if before.deadlock:
-        return False
-    gain = before.completion_ms["mean"] - after.completion_ms["mean"]
-    return gain < max(NOTABLE * before.completion_ms["mean"], NOTABLE_MS)
+    return not before.deadlock and not notable(before.delay_ms, after.delay_ms)
 
 
 def moves(before: Prediction, after: Prediction) -> bool:
     """Whether the wait falls notably, and items end hardly earlier for it."""
     fall = before.wait_ms["mean"] - after.wait_ms["mean"]
-    gain = before.completion_ms["mean"] - after.completion_ms["mean"]
-    return fall >= max(NOTABLE * before.completion_ms["mean"], NOTABLE_MS) and gain < UNMOVED * fall
+    gain = before.delay_ms - after.delay_ms
+    return fall >= max(NOTABLE * before.delay_ms, NOTABLE_MS) and gain < UNMOVED * fall
+
+
+def figure_of(prediction: Prediction) -> str:
+    """The predicted mean delay in words, as everywhere."""
+    p = prediction
+    return predicted(p.delay_ms, p.delay_low_ms, p.delay_high_ms, p.lower_bound)
 
 
 def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) -> Advice:
-    meets = "" if target_p99_ms is None else f", which meets the p99 target of {duration(target_p99_ms)}"
-    threads = threads_of(chosen)
+    meets = "" if target_p99_ms is None else f"; the p99 wait then meets the target of {duration(target_p99_ms)}"
     text = (
-        f"Set the minimum of threads to {threads:,}: the mean wait falls from {_said(present.wait_ms['mean'])} to "
-        f"{_said(chosen.wait_ms['mean'])} (p99 {_said(chosen.wait_ms['p99'])}{meets}), and items take "
-        f"{_said(chosen.completion_ms['mean'])} from enqueue to end instead of {_said(present.completion_ms['mean'])}."
+        f"Set the minimum of threads to {threads_of(chosen):,} (System.Threading.ThreadPool.MinThreads, or "
+        f"ThreadPool.SetMinThreads). Predicted mean delay: {figure_of(chosen)}, measured "
+        f"{_said(present.delay_ms)}{meets}."
     )
     if chosen.lower_bound:
-        text += " Lower bounds: locks and services that nothing queued for in this run are invisible to the simulation."
+        text += " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
     return _advice(HELP, text, present, chosen)
 
 
 def _hurt(predictor: Predictor, present: Prediction, eager: Prediction) -> Advice:
     place = where_it_goes(predictor, eager.setting)
-    instead = f": started items wait {PLACES[place]}" if place else ""
+    instead = f" They start sooner, and then wait {PLACES[place]}." if place else ""
     text = (
-        f"Do not raise the minimum of threads: with {threads_of(eager):,} items start after "
-        f"{_said(eager.wait_ms['mean'])} instead of {_said(present.wait_ms['mean'])}, but take "
-        f"{_said(eager.completion_ms['mean'])} from enqueue to end instead of {_said(present.completion_ms['mean'])}{instead}."
+        f"Do not raise the minimum of threads: with {threads_of(eager):,} items end later. Predicted mean delay: "
+        f"{figure_of(eager)}, measured {_said(present.delay_ms)}.{instead}"
     )
     return _advice(HURT, text, present, eager, place)
 
 
 def _lower(present: Prediction, knee: Prediction) -> Advice:
     text = (
-        f"The minimum of threads is too high: with {threads_of(knee):,} items take {_said(knee.completion_ms['mean'])} from "
-        f"enqueue to end instead of {_said(present.completion_ms['mean'])}."
+        f"The minimum of threads is too high: lower it to {threads_of(knee):,}. Predicted mean delay: {figure_of(knee)}, "
+        f"measured {_said(present.delay_ms)}."
     )
     return _advice(HURT, text, present, knee)
 
@@ -162,16 +190,9 @@ def _lower(present: Prediction, knee: Prediction) -> Advice:
 def _move(predictor: Predictor, present: Prediction, eager: Prediction) -> Advice:
     place = where_it_goes(predictor, eager.setting)
     instead = f"then wait {PLACES[place]}" if place else "then lose as much after their start"
-    ends = (
-        f"still ends {_said(eager.end_ms)} into the capture"
-        if _said(eager.end_ms) == _said(present.end_ms)
-        else f"ends {_said(eager.end_ms)} into the capture instead of {_said(present.end_ms)}"
-    )
     text = (
-        f"More threads only move the wait: with a minimum of {threads_of(eager):,} items start after "
-        f"{_said(eager.wait_ms['mean'])} instead of {_said(present.wait_ms['mean'])}, and {instead}. They take "
-        f"{_said(eager.completion_ms['mean'])} from enqueue to end instead of {_said(present.completion_ms['mean'])}, and "
-        f"the last one {ends}."
+        f"More threads only move the wait: with a minimum of {threads_of(eager):,} items start sooner, and {instead}. "
+        f"Predicted mean delay: {figure_of(eager)}, measured {_said(present.delay_ms)}."
     )
     return _advice(MOVE, text, present, eager, place)
 
@@ -181,11 +202,9 @@ def _advice(id: str, text: str, present: Prediction, chosen: Prediction, goes_to
         id=id,
         text=text,
         min_threads=threads_of(chosen),
-        wait_ms=present.wait_ms["mean"],
-        wait_after_ms=chosen.wait_ms["mean"],
+        delay_ms=present.delay_ms,
+        delay_after_ms=chosen.delay_ms,
         p99_after_ms=chosen.wait_ms["p99"],
-        completion_ms=present.completion_ms["mean"],
-        completion_after_ms=chosen.completion_ms["mean"],
         end_ms=present.end_ms,
         end_after_ms=chosen.end_ms,
         goes_to=goes_to,

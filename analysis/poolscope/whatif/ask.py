@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
 from poolscope.capture import Capture
 from poolscope.errors import InvalidArgument
 from poolscope.limits import SEED
+from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.setting import Setting
@@ -23,21 +25,24 @@ def ask(
     replications: int | None = None,
     seed: int = SEED,
     progress: Progress | None = None,
+    of: BoolArray | None = None,
 ) -> WhatIf:
     """The captured work under `base`, with each of `minimums` (ascending) as its minimum of threads where there are some.
-    `base` carries no label and no minimum of its own. Where both say nothing: the default set.
+    `of` as in `explore`. `base` carries no label and no minimum of its own. Where both say nothing: the default set.
 
     Raises InvalidArgument for a setting that contradicts itself or the captured one, or a target without minimums to
     choose from; InsufficientEvidence for a capture without items or without a kernel stream.
     """
     if base == Setting("") and not minimums:
-        return explore(capture, attribution, replications, seed, progress, target_p99_ms)
+        return explore(capture, attribution, replications, seed, progress, target_p99_ms, of)
     if target_p99_ms is not None and len(minimums) < 2:
         raise InvalidArgument(
             "a target for the p99 wait is looked for among several min threads: give more than one, or no other setting"
         )
     sweep, others = _asked(base, minimums)
-    predictor = Predictor(capture, attribution, replications or REPLICATIONS, seed)
+    predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
+    # As many runs as the default set has: one setting has one figure, whoever asks for it.
+    predictor.replications = budget_for(predictor.workload, replications).replications
     for setting in (*sweep, *(s for _, s in others)):
         predictor.check(setting)
     return answer(predictor, sweep, others, progress=progress, target_p99_ms=target_p99_ms)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.coverage import model_error
+from poolscope.limits import MODEL_ERROR
 from poolscope.words import duration, percent
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
@@ -16,8 +18,8 @@ SMALL_MS = 5.0
 """Differences below it count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to run."""
 GOOD_MEAN, GOOD_P99 = 0.10, 0.25
 """What two real runs of one setting differ by on a busy machine; of a p99 of a few hundred items more."""
-ROUGH_MEAN, ROUGH_P99 = 0.25, 0.50
-"""Up to here the order of the settings can still be told, beyond it not even that."""
+ROUGH_MEAN, ROUGH_P99 = MODEL_ERROR, 0.50
+"""Up to here the order of the settings can still be told. Beyond it nothing is predicted."""
 
 GOOD, ROUGH, NOT_TRUSTED = "good", "rough", "not-to-be-trusted"
 
@@ -42,6 +44,27 @@ class Calibration:
     """good, rough or not-to-be-trusted."""
     reasons: list[str]
     """Why not good."""
+    measured_completion: dict[str, float]
+    """mean, p50, p99, max of enqueue to end, as measured."""
+    model_error: float
+    """Of the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
+    or by the simulation of the pool, whichever is further off. 0 where they differ by less than 5 ms."""
+
+    @property
+    def misfit(self) -> str | None:
+        """Why nothing may be predicted, as the end of a sentence; None where the model fits the run."""
+        if self.is_usable:
+            return None
+        if not np.isfinite(self.model_error):
+            return "the model does not fit this run (its items never end)"
+        for what, error, most in (
+            ("model error", self.model_error, MODEL_ERROR),
+            ("model error of the mean wait", self.error["mean"], ROUGH_MEAN),
+            ("model error of the p99 wait", self.error["p99"], ROUGH_P99),
+        ):
+            if abs(error) > most:
+                return f"the model does not fit this run ({what} {percent(abs(error))})"
+        return "the model does not fit this run"
 
     @property
     def is_good(self) -> bool:
@@ -65,6 +88,7 @@ class Calibration:
                 for name in STATISTICS
             },
             "threads": {"measured": self.threads_measured, "simulated": self.threads_simulated},
+            "model_error": round(self.model_error, 6) if np.isfinite(self.model_error) else None,
             "confidence": self.confidence,
             "reasons": self.reasons,
         }
@@ -82,6 +106,12 @@ def calibrate(predictor: Predictor) -> Calibration:
     high = {name: max(r[name] for r in runs) for name in STATISTICS}
     error = {name: relative(simulated[name], measured[name]) for name in STATISTICS}
     confidence, reasons = judge(measured, simulated, low, high)
+    off = _model_error(predictor)
+    if abs(off) > MODEL_ERROR:
+        confidence = NOT_TRUSTED
+        said = f"model error {percent(abs(off))}" if np.isfinite(off) else "its items never end"
+        reasons = [f"The replay of the run as it was does not fit ({said}).", *reasons]
+    items = predictor.attribution.items
     return Calibration(
         measured=measured,
         simulated=simulated,
@@ -92,7 +122,19 @@ def calibrate(predictor: Predictor) -> Calibration:
         error=error,
         confidence=confidence,
         reasons=reasons,
+        measured_completion=statistics((items.end - items.enqueue).astype(np.float64)),
+        model_error=off,
     )
+
+
+def _model_error(predictor: Predictor) -> float:
+    """The larger of both errors of the mean delay."""
+    simulated = relative(predictor.simulated_delay_ms, predictor.measured_delay_ms)
+    # The ladder has no handoffs, so that an error of a few milliseconds is none there either.
+    replayed = model_error(predictor.attribution) or 0.0
+    if abs(replayed) * predictor.measured_delay_ms <= SMALL_MS:
+        replayed = 0.0
+    return max(simulated, replayed, key=abs)
 
 
 def relative(simulated: float, measured: float) -> float:

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
+from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.limits import SEED
-from poolscope.whatif.advice import Advice, advise
+from poolscope.whatif.advice import SAID, Advice, judge_minimums
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
+from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, list_fixes, options_of
 from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.sweep import knee as find_knee
@@ -27,6 +30,8 @@ PRESENT, SWEEP, FIX, LOAD, ASKED = "present", "min-threads", "fix", "load", "ask
 ASYNC = "async"
 """Label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
+CROWDED = 2
+"""Items that ran at once per core: with more, a run with no more threads than cores is simulated as well."""
 INSTANT = Setting("a thread for every item", policy="instant")
 NO_MINIMUM = ("instant",)
 """Policies that have no minimum to sweep."""
@@ -46,6 +51,8 @@ class WhatIf:
     """Group and row."""
     knee: Prediction | None
     advice: list[Advice]
+    fixes: list[Fix]
+    """Best first; the same as `fixes` of analysis.json, and the only figures of fixes."""
     replications: int
     seed: int
     left_out: str | None
@@ -78,15 +85,15 @@ class WhatIf:
             "seed": self.seed,
             "replications": self.replications,
             "calibration": self.calibration.to_json(),
-            "rows": [{"group": group, **row_json(p)} for group, p in self.rows],
-            "knee": None if self.knee is None else threads_of(self.knee),
+            "rows": [{"group": group, **row_json(p, self.calibration.is_usable)} for group, p in self.rows],
+            "knee": None if self.knee is None or not self.calibration.is_usable else threads_of(self.knee),
             "advice": [a.to_json() for a in self.advice],
             "left_out": self.left_out,
         }
 
 
-def row_json(prediction: Prediction) -> dict[str, Any]:
-    """One row. Numbers that are never reached are null."""
+def row_json(prediction: Prediction, fits: bool = True) -> dict[str, Any]:
+    """One row. Numbers that are never reached are null, and the mean delay too where the model does not fit the run."""
     s = prediction.setting
     return {
         "label": s.label,
@@ -106,6 +113,11 @@ def row_json(prediction: Prediction) -> dict[str, Any]:
             "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
             "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
             "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
+        },
+        "delay_ms": {
+            "mean": _ms(prediction.delay_ms) if fits else None,
+            "low": _ms(prediction.delay_low_ms) if fits else None,
+            "high": _ms(prediction.delay_high_ms) if fits else None,
         },
         "end_ms": _ms(prediction.end_ms),
         "peak_threads": prediction.peak_threads,
@@ -130,22 +142,56 @@ def explore(
     seed: int = SEED,
     progress: Progress | None = None,
     target_p99_ms: float | None = None,
+    of: BoolArray | None = None,
 ) -> WhatIf:
-    """The default set. `replications` None: as many as its time allows, at most REPLICATIONS."""
-    predictor = Predictor(capture, attribution, REPLICATIONS, seed)
+    """The default set. `replications` None: as many as its time allows, at most REPLICATIONS. `of`: the items, shape
+    (items,), whose mean delay is the figure of each fix; None: all."""
+    predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
     budget = budget_for(predictor.workload, replications)
     predictor.replications = budget.replications
-    others = default_settings(predictor.captured) if budget.fixes else []
+    others = default_settings(predictor.captured, attribution) if budget.fixes else []
     sweep = sweep_of(predictor, budget.points) if budget.points else []
     return answer(predictor, sweep, others, budget.said, progress, target_p99_ms)
 
 
-def default_settings(captured: Captured) -> list[tuple[str, Setting]]:
+def default_settings(captured: Captured, attribution: Attribution) -> list[tuple[str, Setting]]:
     """Each fix alone, half the cores, and more of the same traffic; with their groups."""
     cores = captured.core_count
+    fewest = max(int(np.ceil(cores)), 1)
     fixes = [Setting(ASYNC, asynchronous=True), Setting("dedicated threads", dedicated=True)]
     fixes += [Setting(f"{n:g} cores" if n != 1 else "1 core", cores=n) for n in (2 * cores, cores / 2)]
+    if captured.peak_busy >= captured.max_threads:
+        # At its maximum: as many as were ever queued or running at once.
+        pool = attribution.pool
+        wanted = int(pool.queued.combine(pool.busy, np.add).value.max(initial=0.0))
+        wanted = min(wanted, UNLIMITED_THREADS)
+        if wanted > captured.max_threads:
+            fixes.append(Setting(f"min and max {wanted:,}", min_threads=wanted, max_threads=wanted))
+    elif captured.peak_busy > CROWDED * fewest:
+        fixes.append(Setting(f"max {fewest:,}", max_threads=fewest))
     return [(FIX, s) for s in fixes] + [(LOAD, Setting(f"{x:g} times the load", load=x)) for x in LOADS]
+
+
+def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
+    """The id of the fix that a row of group FIX is; None: fewer cores are none."""
+    s = prediction.setting
+    if s.asynchronous:
+        return AWAIT
+    if s.dedicated:
+        return DEDICATED
+    if s.max_threads is not None:
+        return f"{MOST_THREADS}:{s.max_threads}"
+    if s.cores is not None and s.cores > predictor.captured.core_count:
+        return f"{CORES}:{s.cores:g}"
+    return None
+
+
+def is_captured(setting: Setting, captured: Captured) -> bool:
+    """Whether a setting changes nothing: the captured minimum, asked for by its number."""
+    return replace(setting, label="", min_threads=None) == Setting("") and setting.min_threads in (
+        None,
+        captured.min_threads,
+    )
 
 
 def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
@@ -181,19 +227,24 @@ def answer(
             swept[threads] = predictor.predict([minimum(threads, sweep[0])], progress)[0]
         return swept[threads]
 
-    knee, advice = None, []
+    knee, judged = None, []
     if len(sweep) > 1:
         curve = list(swept.values())
         knee = find_knee(curve, at)
-        advice = advise(predictor, present, curve, knee, at, target_p99_ms)
+        judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
+    calibration = calibrate(predictor)
+    fixed = [(fix_id(p, predictor), p) for (group, _), p in zip(others, rows[len(sweep) :]) if group == FIX]
+    ids = [(id, p) for id, p in fixed if id is not None]
+    options = options_of(ids, judged, list(swept.values()), predictor.captured.min_threads)
     return WhatIf(
         captured=predictor.captured,
-        calibration=calibrate(predictor),
+        calibration=calibration,
         present=present,
         sweep=[swept[n] for n in sorted(swept)],
         others=[(group, p) for (group, _), p in zip(others, rows[len(sweep) :])],
         knee=knee,
-        advice=advice,
+        advice=[a for a in judged if a.id in SAID] if calibration.is_usable else [],
+        fixes=list_fixes(options, present, calibration.misfit, calibration.model_error),
         replications=predictor.replications,
         seed=predictor.seed,
         left_out=left_out,

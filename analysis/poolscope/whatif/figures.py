@@ -22,6 +22,8 @@ class Run:
     seen_wait_ms: dict[str, float]
     """Of each wait what lies before the end of the capture."""
     completion_ms: dict[str, float]
+    delay_ms: float
+    """Mean of what the predictor counts: enqueue to end, minus the item's own demand."""
     end_ms: float
     items: int
     peak_threads: int
@@ -31,7 +33,7 @@ class Run:
     stuck: int
 
 
-def run_figures(outcome: Outcome, own: BoolArray, stop: float) -> Run:
+def run_figures(outcome: Outcome, own: BoolArray, stop: float, delay_ms: float) -> Run:
     """Of the items in `own`; the others only take up threads and cores. `stop` is the end of the capture in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
@@ -40,6 +42,7 @@ def run_figures(outcome: Outcome, own: BoolArray, stop: float) -> Run:
         wait_ms=statistics(start - arrival),
         seen_wait_ms=statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
         completion_ms=statistics(end - arrival),
+        delay_ms=delay_ms,
         end_ms=float(end.max(initial=0.0)) / NS_PER_MS,
         items=int(own.sum()),
         peak_threads=int(outcome.peak_threads),

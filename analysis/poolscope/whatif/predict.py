@@ -16,16 +16,17 @@ from poolscope.attribution.capacity import cores_while
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
-from poolscope.limits import SEED
+from poolscope.limits import MODEL_ERROR, SEED
 from poolscope.measures.crowd import cores_had
 from poolscope.replay.outcome import Outcome
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.series import Steps
+from poolscope.units import NS_PER_MS
 from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import Run, median, medians, run_figures
-from poolscope.whatif.load import at_load
+from poolscope.whatif.load import Loaded, at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
 from poolscope.whatif.uncertain import runs_more_at_once, why_uncertain
@@ -50,6 +51,12 @@ class Prediction:
     """mean, p50, p99, max of enqueue to start."""
     completion_ms: dict[str, float]
     """The same of enqueue to end."""
+    delay_ms: float
+    """Mean of enqueue to end minus the item's own demand, over the items that the predictor counts: the one figure by which
+    fixes are compared. Simulated, times Predictor.scale; of the captured settings the measured one."""
+    delay_low_ms: float
+    delay_high_ms: float
+    """Least and most of it over the replications, simulated also for the captured settings."""
     wait_low_ms: float
     wait_high_ms: float
     """Least and most of the mean wait over the replications."""
@@ -96,7 +103,15 @@ def predict(
 class Predictor:
     """The worlds of one capture. Building it is cheap; each prediction replays the whole capture."""
 
-    def __init__(self, capture: Capture, attribution: Attribution, replications: int = REPLICATIONS, seed: int = SEED):
+    def __init__(
+        self,
+        capture: Capture,
+        attribution: Attribution,
+        replications: int = REPLICATIONS,
+        seed: int = SEED,
+        of: BoolArray | None = None,
+    ):
+        """`of`: the items, shape (items,), whose mean delay is the figure of each prediction; None, or none of them: all."""
         if attribution.items.count == 0:
             raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
         if attribution.split is None:
@@ -109,6 +124,8 @@ class Predictor:
         self.captured: Captured = captured_settings(capture, attribution)
         self.workload: Workload = attribution.split.workload
         self.own: BoolArray = np.arange(self.workload.count) < attribution.items.count
+        counted = np.ones(attribution.items.count, dtype=bool) if of is None or not of.any() else of
+        self.counted: BoolArray = np.append(counted, np.zeros(self.workload.count - len(counted), dtype=bool))
         self.replications = replications
         self.seed = seed
         self._runs: dict[Setting, list[Run]] = {}
@@ -127,6 +144,8 @@ class Predictor:
         """All settings, two at a time: the compiled loop lets go of the interpreter's lock."""
         for setting in settings:
             self.check(setting)
+        # Every figure needs the captured settings: simulated here, not by both threads at once.
+        self.runs(AS_CAPTURED)
 
         def one(setting: Setting) -> Prediction:
             made = self._predict(setting)
@@ -137,11 +156,43 @@ class Predictor:
         with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as threads:
             return list(threads.map(one, settings))
 
-    def outcome(self, setting: Setting, seed: int) -> tuple[Outcome, BoolArray]:
-        """One replication, and which of its items count."""
-        carried = np.flatnonzero(~self.own)
-        loaded = at_load(self.workload, setting.load, seed, carried)
-        return simulate(loaded.workload, self.world(setting, seed)), self.own[loaded.origin]
+    @cached_property
+    def measured_delay_ms(self) -> float:
+        """Mean delay of the counted items as measured; of items that were still queued at the end, up to there."""
+        assert self.attribution.split is not None
+        actual = self.attribution.split.ladder.actual[self.counted[: self.attribution.items.count]]
+        return round(float(actual.mean()) / NS_PER_MS, 6)
+
+    @cached_property
+    def simulated_delay_ms(self) -> float:
+        """The same of the captured settings, simulated."""
+        return median([r.delay_ms for r in self.runs(AS_CAPTURED)])
+
+    @cached_property
+    def scale(self) -> float:
+        """Measured over simulated mean delay of the captured settings: what the simulation misses there it is taken to miss
+        everywhere, so that no fix seems to gain, or to cost, what is the model's own error. Bounded, because with less than
+        SMALL_MS of delay the ratio says nothing."""
+        simulated = self.simulated_delay_ms
+        if not (np.isfinite(simulated) and simulated > 0):
+            return 1.0
+        return float(np.clip(self.measured_delay_ms / simulated, 1 / (1 + MODEL_ERROR), 1 / (1 - MODEL_ERROR)))
+
+    def replicate(self, setting: Setting, seed: int) -> Run:
+        """One replication."""
+        loaded = at_load(self.workload, setting.load, seed, np.flatnonzero(~self.own))
+        return self._figures(setting, loaded, simulate(loaded.workload, self.world(setting, seed)))
+
+    def _figures(self, setting: Setting, loaded: Loaded, outcome: Outcome) -> Run:
+        counted = self.counted[loaded.origin]
+        delay = outcome.delay(loaded.workload)[counted]
+        if setting.load == 1.0:
+            # Of an item that was still queued at the end no more is asked for than was measured.
+            items = self.attribution.items
+            seen = np.where(items.queued_at_end, items.wait, np.inf)
+            delay = np.minimum(delay, seen[self.counted[: items.count]])
+        mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
+        return run_figures(outcome, self.own[loaded.origin], self._stop, mean)
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""
@@ -155,7 +206,7 @@ class Predictor:
         """One replication on the cores that the items had, which nobody else wants."""
         world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
         loaded = at_load(self.workload, setting.load, self.seed, np.flatnonzero(~self.own))
-        return run_figures(simulate(loaded.workload, world), self.own[loaded.origin], self._stop)
+        return self._figures(setting, loaded, simulate(loaded.workload, world))
 
     @cached_property
     def _cores_had(self) -> Steps:
@@ -170,9 +221,7 @@ class Predictor:
         """The replications; kept, so that one setting under two labels is simulated once."""
         unnamed = replace(setting, label="")
         if unnamed not in self._runs:
-            self._runs[unnamed] = [
-                run_figures(*self.outcome(setting, seed), self._stop) for seed in self.seeds(setting)
-            ]
+            self._runs[unnamed] = [self.replicate(setting, seed) for seed in self.seeds(setting)]
         return self._runs[unnamed]
 
     def seeds(self, setting: Setting) -> list[int]:
@@ -183,6 +232,8 @@ class Predictor:
         runs = self.runs(setting)
         wait, p99 = [r.wait_ms["mean"] for r in runs], [r.wait_ms["p99"] for r in runs]
         completion = [r.completion_ms["mean"] for r in runs]
+        delay = [r.delay_ms * self.scale for r in runs]
+        captured = replace(setting, label="") == replace(AS_CAPTURED, label="")
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
         stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
@@ -190,6 +241,9 @@ class Predictor:
             setting=setting,
             wait_ms=medians([r.wait_ms for r in runs]),
             completion_ms=medians([r.completion_ms for r in runs]),
+            delay_ms=self.measured_delay_ms if captured else median(delay),
+            delay_low_ms=min(delay),
+            delay_high_ms=max(delay),
             wait_low_ms=min(wait),
             wait_high_ms=max(wait),
             p99_low_ms=min(p99),

@@ -10,6 +10,9 @@ from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder
 
 
+COLLECTION = "System.Collections.Concurrent.BlockingCollection`1[System.__Canon]"
+
+
 def blocked_thread(folder, blocked, waiting=True):
     """One thread, whose first item blocks for these times with 1 ms of work after each; a second item waits meanwhile."""
     states = [s for ms in blocked for s in (("blocked", ms * MS), ("running", MS))]
@@ -28,13 +31,18 @@ def table(blame):
 def test_each_blocked_stretch_goes_to_its_event_else_to_a_snapshot_within_it_else_nowhere(tmp_path):
     builder, stacks = blocked_thread(tmp_path, (60, 40, 20))
     stacks.wait(200, 0, 60 * MS + 50_000, stacks.stack(MONITOR, TASK, "App.Wait", DISPATCH))
-    stacks.snapshot(200, 30 * MS, stacks.stack(SLEEP, "App.Wrong", DISPATCH))
-    stacks.snapshot(200, 70 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
-    stacks.snapshot(201, 110 * MS, stacks.stack(SLEEP, "App.OtherThread", DISPATCH))
+    stacks.snapshot(200, 59 * MS, stacks.stack(SLEEP, "App.Wrong", DISPATCH))
+    stacks.snapshot(200, 65 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
+    # Two looks at one moment: there is no beat to estimate by.
+    stacks.snapshot(201, 71 * MS, stacks.stack(SLEEP, "App.OtherThread", DISPATCH))
     blame = blame_of(builder)
     assert table(blame) == {("App.Wait", "task-wait"): 0.06, ("App.Nap", "sleep"): 0.04, (None, "unknown"): 0.02}
     assert (blame.total_s, blame.unknown_s) == (pytest.approx(0.12), pytest.approx(0.02))
-    assert [row["share"] for row in blame.to_json()] == [0.5, 0.333333, 0.166667]
+    rows = blame.to_json()
+    assert [row["share"] for row in rows] == [0.5, 0.333333, 0.166667]
+    assert [(row["samples"], row["samples_of"]) for row in rows] == [(1, 2), (1, 2), (0, 2)]
+    # Whose the rest is may be anybody's.
+    assert [(row["share_low"], row["share_high"]) for row in rows] == [(0.5, 0.666667), (0.333333, 0.5), (0, 0.166667)]
     assert blame.to_json()[0]["stacks"][0]["frames"] == [MONITOR, TASK, "App.Wait", DISPATCH]
 
 
@@ -104,19 +112,32 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
     assert row["estimated_s"] == pytest.approx(25.0, rel=0.1)
     assert row["named_share"] == pytest.approx(0.5, abs=0.03)
     # What fifty snapshots have not seen may still be 6 % of what they were to sample.
-    assert row["estimated_error_s"] == pytest.approx((1 - 0.05 ** (1 / 50)) * 50, rel=0.01)
+    assert row["share_low"] == pytest.approx(0.05 ** (1 / 50), abs=0.005)
+    assert row["share_high"] == pytest.approx(1.0, abs=0.01)
+    assert (row["samples"], row["samples_of"]) == (50, 50)
     coverage = analysis.coverage
     assert coverage.held_ms == pytest.approx(50_000)
     assert coverage.estimated_ms + coverage.unblamed_ms == pytest.approx(25_000)
     assert coverage.estimate_snapshots == 50
     rows = analysis.to_json()["blame"]
     assert sum(r["thread_s"] for r in rows) == pytest.approx(50.0), "an estimate moves time, it makes none"
-    assert "estimated" in blame_section(analysis.to_json())["rows"][0]["known_by"]
+    shown = blame_section(analysis.to_json())["rows"][0]
+    assert "50 of 50 samples" in shown["known_by"] and shown["interval"] == "at least 94 %"
 
 
-def test_too_few_snapshots_leave_the_rest_open(tmp_path):
-    rows = analyse(half_hit(tmp_path, 10).write()).to_json()["blame"]
-    assert [(r["method"], r["share"], r["estimated_s"]) for r in rows] == [("App.Nap", 0.5, 0), (None, 0.5, 0)]
+@pytest.mark.parametrize(("snapshots", "least"), [(2, 0.5), (5, 0.549), (10, 0.741)])
+def test_few_snapshots_estimate_too_with_a_wide_interval(tmp_path, snapshots, least):
+    rows = analyse(half_hit(tmp_path, snapshots).write()).to_json()["blame"]
+    assert rows[0]["method"] == "App.Nap" and rows[0]["share"] >= 0.9
+    assert rows[0]["share_low"] == pytest.approx(least, abs=0.02)
+    assert rows[0]["share_high"] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_without_snapshots_the_rest_is_open(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (500, 500))
+    stacks.wait(200, 0, 500 * MS, stacks.stack(MONITOR, "App.Wait", DISPATCH))
+    rows = analyse(builder.write()).to_json()["blame"]
+    assert [(r["method"], r["share"], r["share_high"]) for r in rows] == [("App.Wait", 0.5, 1), (None, 0.5, 0.5)]
 
 
 def test_what_an_event_tells_of_is_never_estimated(tmp_path):
@@ -138,9 +159,9 @@ def test_what_a_snapshot_itself_stops_is_nobodys_block(tmp_path):
 
 def test_the_findings_name_the_method_that_blocks(tmp_path):
     finding = next(f for f in analyse(half_hit(tmp_path, 50).write()).findings if f.id == "blocked-at-cap")
-    assert "await the blocking call in App.Nap instead" in finding.advice[0]
+    assert "in App.Nap use await Task.Delay instead of Thread.Sleep" in finding.advice[0]
     said = next(e for e in finding.evidence if "App.Nap" in e)
-    assert "(sleep)" in said and "at least 94 %: 50 % of it is estimated" in said
+    assert "sleep, Thread.Sleep; estimated from 50 of 50 samples, at least 94 %" in said
 
 
 def test_a_finding_points_at_no_method_that_may_be_a_minor_one(tmp_path):
@@ -148,14 +169,15 @@ def test_a_finding_points_at_no_method_that_may_be_a_minor_one(tmp_path):
     stacks.snapshot(200, 200 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
     finding = next(f for f in analyse(builder.write()).findings if f.id == "blocked-at-cap")
     assert "await the blocking call instead" in finding.advice[0]
-    assert any("App.Nap (sleep) for 40 % of the time" in e for e in finding.evidence)
+    assert any("App.Nap for 40 % of the time: sleep" in e for e in finding.evidence)
 
 
 def test_nobody_is_told_to_await_a_lock(tmp_path):
     builder, stacks = blocked_thread(tmp_path, (400,))
     stacks.wait(200, 0, 400 * MS, stacks.stack(LOCK, "App.Enter", DISPATCH), "contention")
     finding = next(f for f in analyse(builder.write()).findings if f.id == "blocked-at-cap")
-    assert "wait for a lock in App.Enter" in finding.advice[0]
+    assert "shorten the critical section that App.Enter waits for" in finding.advice[0]
+    assert "await the" not in finding.advice[0]
 
 
 @pytest.mark.parametrize("table", ["stacks", "frames"])
@@ -175,6 +197,19 @@ def test_without_stacks_nothing_is_claimed(tmp_path, table):
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.WaitHandle.WaitOne"], "wait-handle"),
         (["System.Threading.WaitHandle.WaitOneNoCheck", "System.Threading.Lock.TryEnterSlow"], "lock"),
         (["System.Threading.Monitor.Enter_Slowpath"], "lock"),
+        ([MONITOR], "condition"),
+        (
+            [MONITOR, "System.Threading.SemaphoreSlim.Wait", f"{COLLECTION}.TryTakeWithNoTimeValidation"],
+            "blocking-collection",
+        ),
+        (["System.Threading.Monitor.Enter", "System.Lazy`1[System.__Canon].CreateValue"], "initialisation"),
+        ([MONITOR, "System.Threading.ReaderWriterLockSlim.TryEnterWriteLockCore"], "reader-writer-lock"),
+        (
+            ["Interop+Sys.GetAddrInfo", "System.Net.NameResolutionPal.TryGetAddrInfo", "System.Net.Dns.GetHostEntry"],
+            "dns",
+        ),
+        (["System.Threading.WaitHandle.WaitOne", "System.Diagnostics.Process.WaitForExit"], "process"),
+        (["Interop+Sys.Receive", "System.Net.Sockets.NetworkStream.Read", "System.Net.Http.HttpClient.Send"], "socket"),
         (["Interop+Sys.<Receive>g____PInvoke|1_0", "System.Net.Sockets.SocketPal.SysReceive"], "socket"),
         ([MONITOR, "System.Net.Sockets.SocketAsyncContext.PerformSyncOperation"], "socket"),
         (["System.IO.RandomAccess.ReadAtOffset", "System.IO.FileStream.Read"], "file"),

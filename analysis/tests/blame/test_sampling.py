@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from poolscope.blame.sampling import LEAST_SNAPSHOTS, distinct, estimate, miss_probability
+from poolscope.blame.interval import effective, kish, most_expected, share_interval
+from poolscope.blame.sampling import Beat, estimate, miss_probability
 
 MS = 1_000_000
 BEAT = 1_000 * MS
@@ -28,7 +29,7 @@ def one_thread(rng, beats, lengths):
     at = np.searchsorted(start, time, side="right") - 1
     ok = (at >= 0) & (time < end[at])
     sampled[at[ok]] = time[ok]
-    return {"time": time, "start": start, "end": end, "held": end - start, "sampled": sampled, "group": group}
+    return {"beat": Beat.of(time), "start": start, "end": end, "held": end - start, "sampled": sampled, "group": group}
 
 
 def test_the_probability_of_being_missed_is_that_of_the_sampling():
@@ -41,38 +42,87 @@ def test_the_probability_of_being_missed_is_that_of_the_sampling():
     assert miss_probability(np.array([1.5, 5.0])).tolist() == [0, 0]
 
 
-def test_the_estimate_is_unbiased_though_long_stretches_are_hit_more_often_and_its_interval_holds():
+@pytest.mark.parametrize("beats", [8, 30, 200])
+def test_the_estimate_is_unbiased_though_long_stretches_are_hit_more_often_and_its_interval_holds(beats):
     # What is missed is mostly short stretches: the shares of those that were hit would say the opposite.
     rng = np.random.default_rng(2)
     wrong, within = [], 0
     for _ in range(100):
-        run = one_thread(rng, 200, (100 * MS, 900 * MS))
+        run = one_thread(rng, beats, (100 * MS, 900 * MS))
         missed = run["sampled"] < 0
         true = float(run["held"][missed & (run["group"] == SHORT)].sum())
         found = estimate(**run, groups=2)
+        if found is None:
+            within += 1
+            continue
         assert found.held.sum() <= run["held"][missed].sum() + 1
         wrong.append(found.held[SHORT] / true - 1)
-        within += abs(found.held[SHORT] - true) <= found.error[SHORT]
-    assert abs(np.mean(wrong)) <= 0.1
+        within += found.low[SHORT] - 1 <= true <= found.high[SHORT] + 1
+    assert abs(np.mean(wrong)) <= (0.1 if beats >= 30 else 0.2)
     assert within >= 90
 
 
-def test_what_all_snapshots_agree_on_still_has_the_error_of_what_they_may_not_have_seen():
-    run = one_thread(np.random.default_rng(3), 50, (500 * MS, 500 * MS))
+def test_a_beat_that_changes_does_not_bias_the_estimate():
+    # Sleeps of 100 ms while the beat is fast, of 300 ms while it is slow: hits of the first are far more frequent.
+    rng = np.random.default_rng(7)
+    fast, slow, switch, length = 200 * MS, 2_000 * MS, 20_000 * MS, 220_000 * MS
+    shares = []
+    for _ in range(60):
+        gap = np.append(np.full(200, fast), np.full(200, slow))
+        time = np.cumsum(gap * (0.5 + rng.random(len(gap)))).astype(np.int64)
+        moved = np.argmax(time > switch)
+        gap = np.append(gap[:moved], np.full(200, slow))
+        time = np.append(time[:moved], time[moved - 1] + np.cumsum(slow * (0.5 + rng.random(200)))).astype(np.int64)
+        kept = time < length
+        beat = Beat.of(time[kept], gap[kept])
+        edges = np.append(np.arange(0, switch, 100 * MS), np.arange(switch, length, 300 * MS))
+        start, end = edges[:-1], edges[1:]
+        group = (start >= switch).astype(int)
+        at = np.searchsorted(start, beat.taken, side="right") - 1
+        sampled = np.full(len(start), -1)
+        sampled[at] = beat.taken
+        found = estimate(beat=beat, start=start, end=end, held=end - start, sampled=sampled, group=group, groups=2)
+        missed = (end - start) * (sampled < 0)
+        true = missed[group == 0].sum() / missed.sum()
+        shares.append(found.held[0] / found.held.sum() / true)
+    assert np.mean(shares) == pytest.approx(1.0, abs=0.05)
+
+
+@pytest.mark.parametrize("beats", [3, 12, 50])
+def test_what_all_snapshots_agree_on_is_as_wide_as_their_number_makes_it(beats):
+    run = one_thread(np.random.default_rng(3), beats, (500 * MS, 500 * MS))
     run["group"][:] = 0
     found = estimate(**run, groups=1)
-    missed = run["held"][run["sampled"] < 0].sum()
-    assert found.held[0] == pytest.approx(missed, rel=0.05)
-    assert found.error[0] >= (1 - 0.05 ** (1 / found.snapshots)) * run["held"].sum() * 0.99
+    whole = run["held"].sum()
+    hit = run["held"][run["sampled"] >= 0].sum()
+    assert found.low[0] + hit == pytest.approx(max(0.05 ** (1 / found.snapshots) * whole, hit), rel=0.1)
+    assert found.unseen == pytest.approx(min((1 - 0.05 ** (1 / found.snapshots)) * whole, whole - hit), rel=0.15)
 
 
-def test_too_few_snapshots_estimate_nothing():
-    assert estimate(**one_thread(np.random.default_rng(4), LEAST_SNAPSHOTS - 1, (500 * MS, 500 * MS)), groups=2) is None
+def test_the_threads_of_a_snapshot_are_one_observation():
+    one = one_thread(np.random.default_rng(4), 12, (10 * MS, 10 * MS))
+    one["group"][:] = 0
+    ten = {name: np.tile(value, 10) for name, value in one.items() if name != "beat"} | {"beat": one["beat"]}
+    low, lows = (estimate(**run, groups=1) for run in (one, ten))
+    assert low.snapshots == lows.snapshots
+    assert lows.low[0] / lows.held[0] == pytest.approx(low.low[0] / low.held[0], abs=0.02)
+
+
+def test_one_snapshot_estimates_nothing_unless_its_gap_is_known():
+    run = one_thread(np.random.default_rng(5), 1, (500 * MS, 500 * MS))
+    assert estimate(**run, groups=2) is None
+    run["beat"] = Beat.of(run["beat"].taken, np.array([BEAT]))
+    run |= {
+        name: np.append(run[name], [0, 500 * MS, 500 * MS, -1, 0][i])
+        for i, name in enumerate(("start", "end", "held", "sampled", "group"))
+    }
+    found = estimate(**run, groups=2)
+    assert found is None or found.snapshots == 1 and found.low.max() <= 0.06 * 1000 * MS
 
 
 def test_a_beat_that_may_be_in_step_with_the_items_estimates_nothing():
     run = one_thread(np.random.default_rng(5), 100, (500 * MS, 500 * MS))
-    run["time"] = np.arange(100) * BEAT
+    run["beat"] = Beat.of(np.arange(100) * BEAT)
     assert estimate(**run, groups=2) is None
 
 
@@ -84,7 +134,27 @@ def test_what_snapshots_hardly_account_for_stays_unknown():
         run[name] = np.concatenate((run[name], np.full(tiny, value)))
     found = estimate(**run, groups=2)
     assert found.held.sum() <= 100 * BEAT
+    assert found.unseen >= 900 * BEAT
 
 
-def test_threads_of_one_snapshot_are_one_sample():
-    assert distinct(np.array([2 * MS, 0, MS, 900 * MS, 901 * MS])).tolist() == [0, 900 * MS]
+def test_threads_of_one_snapshot_are_one_moment():
+    assert Beat.of(np.array([2 * MS, 0, MS, 900 * MS, 901 * MS])).taken.tolist() == [0, 900 * MS]
+
+
+def test_the_interval_is_that_of_clopper_and_pearson_and_of_one_side_where_all_agree():
+    # The two-sided values are tabulated: 5 of 10 is 0.187 to 0.813.
+    assert share_interval(0.5, 10) == pytest.approx((0.1871, 0.8129), abs=1e-4)
+    assert share_interval(1.0, 71) == pytest.approx((0.05 ** (1 / 71), 1.0))
+    assert share_interval(0.0, 71) == pytest.approx((0.0, 1 - 0.05 ** (1 / 71)))
+
+
+def test_observations_are_never_more_than_snapshots_of_equal_weight():
+    assert kish(np.array([3.0, 3.0, 3.0])) == pytest.approx(3)
+    assert kish(np.array([9.0, 1.0])) < 1.3
+    assert effective(0.5, 1e-9, 100, 40.0) == 40.0
+    assert effective(0.5, 0.25 / 10, 100, 40.0) == pytest.approx(10, rel=0.05)
+    assert effective(1.0, 0.0, 100, 40.0) == 40.0
+
+
+def test_one_event_may_have_been_five_and_a_half():
+    assert most_expected(1) == pytest.approx(5.572, abs=1e-3)

@@ -40,7 +40,7 @@ def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(t
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
     assert cost["cgroup-throttled"] == pytest.approx(0.5 * core, rel=0.01)
     assert cost["core-contention"] == pytest.approx(0.5 * core, rel=0.01)
-    assert analysis.findings[0].predicted[0].fix == "cores"
+    assert analysis.findings[0].predicted == [], "the replay of this made-up run is off by 40 %"
 
 
 def test_the_quota_is_a_limit_of_every_world(tmp_path):

@@ -77,7 +77,7 @@ def test_where_no_item_was_seen_whole_nobody_knows_how_good_the_replay_is(tmp_pa
     for i in range(4):
         builder.item(enqueue, (i + 1) * 1000 * MS, (i + 2) * 1000 * MS, 200, [("blocked", 1000 * MS)])
     analysis = analyse(builder.write())
-    said = any("could not be held against the run" in reason for reason in analysis.verdict.reasons)
+    said = any("could not be compared with the run" in reason for reason in analysis.verdict.reasons)
     assert said == (enqueue < 0)
     assert analysis.verdict.confidence != "high" or not said
 

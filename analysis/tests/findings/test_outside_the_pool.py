@@ -42,7 +42,7 @@ def test_they_are_named_as_the_cause_and_advised_on_first(tmp_path):
     assert analysis.evidence.antagonists.share(OWN_OTHER) == pytest.approx(5 / 8, abs=0.01)
     assert any("62 % of the core time went to threads of this process" in line for line in finding.evidence)
     assert finding.advice[0].startswith("Let threads of this process that are not the pool's use less")
-    assert finding.advice[1].startswith("More threads would not help")
+    assert finding.advice[1].startswith("Spend less CPU per item")
 
 
 def test_with_less_than_half_of_the_core_time_they_are_not_the_reason(tmp_path):

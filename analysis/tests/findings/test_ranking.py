@@ -53,6 +53,13 @@ def test_of_equals_with_one_fix_the_one_outside_the_program_leads():
     )
 
 
+def test_of_equals_without_predictions_the_one_outside_the_program_leads_too():
+    core, neighbour = finding("core-contention", 100.0), finding("noisy-neighbour", 81.0)
+    assert choose([core, neighbour]).id == "noisy-neighbour"
+    assert choose([core, replace(neighbour, item_seconds=79.0)]).id == "core-contention"
+    assert choose([finding("runtime-suspended", 100.0), neighbour]).id == "runtime-suspended"
+
+
 def test_a_specific_cause_takes_the_place_of_the_general_one_from_half_of_it_on():
     assert (
         choose([INJECTION, finding("gate-suppressed-by-cpu", 50.0, injection_delay=50.0)]).id

@@ -55,16 +55,18 @@ def test_sleeping_items_are_helped_by_a_thread_for_each_and_the_cause_stays_the_
     assert fired(analysis) == ["min-threads-would-help"]
     help = finding(analysis, "min-threads-would-help")
     assert "minimum of 40 threads" in help.number and help.item_seconds == 0
-    assert "Lower bounds" in help.advice[0]
+    assert "This is a lower bound" in help.advice[0]
     assert analysis.evidence.what_if.calibration.is_good
 
 
 def test_findings_quote_the_simulation_where_its_calibration_is_good(tmp_path):
     analysis = analyse(captured(tmp_path, sleeping(40)))
     predicted = {p.fix: p for p in finding(analysis, "injection-delay").predicted}
-    assert {p.by for p in predicted.values()} == {"simulation"}
-    assert predicted["threads"].delay_after_ms < 200 < predicted["threads"].delay_ms
-    assert any("set the minimum worker threads to 40" in line for line in finding(analysis, "injection-delay").advice)
+    assert set(predicted) == {"await", "threads:40"}
+    assert predicted["threads:40"].delay_after_ms < 200 < predicted["threads:40"].delay_ms
+    assert any(
+        "set the minimum worker threads to 40" in line.lower() for line in finding(analysis, "injection-delay").advice
+    )
 
 
 @pytest.mark.fires("min-threads-would-hurt")
@@ -73,7 +75,7 @@ def test_computing_items_are_hurt_by_more_threads_than_cores(tmp_path):
     analysis = analyse(captured(tmp_path, computing(30)))
     assert fired(analysis) == ["min-threads-would-hurt"]
     hurt = finding(analysis, "min-threads-would-hurt")
-    assert "started items wait for a core" in hurt.advice[0]
+    assert "They start sooner, and then wait for a core" in hurt.advice[0]
     assert analysis.verdict.id not in RULES
     assert not any(
         "Set the minimum" in line or "set the minimum" in line for f in analysis.findings for line in f.advice
@@ -83,7 +85,7 @@ def test_computing_items_are_hurt_by_more_threads_than_cores(tmp_path):
 def test_a_minimum_that_is_too_high_already_is_said(tmp_path):
     analysis = analyse(captured(tmp_path, computing(30), minimum=30))
     assert fired(analysis) == ["min-threads-would-hurt"]
-    assert "too high: with 2 items" in finding(analysis, "min-threads-would-hurt").advice[0]
+    assert "too high: lower it to 2." in finding(analysis, "min-threads-would-hurt").advice[0]
 
 
 def convoy(folder, count=60, hold=40):
@@ -111,7 +113,7 @@ def test_items_that_serialise_on_a_lock_would_only_wait_elsewhere_and_no_rule_ad
     assert "Hold the lock for less" in move.advice[1]
     assert analysis.verdict.id not in RULES
     advice = [a for a in analysis.evidence.what_if.advice if a.id == "wait-would-move"][0]
-    assert advice.wait_after_ms < 0.1 * advice.wait_ms
+    assert advice.delay_after_ms > 0.5 * advice.delay_ms
     assert advice.end_after_ms == pytest.approx(advice.end_ms, rel=0.1)
     assert not any("set the minimum" in line.lower() for f in analysis.findings for line in f.advice)
 
@@ -128,7 +130,7 @@ def test_at_its_maximum_a_pool_is_not_helped_by_a_minimum(tmp_path):
     assert fired(analysis) == []
 
 
-def test_without_a_trusted_simulation_the_rules_do_not_apply_and_the_ladder_is_quoted(tmp_path):
+def test_without_a_model_that_fits_the_rules_do_not_apply_and_nothing_is_predicted(tmp_path):
     """A pool that never grew, whatever its rules say."""
     builder = CaptureBuilder(tmp_path, length=21_000 * MS)
     for i in range(40):
@@ -138,7 +140,7 @@ def test_without_a_trusted_simulation_the_rules_do_not_apply_and_the_ladder_is_q
     status = {r.id: (r.status, r.missing) for r in analysis.rules}
     for rule in RULES:
         assert status[rule] == ("not-applicable", ["a simulation that meets the measured waits"])
-    assert {p.by for p in finding(analysis, "injection-delay").predicted} == {"replay"}
+    assert finding(analysis, "injection-delay").predicted == []
 
 
 def test_without_a_kernel_stream_there_is_nothing_to_simulate(tmp_path):

@@ -37,7 +37,7 @@ def test_the_estimate_of_a_row_goes_to_its_stacks_as_their_own_time_does(tmp_pat
     row = BlameRow("App.Nap", "sleep", thread_s=1.0, estimated_s=0.6)
     row.stacks.update({one: 0.1, two: 0.3})
     nameless = BlameRow(None, "unknown", thread_s=0.5)
-    blame = Blame([row, nameless], 1.5, 0.5, 0.6, 30, StackNames(capture))
+    blame = Blame([row, nameless], 1.5, 0.5, 0.6, 30, 40, 0.5, StackNames(capture))
     flame = blocked_flame(capture, blame)
     total, measured = by_path(flame), by_path(flame, "measured")
     assert (total["App.One",], total["App.Two",], total["(none)",]) == (250, 750, 500)

@@ -110,7 +110,7 @@ def test_histogram_adds_up_and_marks_its_percentiles(analysis):
 def test_charts_over_time_share_one_axis(analysis):
     own = {name for name, figure in figures(analysis).items() if figure["layout"].get("meta") == "own-axis"}
     shared = [figure["layout"]["xaxis"]["range"] for name, figure in figures(analysis).items() if name not in own]
-    assert own == {"distribution", "whatif"} and len(shared) >= 5
+    assert own == {"distribution"} and len(shared) >= 5
     assert all(axis == [0, analysis["capture"]["seconds"]] for axis in shared)
 
 

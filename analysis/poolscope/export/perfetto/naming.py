@@ -12,7 +12,7 @@ from poolscope.blame.evidence import name_stretches
 from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
-from poolscope.export.item_methods import item_methods
+from poolscope.product.item_methods import item_methods
 
 WAITING = "waiting for a core"
 SUSPENDED = "blocked: runtime suspended"
@@ -51,7 +51,7 @@ def segment_names(capture: Capture, attribution: Attribution, executions: Execut
 
 def _blocked_name(paths: StackNames, stack: int, lock: bool) -> str:
     path = paths.path(stack) if stack >= 0 else []
-    kind = "lock" if lock else kind_of(path)
+    kind = kind_of(path, lock)
     method = user_method(path)
     words = BLOCKED_SOMEWHERE if kind == "unknown" else f"blocked: {KIND_WORDS[kind]}"
     return words if method is None else f"{words} in {method}"

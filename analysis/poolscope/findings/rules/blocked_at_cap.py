@@ -6,12 +6,12 @@ from poolscope.findings.culprit import free_the_threads
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.met_lock import how_to_see, met_lock
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, fix, predicted
 from poolscope.findings.rule import Rule
-from poolscope.words import duration, percent
+from poolscope.whatif.fixes import AWAIT, MOST_THREADS
+from poolscope.words import percent
 
-
-UNSEEN = "; a lower bound: what they block on (a lock, a service) may serve only so many at once."
+UNSEEN = " This is a lower bound: what they block on (a lock, a service) may serve only so many at once."
 
 
 class BlockedAtCap(Rule):
@@ -38,8 +38,9 @@ class BlockedAtCap(Rule):
         execution = evidence.attribution.execution
         blocked = float(execution.blocked.sum())
         total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
-        after = predict(evidence, "async")
-        lock = met_lock(evidence, after.delay_after_ms)
+        wait, more = fix(evidence, AWAIT), fix(evidence, MOST_THREADS)
+        lock = met_lock(evidence, wait.after_ms) if wait and wait.after_ms is not None else None
+        first = free_the_threads(evidence.culprit) + figure(wait)
         may = "if what the items wait for can serve more of them at once"
         return self.of_wait(
             evidence,
@@ -52,9 +53,8 @@ class BlockedAtCap(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[
-                f"{free_the_threads(evidence.culprit)} Predicted mean delay: {duration(after.delay_after_ms)} (measured "
-                f"{duration(after.delay_ms)}){lock.warning() if lock else UNSEEN}",
-                f"Or allow more than {maximum:,} threads, {may}{'.' if lock else f'; {how_to_see(evidence)}'}",
+                first.removesuffix(".") + lock.warning() if lock else first + (UNSEEN if wait else ""),
+                f"Or allow more than {maximum:,} threads, {may}{'.' if lock else f'; {how_to_see(evidence)}'}{figure(more)}",
             ],
-            predicted=[after],
+            predicted=predicted(evidence, AWAIT, MOST_THREADS),
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, fix, more_threads, predicted
+from poolscope.whatif.fixes import CORES
 from poolscope.words import duration, percent
 from poolscope.measures.quota import throttled_ns
 
@@ -31,7 +32,8 @@ class CgroupThrottled(CoreRule):
             return None
         rows = evidence.capture.table("throttles")
         ran_out = int(rows["throttled_periods"].sum())
-        after = predict(evidence, "cores")
+        more = fix(evidence, CORES)
+        threads = "" if more_threads(evidence) else " More threads use up the quota sooner and are stopped for longer."
         return self.of_lack(
             evidence,
             part,
@@ -43,8 +45,7 @@ class CgroupThrottled(CoreRule):
             ],
             advice=[
                 "Raise or remove the CPU limit of the container or service (cpu.max, cpu.cfs_quota_us), or spend less CPU "
-                "per item. More threads use up the quota sooner and are stopped for longer. With a core for every runnable "
-                f"thread the mean delay would be {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).",
+                f"per item.{threads}{f' {more.label}.' if more else ''}{figure(more)}",
             ],
-            predicted=[after],
+            predicted=predicted(evidence, CORES),
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import WORTHWHILE, predict
+from poolscope.findings.own_code import less_cpu
+from poolscope.findings.predictions import figure, fix, predicted, threads_would_not_help
 from poolscope.measures.antagonists import OWN_OTHER
+from poolscope.whatif.fixes import CORES
 from poolscope.words import duration, percent
 from poolscope.units import NS_PER_MS
 
@@ -42,12 +44,9 @@ class CoreContention(CoreRule):
         execution = evidence.attribution.execution
         cores = evidence.attribution.cores
         busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
-        after = predict(evidence, "cores")
-        alone = (
-            " That alone is little: with the threads that the pool has, items then wait for a thread instead, so cores and "
-            "threads have to grow together."
-            if after.delay_ms - after.delay_after_ms < WORTHWHILE * after.delay_ms
-            else ""
+        more = fix(evidence, CORES)
+        threads = (
+            "More threads would not help: they would share the same cores. " if threads_would_not_help(evidence) else ""
         )
         least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
         outside = evidence.antagonists.share(OWN_OTHER) if evidence.antagonists else 0.0
@@ -61,6 +60,7 @@ class CoreContention(CoreRule):
                 "over the whole capture.",
                 f"Once started, items were runnable without a core for another "
                 f"{duration(float(execution.ready.mean()) / NS_PER_MS)} on average.",
+                f"The cores need {duration(least)} for the CPU time of these items, however many threads there are.",
                 *(
                     [
                         f"While workers had no core, {percent(outside)} of the core time went to threads of this process that are "
@@ -72,10 +72,8 @@ class CoreContention(CoreRule):
             ],
             advice=[
                 *([OUTSIDE_ADVICE] if others else []),
-                f"More threads would not help: they would share the same cores, which need {duration(least)} for the CPU "
-                "time of these items, however many threads there are. Spend less CPU per item, or give the "
-                f"process more cores. With a core for everyone the mean delay would be "
-                f"{duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}).{alone}",
+                f"{threads}{less_cpu(evidence)} Or give the process more cores.{f' {more.label}.' if more else ''}"
+                f"{figure(more)}",
             ],
-            predicted=[after],
+            predicted=predicted(evidence, CORES),
         )

@@ -8,13 +8,12 @@ from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
+from poolscope.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.words import duration, percent
 from poolscope.losses import Loss
 
 UNSEEN_ITEMS = 0.05
 """Share of items whose start or end is unknown from which summaries are visibly bent."""
-MODEL_ERROR = 0.25
-"""Relative error of the replay from which its predictions are only a direction."""
 LOST_OF = {
     "waits.nettrace": "stacks of waits",
     "symbols.nettrace": "names of methods",
@@ -22,8 +21,8 @@ LOST_OF = {
 }
 """What a stream beside the runtime's is for: without it a verdict still stands."""
 MODEL_MISSES = (
-    "The recording is not at fault, and another one would hardly do better: the replay does not fit what these items did. "
-    "Measured figures stand; take predicted ones as a direction, and try the fix."
+    "The recording is complete, and another one would hardly do better: the replay does not fit what these items did. "
+    "Measured figures stand. No fix is predicted: try it, and record again."
 )
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=4194304), or with --kernel switch, which records the target alone"
 """The default is 1 MiB a CPU."""
@@ -138,12 +137,11 @@ class CoverageLow(Rule):
             said.append("The capture began late: the pool's goal before its first change is inferred.")
         if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(
-                "No item was seen from its enqueue to its end, so the replay could not be held against the run: predictions are a "
-                "direction."
+                "No item was seen from its enqueue to its end, so the replay could not be compared with the run."
             )
         if c.model_error is not None and abs(c.model_error) > MODEL_ERROR and not evidence.is_healthy:
             said.append(
-                f"The replay of the run as it was is off by {percent(abs(c.model_error))}: predictions are a direction."
+                f"The replay of the run as it was does not fit (model error {percent(abs(c.model_error))}): no fix is predicted."
             )
         return said
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, more_threads, predicted
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.words import duration, percent
+from poolscope.whatif.fixes import THREADS
+from poolscope.words import percent
 from poolscope.measures.gate import starvations
 
 
@@ -34,7 +35,7 @@ class GateSuppressedByCpu(GateRule):
         injection = evidence.item_seconds(evidence.split.parts.injection)
         goal = evidence.attribution.pool.goal.value
         added = starvations(evidence.capture)
-        after = predict(evidence, "threads")
+        threads = more_threads(evidence)
         return self.of_wait(
             evidence,
             part,
@@ -48,10 +49,15 @@ class GateSuppressedByCpu(GateRule):
             advice=[
                 "Take the long computations out of the pool (a dedicated thread, TaskCreationOptions.LongRunning), or cut them "
                 "into short items, so that short items find a thread.",
-                "Or start with more threads (System.Threading.ThreadPool.MinThreads): short items then share the cores with "
-                f"the long ones. Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}); "
-                "the long items end later for it.",
+                *(
+                    [
+                        f"Or: {threads.label[0].lower()}{threads.label[1:]} (System.Threading.ThreadPool.MinThreads). Short items "
+                        f"then share the cores with the long ones, which end later.{figure(threads)}"
+                    ]
+                    if threads
+                    else []
+                ),
             ],
-            predicted=[after],
+            predicted=predicted(evidence, THREADS),
             explains={"injection-delay": evidence.item_seconds(part)},
         )

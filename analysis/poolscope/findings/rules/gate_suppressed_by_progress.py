@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import advise, predict
+from poolscope.findings.predictions import advise, predicted
 from poolscope.findings.rules.gate_rule import GateRule
+from poolscope.whatif.fixes import AWAIT, THREADS
 from poolscope.words import percent
 from poolscope.measures.gate import QUIET_NS, starvations
 
@@ -49,6 +50,6 @@ class GateSuppressedByProgress(GateRule):
                 "undisturbed it adds about one a second.",
             ],
             advice=advise(evidence),
-            predicted=[predict(evidence, "async"), predict(evidence, "threads")],
+            predicted=predicted(evidence, AWAIT, THREADS),
             explains={"injection-delay": evidence.item_seconds(part)},
         )

@@ -6,10 +6,10 @@ import numpy as np
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import advise, predict
+from poolscope.findings.predictions import advise, predicted
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.words import duration, items, times
-from poolscope.units import NS_PER_MS
+from poolscope.whatif.fixes import AWAIT, THREADS
+from poolscope.words import items, times
 
 
 class GoalLoweredUnderBacklog(GateRule):
@@ -45,13 +45,13 @@ class GoalLoweredUnderBacklog(GateRule):
                 f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, "
                 f"with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",
-                "With the goal kept at its highest since the backlog began, the mean delay would have been "
-                f"{duration(float(lowered.kept.mean()) / NS_PER_MS)} (measured {duration(evidence.mean_delay_ms)}).",
+                "The cost above is what the same run loses against a replay that keeps the goal at its highest since the backlog "
+                "began.",
             ],
             advice=[
                 *advise(evidence),
                 "Hill climbing never goes below the minimum of threads; DOTNET_HillClimbing_Disable=1 turns it off.",
             ],
-            predicted=[predict(evidence, "async"), predict(evidence, "threads")],
+            predicted=predicted(evidence, AWAIT, THREADS),
             explains={"injection-delay": evidence.item_seconds(lowered.cost)},
         )

@@ -7,13 +7,12 @@ import numpy as np
 from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import advise, predict
+from poolscope.findings.predictions import BLOCKED_SHARE, advise, blocked_share, predicted
 from poolscope.findings.rule import Rule
+from poolscope.whatif.fixes import AWAIT, THREADS
 from poolscope.words import percent, times
 from poolscope.units import NS_PER_S
 
-BLOCKED_SHARE = 0.1
-"""Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 STARVATION = enum("pool_changes", "reason", "Starvation")
 
 
@@ -33,7 +32,7 @@ class InjectionDelay(Rule):
         injection = split.parts.injection
         if not evidence.is_notable(injection):
             return None
-        behind_blocked = evidence.item_seconds(split.behind_blocked) / evidence.item_seconds(injection)
+        behind_blocked = blocked_share(evidence)
         return self.of_wait(
             evidence,
             injection,
@@ -45,7 +44,7 @@ class InjectionDelay(Rule):
                 *([evidence.culprit.sentence()] if evidence.culprit and behind_blocked >= BLOCKED_SHARE else []),
             ],
             advice=advise(evidence),
-            predicted=[predict(evidence, "async"), predict(evidence, "threads")],
+            predicted=predicted(evidence, AWAIT, THREADS),
         )
 
 

@@ -8,11 +8,17 @@ from poolscope.blame import Owners
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.own_code import shorten_the_lock
+from poolscope.findings.predictions import threads_would_not_help
 from poolscope.findings.rule import Rule
 from poolscope.findings.where import Costs
 from poolscope.words import duration, percent
 from poolscope.series import Steps
 from poolscope.units import NS_PER_MS, NS_PER_S
+
+NO_THREADS = (
+    " More threads make items start sooner and end no sooner, because they then queue for the lock instead of the pool."
+)
 
 
 class LockConvoy(Rule):
@@ -58,8 +64,7 @@ class LockConvoy(Rule):
             because="items queued for one lock",
             said=said,
             advice=[
-                "Hold the lock for less: move waiting and computing out of it, or split what it guards. More threads make "
-                "items start sooner and end no sooner, because they then queue for the lock instead of the pool.",
+                shorten_the_lock(evidence) + (NO_THREADS if threads_would_not_help(evidence) else ""),
             ],
             where=self.at(evidence, Costs(items.row[waits.item], waits.start, waits.end, waits.end - waits.start)),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rules.what_if_rule import WhatIfRule, change
+from poolscope.findings.rules.what_if_rule import WhatIfRule
 from poolscope.whatif.advice import HELP
 
 
@@ -25,7 +25,7 @@ class MinThreadsWouldHelp(WhatIfRule):
             return None
         return self.without_cost(
             "medium",
-            f"mean wait {change(advice.wait_ms, advice.wait_after_ms)} with a minimum of {advice.min_threads:,} threads",
+            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
-            advice=[f"{advice.text} (System.Threading.ThreadPool.MinThreads, or ThreadPool.SetMinThreads.)"],
+            advice=[advice.text],
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rules.what_if_rule import WhatIfRule, change
+from poolscope.findings.rules.what_if_rule import WhatIfRule
 from poolscope.whatif.advice import HURT
 
 
@@ -25,8 +25,7 @@ class MinThreadsWouldHurt(WhatIfRule):
             return None
         return self.without_cost(
             "medium" if advice.goes_to is not None else "low",
-            f"enqueue to end {change(advice.completion_ms, advice.completion_after_ms)} with a minimum of "
-            f"{advice.min_threads:,} threads",
+            f"mean delay {self.figures(evidence, advice)} with a minimum of " f"{advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],
         )

@@ -6,7 +6,8 @@ from poolscope.attribution.unseen import is_inferable
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, fix, predicted
+from poolscope.whatif.fixes import CORES
 from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists
 
@@ -40,18 +41,17 @@ class NoisyNeighbour(CoreRule):
         part = evidence.core_by_neighbours
         if evidence.neighbours_share < NEIGHBOUR_SHARE or not self.is_notable(evidence, part):
             return None
-        after = predict(evidence, "cores")
+        more = fix(evidence, CORES)
         return self.of_lack(
             evidence,
             part,
             because="other processes held the cores",
             said=_who(evidence.antagonists, evidence.neighbours_share),
             advice=[
-                "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight). "
-                f"With a core for every runnable thread the mean delay would be {duration(after.delay_after_ms)} "
-                f"(measured {duration(after.delay_ms)}).",
+                "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight)."
+                f"{f' {more.label}.' if more else ''}{figure(more)}",
             ],
-            predicted=[after],
+            predicted=predicted(evidence, CORES),
         )
 
 

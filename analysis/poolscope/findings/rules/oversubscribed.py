@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, fix, more_threads, predicted
 from poolscope.findings.rule import Rule
+from poolscope.whatif.fixes import MOST_THREADS, THREADS
 from poolscope.words import duration, percent, times
 
 
@@ -32,8 +33,8 @@ class Oversubscribed(Rule):
         crowd, cores = evidence.crowd, evidence.attribution.cores
         count = evidence.attribution.items.count
         total = evidence.mean_delay_ms * count / 1e3
-        more = predict(evidence, "threads")
-        if more.delay_ms - more.delay_after_ms > crowd.cost * 1e3 / count:
+        more = more_threads(evidence)
+        if more is not None and more.before_ms - (more.after_ms or 0.0) > crowd.cost * 1e3 / count:
             return None  # more threads would end the items sooner still than fewer
         share = min(crowd.cost / total, 1.0)
         execution = evidence.attribution.execution
@@ -47,7 +48,7 @@ class Oversubscribed(Rule):
                 f"Workers were taken off a core {times(evidence.worker_switches)} although they could have gone on, "
                 f"{evidence.worker_switches / max(cpu, 1e-9):,.0f} times for each second of their CPU time."
             )
-        after = evidence.mean_delay_ms - crowd.cost * 1e3 / count
+        fewer = fix(evidence, MOST_THREADS) or (None if more else fix(evidence, THREADS))
         return self.of_end(
             crowd.cost,
             share,
@@ -55,10 +56,10 @@ class Oversubscribed(Rule):
             because="far more of them ran at once than there are cores",
             said=said,
             advice=[
-                "Let fewer run at once: a lower minimum of threads, or a limit on parallelism where the work is queued. With no "
-                f"more threads than cores the items would have waited for their start instead, and ended earlier: mean delay "
-                f"{duration(after)} (measured {duration(evidence.mean_delay_ms)}). The last one ends no sooner; for that, spend "
-                "less CPU per item or add cores.",
+                "Let fewer run at once: a lower minimum of threads, or a limit on parallelism where the work is queued. "
+                f"Items then wait for their start instead, and end earlier.{f' {fewer.label}.' if fewer else ''}{figure(fewer)} The "
+                "last one ends no sooner; for that, spend less CPU per item or add cores.",
             ],
             where=self.in_execution(evidence, execution.ready),
+            predicted=predicted(evidence, MOST_THREADS) if fewer else [],
         )

@@ -6,6 +6,7 @@ import numpy as np
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent, times
 from poolscope.units import NS_PER_MS
@@ -58,6 +59,6 @@ class RuntimeSuspended(Rule):
             advice=[
                 "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
                 "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
-                "More threads would not help: a suspension stops all of them.",
+                *([] if more_threads(evidence) else ["More threads would not help: a suspension stops all of them."]),
             ],
         )

@@ -7,8 +7,9 @@ import numpy as np
 from poolscope.capture.schema import enum
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import predict
+from poolscope.findings.predictions import figure, fix, more_threads, predicted
 from poolscope.findings.rule import Rule
+from poolscope.whatif.fixes import AWAIT
 from poolscope.words import duration, percent
 from poolscope.measures.task_waits import TaskWaits
 from poolscope.units import NS_PER_S
@@ -41,7 +42,7 @@ class SyncOverAsync(Rule):
         part = injection + holding
         if not evidence.is_notable(part):
             return None
-        after = predict(evidence, "async")
+        wait, threads = fix(evidence, AWAIT), more_threads(evidence)
         return self.of_wait(
             evidence,
             part,
@@ -49,12 +50,18 @@ class SyncOverAsync(Rule):
             said=_seen(evidence, waits),
             advice=[
                 "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
-                "completes the task finds a thread too. Async all the way up: one blocking caller is enough. "
-                f"Predicted mean delay: {duration(after.delay_after_ms)} (measured {duration(after.delay_ms)}), not counting "
-                "that the waits themselves would then be shorter.",
-                "A higher minimum of threads only hides it: each such item takes two threads for one piece of work.",
+                "completes the task finds a thread too. Async all the way up: one blocking caller spoils it."
+                f"{figure(wait)}{' The waits themselves would then be shorter too.' if wait else ''}",
+                *(
+                    [
+                        f"Until then: {threads.label[0].lower()}{threads.label[1:]}. Each such item takes two threads for one "
+                        f"piece of work.{figure(threads)}"
+                    ]
+                    if threads
+                    else []
+                ),
             ],
-            predicted=[after],
+            predicted=predicted(evidence, AWAIT),
             explains={
                 "injection-delay": evidence.item_seconds(injection),
                 "blocked-at-cap": evidence.item_seconds(holding),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.rules.what_if_rule import WhatIfRule, change
+from poolscope.findings.rules.what_if_rule import WhatIfRule
 from poolscope.whatif.advice import MOVE
 from poolscope.whatif.moved import CORES, ITEM, LOCK
 
@@ -36,8 +36,7 @@ class WaitWouldMove(WhatIfRule):
             said.append(f"In the capture {lock.items:,} items waited for the lock {lock.lock:#x} after their start.")
         return self.without_cost(
             "medium",
-            f"wait {change(advice.wait_ms, advice.wait_after_ms)}, but enqueue to end "
-            f"{change(advice.completion_ms, advice.completion_after_ms)} with a minimum of {advice.min_threads:,} threads",
+            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=said,
             advice=[advice.text, *([INSTEAD[advice.goes_to]] if advice.goes_to else [])],
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from poolscope.findings.evidence import Evidence
-from poolscope.findings.predictions import advice_of
+from poolscope.findings.predictions import advice_of, fixes
 from poolscope.findings.rule import Rule
-from poolscope.words import duration
+from poolscope.words import duration, percent
 from poolscope.whatif.advice import Advice
+from poolscope.whatif.fixes import THREADS
 
 
 class WhatIfRule(Rule):
@@ -33,15 +34,20 @@ class WhatIfRule(Rule):
         """What the sweep says; None where nobody waits."""
         return None if evidence.is_healthy else advice_of(evidence, self.id)
 
+    def figures(self, evidence: Evidence, advice: Advice) -> str:
+        """The mean delay, as measured and with the minimum that the advice is about: the figure of the list of fixes."""
+        id = f"{THREADS}:{advice.min_threads}"
+        after = next((f.figure for f in fixes(evidence) if f.id == id), "") or _said(advice.delay_after_ms)
+        return f"{_said(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"
+
     def said(self, evidence: Evidence, advice: Advice) -> list[str]:
         """On what the advice rests."""
         what_if = evidence.what_if
         assert what_if is not None
         mean = what_if.calibration
         return [
-            f"Simulated {what_if.replications} times each. The captured settings give a mean wait of "
-            f"{duration(mean.simulated['mean'])}, measured were {duration(mean.measured['mean'])}: calibration {mean.confidence}.",
-            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture.",
+            f"Simulated {what_if.replications} times each, model error {percent(abs(mean.model_error))}.",
+            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture, as simulated.",
         ]
 
 

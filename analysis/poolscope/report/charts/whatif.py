@@ -9,6 +9,7 @@ from poolscope.report.charts.layout import axis, base_layout, count_axis
 from poolscope.report.escape import plotly_text
 from poolscope.report.formatting import duration
 from poolscope.report.palette import variable
+from poolscope.report.sections.whatif import MISFIT
 
 CURVES = (
     ("completion_ms", "mean", "mean enqueue to end", "goal", "solid", "square"),
@@ -23,6 +24,8 @@ def whatif_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
     """None without a sweep of at least two points that end."""
     what_if = analysis["what_if"]
     rows = [r for r in what_if["rows"] if r["group"] == "min-threads"] if what_if else []
+    if what_if and what_if["calibration"]["confidence"] == MISFIT:
+        return None
     rows = [r for r in rows if r["completion_ms"]["mean"] is not None and r["wait_ms"]["p99"] is not None]
     if len(rows) < 2:
         return None

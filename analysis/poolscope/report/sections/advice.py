@@ -1,19 +1,15 @@
-"""What to do: the advice of every finding, and what each fix alone is predicted to bring."""
+"""What to do: the advice of every finding, and the one list of fixes with what each is predicted to bring."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from poolscope import words
 from poolscope.report.formatting import duration, percent
 
-FIXES = {
-    "async": ("Await instead of blocking", "blocked items hold no thread"),
-    "threads": ("Enough threads at once", "never short of threads below the maximum"),
-    "cores": ("A core for every runnable thread", "no core contention"),
-}
-"""The keys of `removable_ms` in words: the fix, and the world that was replayed."""
 CAPTURE_AGAIN = "coverage-low"
 """The one finding whose advice is about the next capture, not about the process."""
+REJECTED = "not-recommended"
 
 
 def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
@@ -34,31 +30,52 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
         for r in analysis["capture"]["refused"]
         if r.get("how")
     ]
-    # Where nobody waited there is nothing to remove, and the table would be about microseconds.
-    predicted = [] if analysis["verdict"]["id"] == "healthy" else fixes(analysis["attribution"])
-    return {"causes": causes, "capture_again": capture_again, "fixes": predicted}
+    return {
+        "causes": causes,
+        "capture_again": capture_again,
+        "fixes": fixes(analysis),
+        "rejected": rejected(analysis),
+        "bound": any(f["lower_bound"] for f in analysis["fixes"]),
+        "model_error": _model_error(analysis),
+    }
 
 
-def fixes(attribution: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """Each fix alone, best first: the mean delay with it, and how much it takes away. Empty where none can be told."""
-    if attribution is None or attribution["delay_ms"] <= 0:
-        return []
-    delay: float = attribution["delay_ms"]
-    removable: dict[str, float] = attribution["removable_ms"]
-    rows = []
-    for fix, removed in sorted(removable.items(), key=lambda pair: -pair[1]):
-        title, world = FIXES[fix]
-        after = max(delay - removed, 0.0)
-        rows.append(
-            {
-                "title": title,
-                "world": world,
-                "before": duration(delay),
-                "after": duration(after),
-                "removed": duration(max(removed, 0.0)) if removed >= 0 else f"adds {duration(-removed)}",
-                "share": percent(min(max(removed / delay, 0.0), 1.0)),
-                "left_percent": round(100 * min(after / delay, 1.0), 2),
-                "threads": attribution["threads_needed"] if fix == "threads" else None,
-            }
-        )
-    return rows
+def fixes(analysis: dict[str, Any]) -> list[dict[str, Any]]:
+    """The fixes that shorten the delay, best first: the mean delay now and with each. Empty where there is none."""
+    return [
+        {
+            "title": fix["label"],
+            "status": fix["status"],
+            "before": duration(fix["before_ms"]),
+            "after": figure(fix),
+            "left_percent": round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2) if fix["before_ms"] else 0.0,
+        }
+        for fix in analysis["fixes"]
+        if fix["status"] != REJECTED
+    ]
+
+
+def rejected(analysis: dict[str, Any]) -> list[dict[str, str]]:
+    """Those that are not recommended: label, why, and the figures where there are some."""
+    return [
+        {
+            "title": fix["label"],
+            "reason": fix["reason"],
+            "figures": f"mean delay {figure(fix)}, measured {duration(fix['before_ms'])}" if figure(fix) else "",
+        }
+        for fix in analysis["fixes"]
+        if fix["status"] == REJECTED
+    ]
+
+
+def figure(fix: dict[str, Any]) -> str:
+    """The predicted mean delay of an entry of `fixes` with its interval; empty: none is predicted."""
+    if fix["after_ms"] is None:
+        return ""
+    return words.predicted(fix["after_ms"], fix["low_ms"], fix["high_ms"], fix["lower_bound"])
+
+
+def _model_error(analysis: dict[str, Any]) -> str | None:
+    """How far the model missed the run as it was; None where no fix has a figure."""
+    errors = [fix["model_error"] for fix in analysis["fixes"] if fix["after_ms"] is not None]
+    return percent(abs(errors[0])) if errors and errors[0] is not None else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.blame.kinds import KIND_WORDS, is_user
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.naming import is_user
 from poolscope.report.formatting import ABSENT, counted, duration, percent
 
 NO_STACK = "no stack"
@@ -24,9 +25,12 @@ def blame_section(analysis: dict[str, Any]) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "method": row["method"] or (NO_NAME if row["stacks"] else NO_STACK),
+        "place": source_place(row),
         "kind": KIND_WORDS.get(row["kind"], row["kind"]),
+        "call": row.get("call"),
         "thread_time": duration(row["thread_s"] * 1e3),
         "share": percent(row["share"]),
+        "interval": _interval(row),
         "known_by": _known_by(row),
         "held_by": _held_by(row["held_by"]) if row.get("held_by") else None,
         "stacks": [
@@ -42,18 +46,36 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 def _known_by(row: dict[str, Any]) -> str:
     if not row["stacks"]:
         return ABSENT
-    estimated = row.get("estimated_s", 0.0)
-    measured = row["thread_s"] - estimated
+    measured = row["thread_s"] - row.get("estimated_s", 0.0)
     share = row["event_s"] / measured if measured else 0.0
     source = "wait events" if share > 0.99 else "snapshots" if share < 0.01 else "both"
-    if not estimated:
-        return source
-    error = duration(row["estimated_error_s"] * 1e3)
-    return f"{source}; {duration(estimated * 1e3)} ± {error} estimated"
+    samples = f"; {row['samples']:,} of {counted(row['samples_of'], 'sample')}" if row.get("samples") else ""
+    return f"{source}{samples}"
+
+
+def source_place(row: dict[str, Any]) -> str | None:
+    """File and line, without the folders; None: not known. Also whose code it is, where it is not the reader's own."""
+    file, line = row.get("file"), row.get("line")
+    place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
+    if row["method"] and row["stacks"] and row.get("own") is False:
+        return f"{place}, framework" if place else "framework"
+    return place
+
+
+def _interval(row: dict[str, Any]) -> str | None:
+    """The ends of the 95 % interval, where they are apart."""
+    low, high = row.get("share_low"), row.get("share_high")
+    if low is None or high is None or high - low < 0.005:
+        return None
+    if high >= 0.995:
+        return f"at least {percent(low)}"
+    if low < 0.005:
+        return f"at most {percent(high)}"
+    return f"{percent(low)} to {percent(high)}"
 
 
 def _held_by(held: dict[str, Any]) -> list[str]:
-    """Who held the locks and what they did: all owners together, then the dearest."""
+    """Who held the locks and what they did: all owners together, then the costliest."""
     said = [f"Held by {counted(held['threads'], 'thread')}: {_was(held)}."]
     if held["threads"] > 1:
         said += [f"{_owner(owner)}, {duration(owner['thread_s'] * 1e3)}: {_was(owner)}." for owner in held["owners"]]
@@ -87,15 +109,15 @@ def _open(coverage: dict[str, Any]) -> list[str]:
     if held and unblamed:
         said.append(
             f"{duration(unblamed)} of {duration(held)} blocked ({percent(unblamed / held)}) has no stack: no event "
-            "tells of it, no snapshot fell into it, and too few snapshots met such blocks to estimate it. A shorter "
-            "--snapshots names more."
+            "tells of it, no snapshot fell into it, and the snapshots that met such blocks do not account for it. A "
+            "shorter --snapshots names more."
         )
     estimated = coverage.get("estimated_ms")
     if held and estimated:
         said.append(
             f"{duration(estimated)} of {duration(held)} blocked ({percent(estimated / held)}) is estimated: no event tells "
-            f"of it and no snapshot fell into it, so it is divided by what {coverage['estimate_snapshots']:,} snapshots saw of "
-            "other such blocks. ± is the 95 % interval."
+            f"of it and no snapshot fell into it, so it is divided by what {counted(coverage['estimate_snapshots'], 'snapshot')} "
+            "saw of other such blocks. The threads of one snapshot count as one observation; intervals are of 95 %."
         )
     frames, unresolved = coverage.get("stack_frames"), coverage.get("unresolved_frames")
     if frames and unresolved:

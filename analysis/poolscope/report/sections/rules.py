@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.report.formatting import duration, moment
-from poolscope.report.sections.advice import FIXES
+from poolscope.report.sections.advice import REJECTED, figure
 
 SEVERITIES = {
     "high": "most of the wait",
@@ -42,7 +42,7 @@ def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
                 "weight": WITHOUT_COST.get(finding["id"], SEVERITIES.get(finding["severity"], finding["severity"])),
                 "cost": duration(finding["item_seconds"] * 1000) if finding["item_seconds"] else None,
                 "ended_late": finding["ended_late"],
-                "effects": _effects(finding),
+                "effects": _effects(finding, analysis["fixes"]),
                 "unpredicted": _unpredicted(finding, analysis["items"]["count"]),
                 "where": _where(finding["where"], told),
             }
@@ -54,16 +54,13 @@ def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _effects(finding: dict[str, Any]) -> list[dict[str, str]]:
-    """Each fix alone that this finding advises, and the mean delay with it, best first."""
+def _effects(finding: dict[str, Any], fixes: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Each fix alone that this finding is about, and the mean delay with it, in the order of `fixes`."""
+    own = {predicted["fix"] for predicted in finding["predicted"]}
     return [
-        {
-            "title": FIXES[predicted["fix"]][0],
-            "before": duration(predicted["delay_ms"]),
-            "after": duration(max(predicted["delay_after_ms"], 0.0)),
-            "by": "simulated" if predicted["by"] == "simulation" else "replayed",
-        }
-        for predicted in sorted(finding["predicted"], key=lambda p: float(p["delay_after_ms"]))
+        {"title": fix["label"], "before": duration(fix["before_ms"]), "after": figure(fix)}
+        for fix in fixes
+        if fix["id"] in own and fix["status"] != REJECTED
     ]
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from poolscope import words
 from poolscope.report.formatting import count, duration, size
 from poolscope.words import change
 
 CONFIDENCE = {
     "good": "good",
     "rough": "rough: the order of the settings can be told, the figures only roughly",
-    "not-to-be-trusted": "not to be trusted: the simulation misses what was measured",
+    "not-to-be-trusted": "does not fit: no setting is predicted",
 }
-HINT = "not-to-be-trusted"
-"""The confidence that turns everything here into a hint."""
+MISFIT = "not-to-be-trusted"
+"""The confidence without which nothing is predicted."""
 GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same work", "asked": "As asked"}
 """Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
 STATISTICS = ("mean", "p50", "p99", "max")
@@ -24,18 +26,19 @@ def whatif_section(analysis: dict[str, Any]) -> dict[str, Any] | None:
     what_if = analysis["what_if"]
     if what_if is None:
         return None
-    rows = what_if["rows"]
-    present = next((r for r in rows if r["group"] == "present"), rows[0])
+    fits = what_if["calibration"]["confidence"] != MISFIT
+    rows = what_if["rows"] if fits else []
+    present = next((r for r in rows if r["group"] == "present"), None)
     sweep = [r for r in rows if r["group"] == "min-threads"]
     return {
         "confidence": CONFIDENCE.get(what_if["calibration"]["confidence"], ""),
-        "hint": what_if["calibration"]["confidence"] == HINT,
+        "fits": fits,
         "calibration": _calibration(what_if["calibration"]),
         "reasons": what_if["calibration"]["reasons"],
         "runs": count(what_if["replications"]),
         "curve": curve_words(what_if, sweep),
-        "fixes": [_fix(r, present) for g in GROUPS for r in rows if r["group"] == g],
-        "every": [_every(r, what_if["knee"]) for r in rows],
+        "fixes": [_fix(r, _shown(r, analysis), present) for g in GROUPS for r in rows if present and r["group"] == g],
+        "every": [_every(r, _shown(r, analysis), what_if["knee"]) for r in rows],
         "advice": [a["text"] for a in what_if["advice"]],
         "why": list(dict.fromkeys(w for r in rows for w in r["why"])),
         "bound": _bound(what_if["captured"]["peak_busy"], rows),
@@ -98,20 +101,34 @@ def interval(pair: list[float | None]) -> str:
     return "" if low == high else f"{low} to {high}"
 
 
-def _fix(row: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
-    after, before = row["completion_ms"]["mean"], present["completion_ms"]["mean"]
+def _shown(row: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:
+    """Waits and completions of a row; of the captured settings those that were measured, so that the page has one
+    baseline. How the simulation of these differs is in the calibration."""
+    setting = row["setting"]
+    others = [setting[key] for key in ("policy", "max_threads", "cores", "async", "dedicated")]
+    captured = setting["min_threads"] == analysis["what_if"]["captured"]["min_threads"] and not any(others)
+    if row["group"] != "present" and not (captured and row["group"] == "min-threads"):
+        return {key: row[key] for key in ("wait_ms", "completion_ms", "interval_ms")}
+    items = analysis["items"]
+    return {"wait_ms": items["wait_ms"], "completion_ms": items["completion_ms"], "interval_ms": None}
+
+
+def _fix(row: dict[str, Any], shown: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
+    after, before = row["delay_ms"]["mean"], present["delay_ms"]["mean"]
     share = None if after is None or not before else after / before - 1
+    is_present = row["group"] == "present"
+    ranges = shown["interval_ms"]
+    delay = never(after) if is_present else words.predicted(*_delays(row), row["lower_bound"])
     return {
         "group": GROUPS.get(row["group"], ""),
         "label": row["label"],
-        "bound": "\N{GREATER-THAN OR EQUAL TO} " if row["lower_bound"] else "",
-        "wait": never(row["wait_ms"]["mean"]),
-        "wait_range": interval(row["interval_ms"]["wait_mean"]),
-        "p99": never(row["wait_ms"]["p99"]),
-        "p99_range": interval(row["interval_ms"]["wait_p99"]),
-        "completion": never(after),
-        "completion_range": interval(row["interval_ms"]["completion_mean"]),
-        "change": "" if row["group"] == "present" or share is None else change(share),
+        "bound": "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if row["lower_bound"] else "",
+        "delay": delay,
+        "wait": never(shown["wait_ms"]["mean"]),
+        "wait_range": interval(ranges["wait_mean"]) if ranges else "",
+        "p99": never(shown["wait_ms"]["p99"]),
+        "p99_range": interval(ranges["wait_p99"]) if ranges else "",
+        "change": "" if is_present or share is None else change(share),
         "end": never(row["end_ms"]),
         "threads": count(row["peak_threads"]),
         "stack": size(row["stack_bytes"]),
@@ -119,13 +136,21 @@ def _fix(row: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _every(row: dict[str, Any], knee: int | None) -> dict[str, Any]:
+def _delays(row: dict[str, Any]) -> tuple[float, float, float]:
+    """Mean, least and most of the mean delay; items that never end are inf."""
+    mean, low, high = (
+        math.inf if row["delay_ms"][key] is None else float(row["delay_ms"][key]) for key in ("mean", "low", "high")
+    )
+    return mean, min(low, mean), max(high, mean)
+
+
+def _every(row: dict[str, Any], shown: dict[str, Any], knee: int | None) -> dict[str, Any]:
     is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == knee
     return {
         "label": row["label"],
         "knee": is_knee,
-        "wait": [never(row["wait_ms"][s]) for s in STATISTICS],
-        "completion": [never(row["completion_ms"][s]) for s in STATISTICS],
+        "wait": [never(shown["wait_ms"][s]) for s in STATISTICS],
+        "completion": [never(shown["completion_ms"][s]) for s in STATISTICS],
         "threads": count(row["peak_threads"]),
         "stack": size(row["stack_bytes"]),
         "switches": count(row["context_switches"]),

@@ -39,6 +39,7 @@ def _item(item: dict[str, Any], causes: list[str], seconds: float) -> dict[str, 
     return {
         "id": item["item"],
         "kind": item["kind"],
+        "method": item.get("method"),
         "wait": duration(item["wait_ms"], item["at_least"]),
         "cause": item["cause"],
         "cause_words": CAUSE_WORDS[item["cause"]],
@@ -71,7 +72,12 @@ def story(item: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
     ]
     if item["started_s"] is None:
         return [*steps, (moment(seconds), "The capture ended, and it had not started.")]
-    steps.append((moment(item["started_s"]), f"Worker thread {item['worker_tid']} took it. {_ran(item)}".rstrip()))
+    steps.append(
+        (
+            moment(item["started_s"]),
+            f"Worker thread {item['worker_tid']} took it{_ran_method(item)}. {_ran(item)}".rstrip(),
+        )
+    )
     if item["ended_s"] is None:
         return [*steps, (moment(seconds), "The capture ended, and it was still running.")]
     total = (item["ended_s"] - item["enqueued_s"]) * 1000
@@ -139,6 +145,11 @@ def _meanwhile(item: dict[str, Any]) -> str:
         came = "was" if overtaken == 1 else "were"
         said += f"; {counted(overtaken, 'item')} that came later {came} started before it"
     return said + "."
+
+
+def _ran_method(item: dict[str, Any]) -> str:
+    """Whose code it was, as the end of a sentence."""
+    return f" and ran {item['method']}" if item.get("method") else ""
 
 
 def _ran(item: dict[str, Any]) -> str:

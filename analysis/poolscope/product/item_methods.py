@@ -20,7 +20,7 @@ def item_methods(capture: Capture, executions: Executions) -> tuple[list[CpuFram
     An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the pool.
     """
     found = np.full(executions.count, -1, dtype=np.int64)
-    stack, item = _stacks(capture, executions)
+    stack, item = item_stacks_seen(capture, executions)
     if len(stack) == 0:
         return [], found
     stacks, which = np.unique(stack, return_inverse=True)
@@ -37,8 +37,8 @@ def item_methods(capture: Capture, executions: Executions) -> tuple[list[CpuFram
     return list(known), found
 
 
-def _stacks(capture: Capture, executions: Executions) -> tuple[IntArray, IntArray]:
-    """Stacks taken while an item ran, by time: stacks.id and execution."""
+def item_stacks_seen(capture: Capture, executions: Executions) -> tuple[IntArray, IntArray]:
+    """Returns the stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
     if not (capture.has("stacks") and capture.has("frames")):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     base = capture.window[0]

@@ -1,0 +1,190 @@
+"""The list of fixes: made once per capture, and the only place from which a predicted fix is shown anywhere.
+
+Each fix has one figure, the mean delay of the items with it (enqueue to end, minus what the item itself needs), beside the
+measured one. Rules, page, Markdown, CLI and JSON read them here, so that no two places can differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poolscope.words import predicted
+from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
+from poolscope.whatif.moved import PLACES
+from poolscope.whatif.predict import Prediction
+from poolscope.whatif.sweep import threads_of
+
+RECOMMENDED, ALTERNATIVE, REJECTED = "recommended", "alternative", "not-recommended"
+"""The best fix that needs the least; others that shorten the delay notably; those that do not, with the reason."""
+AWAIT, THREADS, MOST_THREADS, DEDICATED, CORES = "await", "threads", "max-threads", "dedicated", "cores"
+"""Kinds of fixes: the part of the id before the colon."""
+EITHER = 0.9
+"""Of the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
+threads."""
+BY_CHANCE = "two runs of the same setting differ by as much"
+LITTLE_SHARE = "it changes the mean delay by less than a tenth"
+LITTLE_MS = f"it changes the mean delay by less than {NOTABLE_MS:g} ms"
+
+
+@dataclass(frozen=True)
+class Fix:
+    """One change alone. The field names are the keys of `fixes[]` in analysis.json. ms; None: nothing is predicted."""
+
+    id: str
+    """The kind, and after a colon its number: threads:53, max-threads:100, cores:4."""
+    label: str
+    """What to do, as an imperative."""
+    status: str
+    reason: str | None
+    """Why it is not recommended, as a sentence without its end."""
+    before_ms: float
+    """Mean delay as measured."""
+    after_ms: float | None
+    low_ms: float | None
+    high_ms: float | None
+    """Least and most over the simulated runs: what chance does. The model's error stands beside it."""
+    lower_bound: bool
+    model_error: float | None
+    """Of the replay of the run as it was (Calibration.model_error); None: its items never end."""
+
+    @property
+    def kind(self) -> str:
+        return self.id.partition(":")[0]
+
+    @property
+    def shortens(self) -> bool:
+        """Whether it may be advised."""
+        return self.status != REJECTED
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it removes nine tenths of the delay."""
+        return self.shortens and self.after_ms is not None and self.before_ms - self.after_ms >= EITHER * self.before_ms
+
+    @property
+    def figure(self) -> str:
+        """The predicted mean delay in words; empty where there is none."""
+        if self.after_ms is None or self.low_ms is None or self.high_ms is None:
+            return ""
+        return predicted(self.after_ms, self.low_ms, self.high_ms, self.lower_bound)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Option:
+    """A change that was simulated and may be a fix."""
+
+    id: str
+    label: str
+    prediction: Prediction
+    refused: str | None = None
+    """What the sweep has against it."""
+    only_if_better: bool = False
+    """Nobody would think of it where it does not help."""
+
+
+def list_fixes(options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float) -> list[Fix]:
+    """The recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
+    not fit the run (`misfit` says why) none has a figure, and no setting is prescribed."""
+    error = round(model_error, 6) if np.isfinite(model_error) else None
+    if misfit is not None:
+        # To await is advice about the code: the rules give it, without a number.
+        kinds = {o.id.partition(":")[0]: o for o in options if o.id != AWAIT and not o.only_if_better}
+        return [_unknown(kind, present.delay_ms, misfit, error) for kind in kinds]
+    made = [_fix(o, present, error) for o in options]
+    made = [f for f, o in zip(made, options, strict=True) if f.shortens or not o.only_if_better]
+    good = sorted((f for f in made if f.shortens), key=lambda f: (not (f.id == AWAIT and f.is_enough), f.after_ms))
+    bad = sorted((f for f in made if not f.shortens), key=lambda f: np.inf if f.after_ms is None else f.after_ms)
+    return [*(replace(f, status=RECOMMENDED if i == 0 else ALTERNATIVE) for i, f in enumerate(good)), *bad]
+
+
+def options_of(
+    rows: Sequence[tuple[str, Prediction]], judged: Sequence[Advice], sweep: Sequence[Prediction], now: int
+) -> list[Option]:
+    """The rows that are fixes, `rows` with their ids, and the minimums of threads that the sweep judged. `now`: the present
+    minimum."""
+    options = [_option(id, row) for id, row in rows]
+    for advice in judged:
+        row = next((p for p in sweep if threads_of(p) == advice.min_threads), None)
+        if row is None or advice.min_threads == now or advice.id == MISSED:
+            continue
+        verb = "Set" if advice.min_threads > now else "Lower"
+        refused = _refused(advice) if advice.min_threads > now else None
+        id = f"{THREADS}:{advice.min_threads}"
+        options.append(Option(id, f"{verb} the minimum of threads to {advice.min_threads:,}", row, refused))
+    return options
+
+
+def _option(id: str, row: Prediction) -> Option:
+    kind, _, number = id.partition(":")
+    labels = {
+        AWAIT: "Await instead of blocking",
+        DEDICATED: "Give each item a thread of its own (LongRunning)",
+        CORES: f"Run on {number} cores",
+        MOST_THREADS: f"Let at most {number} items run at once",
+    }
+    if kind == MOST_THREADS and row.setting.min_threads is not None:
+        return Option(id, f"Allow {int(number):,} threads (minimum and maximum)", row)
+    return Option(id, labels[kind], row, only_if_better=kind == MOST_THREADS)
+
+
+def _refused(advice: Advice) -> str | None:
+    """What the sweep has against this minimum; None: nothing."""
+    place = f": they then wait {PLACES[advice.goes_to]}" if advice.goes_to else ""
+    return {
+        HELP: None,
+        HURT: f"items end later{place}",
+        MOVE: f"the wait only moves{place or ' into the execution'}",
+        TAKEN: "it would only take CPU time from other processes",
+        LITTLE: BY_CHANCE,
+    }[advice.id]
+
+
+def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
+    p = option.prediction
+    before = present.delay_ms
+    if p.deadlock or not np.isfinite(p.delay_ms):
+        return Fix(
+            option.id,
+            option.label,
+            REJECTED,
+            "items would wait for items that can never start",
+            before,
+            None,
+            None,
+            None,
+            False,
+            error,
+        )
+    reason = option.refused
+    if p.delay_ms - before >= max(NOTABLE * before, NOTABLE_MS):
+        reason = reason or "items end later"
+    elif not notable(before, p.delay_ms):
+        # What the sweep says of a wait that moves, or of a gain that is taken, tells more.
+        reason = reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms)
+    elif not gains(present, p):
+        reason = reason or BY_CHANCE
+    status = REJECTED if reason else RECOMMENDED
+    low, high = min(p.delay_low_ms, p.delay_ms), max(p.delay_high_ms, p.delay_ms)
+    after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)
+    return Fix(option.id, option.label, status, reason, before, after, low, high, p.lower_bound, error)
+
+
+def _little(before: float, after: float) -> str:
+    return LITTLE_SHARE if abs(before - after) < NOTABLE * before else LITTLE_MS
+
+
+def _unknown(kind: str, before: float, misfit: str, error: float | None) -> Fix:
+    labels = {
+        THREADS: "Another minimum of threads",
+        MOST_THREADS: "Another maximum of threads",
+        DEDICATED: "Give each item a thread of its own (LongRunning)",
+        CORES: "Run on more cores",
+    }
+    return Fix(kind, labels[kind], REJECTED, misfit, before, None, None, None, False, error)

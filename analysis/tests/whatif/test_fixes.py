@@ -1,0 +1,105 @@
+"""The one list of fixes: what may be advised, what is refused and why, and when nothing is predicted."""
+
+from dataclasses import replace
+
+import pytest
+from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, TAKEN, Advice
+from poolscope.whatif.fixes import (
+    ALTERNATIVE,
+    BY_CHANCE,
+    LITTLE_MS,
+    LITTLE_SHARE,
+    RECOMMENDED,
+    REJECTED,
+    Option,
+    list_fixes,
+    options_of,
+)
+from predictions import prediction
+
+PRESENT = prediction(2, 900, 1000)
+
+
+def fix_of(after, before=1000, refused=None, **other):
+    row = prediction(50, 0, after, **other)
+    (fix,) = list_fixes([Option("threads:50", "Set", row, refused)], prediction(2, 0, before), None, 0.05)
+    return fix
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "status", "reason"),
+    [
+        (500, 1000, RECOMMENDED, None),
+        (890, 1000, RECOMMENDED, None),
+        (910, 1000, REJECTED, LITTLE_SHARE),
+        (1090, 1000, REJECTED, LITTLE_SHARE),
+        (1110, 1000, REJECTED, "items end later"),
+        (13_000, 1000, REJECTED, "items end later"),
+        (1, 4, REJECTED, LITTLE_MS),
+        (8, 4, REJECTED, LITTLE_MS),
+    ],
+)
+def test_a_fix_is_judged_by_the_figures_that_it_shows(after, before, status, reason):
+    fix = fix_of(after, before)
+    assert (fix.status, fix.reason) == (status, reason)
+    assert (fix.before_ms, fix.after_ms) == (before, after)
+    assert fix.low_ms <= fix.after_ms <= fix.high_ms
+
+
+def test_a_gain_that_two_runs_differ_by_is_none():
+    assert fix_of(800, spread=0.5).reason == BY_CHANCE
+
+
+def test_a_fix_after_which_nothing_ever_starts_is_refused_without_a_figure():
+    fix = fix_of(float("inf"), deadlock=True)
+    assert (fix.status, fix.after_ms, fix.figure) == (REJECTED, None, "")
+
+
+def test_what_the_sweep_has_against_a_minimum_is_the_reason_whatever_it_gains():
+    assert (fix_of(500, refused="the wait only moves").reason) == "the wait only moves"
+
+
+def options(**after):
+    return [Option(id.replace("_", ":"), id, prediction(None, 0, ms)) for id, ms in after.items()]
+
+
+def statuses(*chosen):
+    return [(f.id, f.status) for f in list_fixes([o for o in chosen], PRESENT, None, 0.0)]
+
+
+def test_one_fix_is_recommended_and_awaiting_comes_first_where_it_is_enough():
+    assert statuses(*options(threads_53=1, cores_4=500, dedicated=2000))[0] == ("threads:53", RECOMMENDED)
+    enough = options(threads_53=1, cores_4=500, dedicated=2000) + [Option("await", "a", prediction(None, 0, 100))]
+    assert statuses(*enough) == [
+        ("await", RECOMMENDED),
+        ("threads:53", ALTERNATIVE),
+        ("cores:4", ALTERNATIVE),
+        ("dedicated", REJECTED),
+    ]
+    little = replace(enough[-1], prediction=prediction(None, 0, 300))
+    assert statuses(*enough[:-1], little)[:2] == [("threads:53", RECOMMENDED), ("await", ALTERNATIVE)]
+
+
+def test_where_the_model_does_not_fit_no_fix_has_a_figure_and_no_number_is_prescribed():
+    misfit = "the model does not fit this run (model error 8130 %)"
+    rows = options(threads_300=13_000, cores_4=10, dedicated=10) + [Option("await", "a", prediction(None, 0, 1))]
+    made = list_fixes(rows, PRESENT, misfit, 81.3)
+    assert [f.id for f in made] == ["threads", "cores", "dedicated"], "to await is advice about the code"
+    assert all((f.status, f.reason, f.after_ms, f.figure) == (REJECTED, misfit, None, "") for f in made)
+    assert not any(any(c.isdigit() for c in f.label) for f in made)
+
+
+@pytest.mark.parametrize(
+    ("id", "goes_to", "reason"),
+    [
+        (HELP, None, None),
+        (HURT, "cores", "items end later: they then wait for a core"),
+        (MOVE, "lock", "the wait only moves: they then wait for a lock that one item at a time can hold"),
+        (TAKEN, None, "it would only take CPU time from other processes"),
+        (LITTLE, None, BY_CHANCE),
+    ],
+)
+def test_rules_and_list_say_the_same_of_a_minimum(id, goes_to, reason):
+    judged = [Advice(id, "", 50, 1000, 500, 0, 0, 0, goes_to), Advice(MISSED, "", 50, 1000, 500, 0, 0, 0)]
+    (option,) = options_of([], judged, [prediction(50, 0, 500)], now=2)
+    assert (option.id, option.refused) == ("threads:50", reason)

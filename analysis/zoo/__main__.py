@@ -1,0 +1,133 @@
+"""`./build.sh zoo`: strangers' programs, one at a time, each held against what was fixed for it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import click
+
+import poolscope
+from poolscope.errors import PoolscopeError
+from poolscope.files import write_text
+from zoo import results
+from zoo.case import FRAMEWORKS, Case, matrix
+from zoo.expected import load
+from zoo.failed import RunFailed
+from zoo.judge import Judgement, judge
+from zoo.record import Tools, record
+from zoo.storage import make_room
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@click.command()
+@click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
+@click.option(
+    "--framework",
+    "frameworks",
+    multiple=True,
+    type=click.Choice(FRAMEWORKS),
+    help="Repeatable. Default: all three.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    help="Runs of each. Default: 3 on the newest framework, 1 on the others.",
+)
+@click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
+@click.option(
+    "--starved-attach",
+    is_flag=True,
+    help="Attach 30 s after the onset, to fully starved programs.",
+)
+@click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
+@click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Leave out the runs that reports/zoo.json has already.",
+)
+@click.option(
+    "--collect",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    default=ROOT / "bin" / "poolscope-collect",
+    help="The collector to record with. Default: this build's.",
+)
+def main(
+    only: str | None,
+    frameworks: tuple[str, ...],
+    runs: int | None,
+    attach: bool,
+    starved_attach: bool,
+    spin: bool,
+    again: bool,
+    resume: bool,
+    collect: Path,
+) -> None:
+    """Records the zoo's programs, judges the captures, and writes reports/zoo.json and reports/zoo/.
+
+    Exit code 0 when every verdict is right, 1 when one is not or a run failed.
+    """
+    modes = [mode for mode, asked in (("attached", attach), ("starved", starved_attach)) if asked] or ["launched"]
+    programs = load()
+    names = only.split(",") if only else list(programs)
+    if unknown := [name for name in names if name not in programs]:
+        raise click.UsageError(f"no program {', '.join(unknown)}; there are: {' '.join(programs)}")
+    cases = list(
+        matrix(
+            [programs[name] for name in names],
+            list(frameworks) or list(FRAMEWORKS),
+            runs,
+            modes,
+            spin,
+        )
+    )
+    tools = Tools(collect, ROOT / "artifacts" / "zoo", ROOT / "traces" / "zoo")
+    kept = results.Results(ROOT / "reports" / "zoo.json")
+    if again:
+        cases = [case for case in cases if tools.capture(case).is_dir()]
+    for number, case in enumerate(cases, 1):
+        if resume and case in kept:
+            continue
+        start = time.monotonic()
+        found = _run(tools, case, again)
+        seconds = time.monotonic() - start
+        kept.add(case, found, seconds)
+        make_room(tools.captures)
+        click.echo(
+            f"[{number}/{len(cases)}] {case.id}: {_said(found)} ({seconds:.0f} s)",
+            err=True,
+        )
+    outcome = kept.of(cases)
+    click.echo("\n".join(results.lines(outcome)))
+    sys.exit(0 if all(run.get("right") for run in outcome) else 1)
+
+
+def _run(tools: Tools, case: Case, again: bool) -> Judgement | str:
+    try:
+        if not again:
+            record(tools, case)
+        analysis = poolscope.open(tools.capture(case)).analysis()
+    except (RunFailed, PoolscopeError) as problem:
+        return str(problem)
+    write_text(ROOT / "reports" / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n")
+    return judge(case, analysis)
+
+
+def _said(found: Judgement | str) -> str:
+    if isinstance(found, str):
+        return f"failed: {found}"
+    mark = "right" if found.right else "WRONG"
+    method = {
+        None: "",
+        True: ", method right",
+        False: f", method WRONG: {found.blamed}",
+    }[found.blamed_right]
+    return f"{found.verdict} ({found.confidence}), {mark}{method}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""One run of the matrix: which program, on which framework, recorded how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from zoo.expected import Program
+
+FRAMEWORKS = ("net10.0", "net9.0", "net8.0")
+MODES = ("launched", "attached", "starved")
+"""Recorded from the first instruction; attached 5 s after the onset; attached 30 s after the onset."""
+ATTACH_AFTER_S = {"attached": 5.0, "starved": 30.0}
+"""Seconds from the onset."""
+ATTACHED_FOR_S = 8.0
+"""Length of a capture that is attached."""
+SLACK_S = 8.0
+"""The program goes on for so long after: attaching takes a second or two, and more on a busy machine."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run."""
+
+    program: Program
+    framework: str
+    mode: str
+    number: int
+    spin: bool
+
+    @property
+    def id(self) -> str:
+        """Names the run's files."""
+        beside = "-spin" if self.spin else ""
+        return f"{self.program.name}-{self.framework}-{self.mode}{beside}-{self.number}"
+
+    @property
+    def seconds(self) -> float:
+        """Length of the program's run."""
+        if self.mode == "launched":
+            return self.program.seconds
+        return self.program.onset_s + ATTACH_AFTER_S[self.mode] + ATTACHED_FOR_S + SLACK_S
+
+
+def matrix(
+    programs: list[Program],
+    frameworks: list[str],
+    runs: int | None,
+    modes: list[str],
+    spin: bool,
+) -> Iterator[Case]:
+    """Yields the runs. `runs` is how many of each; None: three on the newest framework, one on the others."""
+    for program in programs:
+        for framework in frameworks:
+            count = runs or (3 if framework == FRAMEWORKS[0] else 1)
+            for mode in modes:
+                if (mode == "attached" and not program.attached) or (mode == "starved" and not program.fully_starved):
+                    continue
+                # Attaching shows nothing new the second time, and takes twice as long.
+                for number in range(1, (count if mode == "launched" or runs else 1) + 1):
+                    yield Case(program, framework, mode, number, spin)

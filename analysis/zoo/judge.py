@@ -1,0 +1,78 @@
+"""Whether a run was told what it must be told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from zoo.case import Case
+
+CALM = ("healthy", "no-work")
+"""Verdicts that find no cause."""
+NO_ANSWER = "cannot-tell"
+ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
+"""Rules that say what a change would do; where one must not, it must not at any severity."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a run was told, and what was right of it."""
+
+    verdict: str
+    confidence: str
+    text: str
+    right: bool
+    """The verdict is one that was fixed beforehand; beside spinning processes one that is not sure of itself is too."""
+    blamed: str | None
+    blamed_right: bool | None
+    """None: there is no method to blame."""
+    forbidden: list[str]
+    """Rules that spoke and must not have."""
+    cause_in_healthy: bool
+    called_healthy: bool
+    """A sick run that was told that nothing is wrong."""
+    wrong_and_sure: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the fields as they are."""
+        return asdict(self)
+
+
+def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
+    """Holds analysis.json against what was fixed for the program."""
+    program = case.program
+    verdict = analysis["verdict"]
+    accepted = verdict["id"] in program.accepted(case.framework, case.mode != "launched")
+    method = _blamed(program.blame_from, analysis)
+    return Judgement(
+        verdict=verdict["id"],
+        confidence=verdict["confidence"],
+        text=verdict["text"],
+        right=accepted or (case.spin and verdict["confidence"] != "high"),
+        blamed=method,
+        blamed_right=None if program.blamed is None else method is not None and bool(re.search(program.blamed, method)),
+        forbidden=_forbidden(case, analysis),
+        cause_in_healthy=program.kind == "healthy" and verdict["id"] not in (*CALM, NO_ANSWER),
+        called_healthy=program.kind == "sick" and verdict["id"] in CALM,
+        wrong_and_sure=not accepted and verdict["confidence"] == "high",
+    )
+
+
+def _blamed(table: str | None, analysis: dict[str, Any]) -> str | None:
+    """The method that a reader is pointed at first."""
+    if table == "cpu":
+        own = [row["method"] for row in analysis["cpu_methods"] or [] if row["user"] and row["kind"] == "managed"]
+        return own[0] if own else None
+    if table == "blame":
+        named = [row["method"] for row in analysis["blame"] or [] if row["method"]]
+        return named[0] if named else None
+    return None
+
+
+def _forbidden(case: Case, analysis: dict[str, Any]) -> list[str]:
+    banned = set(case.program.must_not)
+    if case.spin:
+        banned.discard("noisy-neighbour")  # there is one
+    loud = {f["id"] for f in analysis["findings"] if f["severity"] == "high" or f["id"] in ADVICE}
+    return sorted(banned & {analysis["verdict"]["id"], *loud})

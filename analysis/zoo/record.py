@@ -1,0 +1,108 @@
+"""Running one program under the collector."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from zoo.case import ATTACH_AFTER_S, ATTACHED_FOR_S, Case
+from zoo.failed import RunFailed
+from zoo.surroundings import around
+
+LONGEST_S = 240.0
+"""A recording that takes longer hangs."""
+SPINNERS = 2
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The commands under test, and where captures go."""
+
+    collect: Path
+    programs: Path
+    """A folder with a folder for each framework."""
+    captures: Path
+
+    def program(self, framework: str) -> Path:
+        """Returns the executable that holds all programs."""
+        return self.programs / framework / "zoo"
+
+    def capture(self, case: Case) -> Path:
+        """Returns the capture folder of a run."""
+        return self.captures / case.id
+
+
+def record(tools: Tools, case: Case) -> float:
+    """Makes the capture of a run anew and decodes it; returns how long it took, seconds. Raises RunFailed."""
+    folder = tools.capture(case)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    with _spinners(tools.program(case.framework), case), around(case.program.needs) as before:
+        program = [
+            *before,
+            str(tools.program(case.framework)),
+            case.program.name,
+            "--seconds",
+            str(case.seconds),
+        ]
+        if case.mode == "launched":
+            _collect([tools.collect, "collect", "-o", folder, "--", *program])
+        else:
+            with _started(program) as pid:
+                time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
+                duration = ["--duration", str(int(ATTACHED_FOR_S))]
+                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder])
+    return time.monotonic() - start
+
+
+def _collect(command: list[str | Path]) -> None:
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+    except subprocess.TimeoutExpired as problem:
+        raise RunFailed(f"the collector did not end within {LONGEST_S:.0f} s") from problem
+    if done.returncode != 0:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise RunFailed(f"the collector ended with exit code {done.returncode}: {last}")
+
+
+@contextmanager
+def _started(command: list[str]) -> Iterator[int]:
+    """Runs a program with its children in a group of their own, and ends them all. Gives its process id: the words
+    before it replace themselves by it."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield process.pid
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+
+@contextmanager
+def _spinners(program: Path, case: Case) -> Iterator[None]:
+    """Two processes that compute beside the run, where it is to have them."""
+    count = SPINNERS if case.spin else 0
+    running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()

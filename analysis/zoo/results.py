@@ -1,0 +1,103 @@
+"""reports/zoo.json: every run with its judgement, and the totals that count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from poolscope.files import write_text
+from zoo.case import Case
+from zoo.judge import Judgement
+
+
+class Results:
+    """The runs so far, kept on disk after each, so that an interrupted matrix goes on where it stopped."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        kept = json.loads(file.read_text("utf-8"))["runs"] if file.is_file() else []
+        self._runs: dict[str, dict[str, Any]] = {run["run"]: run for run in kept}
+
+    def __contains__(self, case: Case) -> bool:
+        return "failed" not in self._runs.get(case.id, {"failed": "not run"})
+
+    def add(self, case: Case, found: Judgement | str, seconds: float) -> None:
+        """Keeps a run; `found` is why it failed where there is nothing to judge."""
+        told = {"failed": found} if isinstance(found, str) else found.to_json()
+        self._runs[case.id] = {
+            "run": case.id,
+            "program": case.program.name,
+            "kind": case.program.kind,
+            "framework": case.framework,
+            "mode": case.mode,
+            "spin": case.spin,
+            "seconds": round(seconds, 1),
+            "expected": sorted(case.program.accepted(case.framework, case.mode != "launched")),
+            "method": case.program.blamed,
+            **told,
+        }
+        runs = list(self._runs.values())
+        write_text(
+            self._file,
+            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
+        )
+
+    def of(self, cases: list[Case]) -> list[dict[str, Any]]:
+        """Returns what is kept of these runs."""
+        return [self._runs[case.id] for case in cases if case.id in self._runs]
+
+
+def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Counts over runs. A run that failed is neither right nor has it a blamed method. Shares are 0..1, None of nothing."""
+    judged = [run for run in runs if "failed" not in run]
+    asked = [run for run in judged if run["blamed_right"] is not None]
+    return {
+        "runs": len(runs),
+        "failed": len(runs) - len(judged),
+        "right": sum(run["right"] for run in judged),
+        "right_share": _share(sum(run["right"] for run in judged), len(runs)),
+        "with_method": len(asked),
+        "method_right": sum(run["blamed_right"] for run in asked),
+        "method_share": _share(sum(run["blamed_right"] for run in asked), len(asked)),
+        "healthy_with_cause": [run["run"] for run in judged if run["cause_in_healthy"]],
+        "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
+        "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
+        "forbidden": [run["run"] for run in judged if run["forbidden"]],
+    }
+
+
+def lines(runs: list[dict[str, Any]]) -> list[str]:
+    """Returns the misses and the totals for people."""
+    said = [line for run in runs if (line := _miss(run))]
+    t = totals(runs)
+    return [
+        *said,
+        f"{t['right']} of {t['runs']} verdicts right ({_percent(t['right_share'])}); {t['failed']} runs failed",
+        f"{t['method_right']} of {t['with_method']} blamed methods right ({_percent(t['method_share'])})",
+        f"{len(t['healthy_with_cause'])} healthy runs with a cause found, "
+        f"{len(t['sick_called_healthy'])} sick runs called healthy, "
+        f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
+        f"{len(t['forbidden'])} runs told what must not be said",
+    ]
+
+
+def _miss(run: dict[str, Any]) -> str | None:
+    if "failed" in run:
+        return f"{run['run']}: failed: {run['failed']}"
+    wrong = []
+    if not run["right"]:
+        wrong.append(f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}")
+    if run["blamed_right"] is False:
+        wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
+    if run["forbidden"]:
+        wrong.append(f"must not say {', '.join(run['forbidden'])}")
+    return f"{run['run']}: {'; '.join(wrong)}" if wrong else None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,55 @@
+"""The `zoo` verb: strangers' programs, published for every supported runtime, recorded and judged."""
+
+from __future__ import annotations
+
+import dotnet
+import repo
+import steps
+
+PROJECT = repo.ROOT / "workloads" / "Poolscope.Zoo"
+PUBLISHED = repo.ROOT / "artifacts" / "zoo"
+FRAMEWORKS = ("net10.0", "net9.0", "net8.0")
+
+
+def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
+    """Publishes the programs self-contained, one folder a framework, unless they are there from the same sources."""
+    key = steps.digest(
+        [
+            *PROJECT.rglob("*.cs"),
+            *PROJECT.glob("*.csproj"),
+            *repo.ROOT.glob("Directory.*.props"),
+        ]
+    )
+    for framework in frameworks:
+        folder = PUBLISHED / framework
+        command = [
+            "dotnet",
+            "publish",
+            PROJECT,
+            "-c",
+            "Release",
+            "-f",
+            framework,
+            "--use-current-runtime",
+        ]
+        steps.once(
+            f"zoo-{framework}",
+            key,
+            [folder / "zoo"],
+            lambda: steps.run(
+                f"zoo {framework}",
+                [*command, "-o", folder, "-nologo", "-verbosity:quiet"],
+                env=dotnet.environment(),
+            ),
+        )
+
+
+def run(arguments: list[str]) -> int:
+    """Publishes, then runs `python -m zoo`; arguments go to it."""
+    if not {"-h", "--help"} & set(arguments):
+        publish(tuple(word for word in FRAMEWORKS if word in arguments) or FRAMEWORKS)
+    return steps.call(
+        [repo.venv_python(), "-m", "zoo", *arguments],
+        cwd=repo.ROOT / "analysis",
+        env=dotnet.environment(),
+    )

@@ -1,0 +1,38 @@
+using Zoo.Running;
+
+// zoo list | zoo NAME [--seconds N] [--onset S] [--probe] | zoo client|remote|spin|device ... (what a program starts beside itself)
+return args switch
+{
+    ["list"] => List(),
+    ["client", .. var rest] => LoadClient.Run(rest),
+    ["remote", .. var rest] => RemoteService.Run(rest),
+    ["spin", var seconds] => Spinner.Run(Spoken.Number(seconds)),
+    ["mute-dns", var seconds] => MuteNameServer.Run(Spoken.Number(seconds)),
+    [var name, .. var rest] when Programs.All.TryGetValue(name, out var program) => Start(program, rest),
+    _ => Refuse(),
+};
+
+static int Start(Action<Stage> program, string[] options)
+{
+    var stage = Stage.Read(options);
+    stage.EndOnTime();
+    program(stage);
+    stage.AwaitEnd();
+    return 0;
+}
+
+static int List()
+{
+    foreach (var name in Programs.All.Keys)
+    {
+        Console.WriteLine(name);
+    }
+
+    return 0;
+}
+
+static int Refuse()
+{
+    Console.Error.WriteLine("usage: zoo NAME [--seconds N] [--onset S] [--probe], or zoo list");
+    return 2;
+}

@@ -1,0 +1,70 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace Zoo.Running;
+
+/// <summary>
+/// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS PHASE...</c>.
+/// A phase is <c>PATH@RATE@FROM@TO</c> (requests per second, at an even rate, whether answers come or not) or
+/// <c>PATH@xCOUNT@FROM</c> (so many at once); seconds since the clients' start, TO may be <c>end</c>.
+/// </summary>
+internal static class LoadClient
+{
+    /// <summary>Sends until the time is over, then writes a line about the answers.</summary>
+    public static int Run(string[] words)
+    {
+        var seconds = Spoken.Number(words[1]);
+        using var http = new HttpClient(new SocketsHttpHandler { PooledConnectionLifetime = Timeout.InfiniteTimeSpan })
+        {
+            BaseAddress = new Uri(words[0]),
+        };
+        var taken = new ConcurrentBag<double>();
+        var clock = Stopwatch.StartNew();
+        var due = words[2..].SelectMany(w => Due(w, seconds)).OrderBy(d => d.At).ToArray();
+        foreach (var (at, path) in due)
+        {
+            var left = at - clock.Elapsed.TotalSeconds;
+            if (left > 0)
+            {
+                Thread.Sleep(TimeSpan.FromSeconds(left));
+            }
+
+            _ = SendAsync(http, path, taken);
+        }
+
+        Thread.Sleep(TimeSpan.FromSeconds(Math.Max(0, seconds - clock.Elapsed.TotalSeconds)));
+        var sorted = taken.Order().ToArray();
+        var middle = sorted.Length == 0 ? double.NaN : sorted[sorted.Length / 2];
+        Console.Error.WriteLine(FormattableString.Invariant(
+            $"client: {due.Length} sent, {sorted.Length} answered, median {middle:0.0} ms, longest {sorted.LastOrDefault():0} ms"));
+        return 0;
+    }
+
+    private static IEnumerable<(double At, string Path)> Due(string phase, double seconds)
+    {
+        var part = phase.Split('@');
+        var from = Spoken.Number(part[2]);
+        if (part[1][0] == 'x')
+        {
+            return Enumerable.Repeat((from, part[0]), int.Parse(part[1][1..]));
+        }
+
+        var rate = Spoken.Number(part[1]);
+        var to = part[3] == "end" ? seconds : Spoken.Number(part[3]);
+        return Enumerable.Range(0, Math.Max(0, (int)((to - from) * rate))).Select(n => (from + n / rate, part[0]));
+    }
+
+    private static async Task SendAsync(HttpClient http, string path, ConcurrentBag<double> taken)
+    {
+        var start = Stopwatch.GetTimestamp();
+        try
+        {
+            await http.GetStringAsync(path);
+            taken.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        }
+        catch (Exception e) when (e is HttpRequestException or TaskCanceledException)
+        {
+            // The program ended, or never answered: both are what some programs do.
+        }
+    }
+}

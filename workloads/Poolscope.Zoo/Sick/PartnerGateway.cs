@@ -1,0 +1,17 @@
+using Zoo.Running;
+
+namespace Partner.Gateway;
+
+/// <summary>A pool that somebody capped at eight threads, and calls that block for 400 ms.</summary>
+internal static class PartnerGateway
+{
+    public static void Run(Stage stage)
+    {
+        ThreadPool.SetMinThreads(8, 8);
+        ThreadPool.SetMaxThreads(8, 100);
+        stage.AwaitOnset();
+        stage.Pace(32, n => ThreadPool.QueueUserWorkItem(_ => Forward(n)));
+    }
+
+    private static void Forward(int order) => Thread.Sleep(400 + order % 5);
+}
