@@ -24,9 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @click.command()
-@click.option(
-    "--only", metavar="NAMES", help="Run these programs only: names, apart by commas."
-)
+@click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
 @click.option(
     "--framework",
     "frameworks",
@@ -39,20 +37,14 @@ ROOT = Path(__file__).resolve().parents[2]
     type=click.IntRange(1),
     help="Runs of each. Default: 3 on the newest framework, 1 on the others.",
 )
-@click.option(
-    "--attach", is_flag=True, help="Attach 5 s after the onset instead of launching."
-)
+@click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
 @click.option(
     "--starved-attach",
     is_flag=True,
     help="Attach 30 s after the onset, to fully starved programs.",
 )
-@click.option(
-    "--spin", is_flag=True, help="Run two spinning processes beside each program."
-)
-@click.option(
-    "--again", is_flag=True, help="Run nothing: judge the kept captures once more."
-)
+@click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
+@click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
 @click.option(
     "--resume",
     is_flag=True,
@@ -79,17 +71,11 @@ def main(
 
     Exit code 0 when every verdict is right, 1 when one is not or a run failed.
     """
-    modes = [
-        mode
-        for mode, asked in (("attached", attach), ("starved", starved_attach))
-        if asked
-    ] or ["launched"]
+    modes = [mode for mode, asked in (("attached", attach), ("starved", starved_attach)) if asked] or ["launched"]
     programs = load()
     names = only.split(",") if only else list(programs)
     if unknown := [name for name in names if name not in programs]:
-        raise click.UsageError(
-            f"no program {', '.join(unknown)}; there are: {' '.join(programs)}"
-        )
+        raise click.UsageError(f"no program {', '.join(unknown)}; there are: {' '.join(programs)}")
     cases = list(
         matrix(
             [programs[name] for name in names],
@@ -127,9 +113,7 @@ def _run(tools: Tools, case: Case, again: bool) -> Judgement | str:
         analysis = poolscope.open(tools.capture(case)).analysis()
     except (RunFailed, PoolscopeError) as problem:
         return str(problem)
-    write_text(
-        ROOT / "reports" / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n"
-    )
+    write_text(ROOT / "reports" / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n")
     return judge(case, analysis)
 
 

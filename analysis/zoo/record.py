@@ -45,9 +45,7 @@ def record(tools: Tools, case: Case) -> float:
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    with _spinners(tools.program(case.framework), case), around(
-        case.program.needs
-    ) as before:
+    with _spinners(tools.program(case.framework), case), around(case.program.needs) as before:
         program = [
             *before,
             str(tools.program(case.framework)),
@@ -61,26 +59,18 @@ def record(tools: Tools, case: Case) -> float:
             with _started(program) as pid:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
-                _collect(
-                    [tools.collect, "collect", "-p", str(pid), *duration, "-o", folder]
-                )
+                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder])
     return time.monotonic() - start
 
 
 def _collect(command: list[str | Path]) -> None:
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=LONGEST_S, check=False
-        )
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_S, check=False)
     except subprocess.TimeoutExpired as problem:
-        raise RunFailed(
-            f"the collector did not end within {LONGEST_S:.0f} s"
-        ) from problem
+        raise RunFailed(f"the collector did not end within {LONGEST_S:.0f} s") from problem
     if done.returncode != 0:
-        last = (
-            done.stderr.strip() or done.stdout.strip() or "no message"
-        ).splitlines()[-1]
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise RunFailed(f"the collector ended with exit code {done.returncode}: {last}")
 
 
@@ -109,9 +99,7 @@ def _started(command: list[str]) -> Iterator[int]:
 def _spinners(program: Path, case: Case) -> Iterator[None]:
     """Two processes that compute beside the run, where it is to have them."""
     count = SPINNERS if case.spin else 0
-    running = [
-        subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)
-    ]
+    running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)]
     try:
         yield
     finally:

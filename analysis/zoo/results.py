@@ -33,17 +33,14 @@ class Results:
             "mode": case.mode,
             "spin": case.spin,
             "seconds": round(seconds, 1),
-            "expected": sorted(
-                case.program.accepted(case.framework, case.mode != "launched")
-            ),
+            "expected": sorted(case.program.accepted(case.framework, case.mode != "launched")),
             "method": case.program.blamed,
             **told,
         }
         runs = list(self._runs.values())
         write_text(
             self._file,
-            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1)
-            + "\n",
+            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
         )
 
     def of(self, cases: list[Case]) -> list[dict[str, Any]]:
@@ -90,9 +87,7 @@ def _miss(run: dict[str, Any]) -> str | None:
         return f"{run['run']}: failed: {run['failed']}"
     wrong = []
     if not run["right"]:
-        wrong.append(
-            f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}"
-        )
+        wrong.append(f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}")
     if run["blamed_right"] is False:
         wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
     if run["forbidden"]:

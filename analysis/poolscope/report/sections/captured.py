@@ -25,7 +25,7 @@ STOPS = {
 }
 STATUSES = {
     "complete": "complete",
-    "cut": "cut short: a stream ended before it was told to",
+    "cut": "truncated: a stream ended before the recording did",
     "recording": "the collector was killed while it recorded",
 }
 
