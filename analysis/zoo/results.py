@@ -22,8 +22,8 @@ class Results:
     def __contains__(self, case: Case) -> bool:
         return "failed" not in self._runs.get(case.id, {"failed": "not run"})
 
-    def add(self, case: Case, found: Judgement | str, seconds: float) -> None:
-        """Keeps a run; `found` is why it failed where there is nothing to judge."""
+    def add(self, case: Case, found: Judgement | str, pressure: float | None) -> None:
+        """Keeps a run; `found` is why it failed where there is nothing to judge, `pressure` the CPU pressure before it."""
         told = {"failed": found} if isinstance(found, str) else found.to_json()
         self._runs[case.id] = {
             "run": case.id,
@@ -32,7 +32,7 @@ class Results:
             "framework": case.framework,
             "mode": case.mode,
             "spin": case.spin,
-            "seconds": round(seconds, 1),
+            "pressure_before": pressure,
             "expected": sorted(case.program.accepted(case.framework, case.mode != "launched")),
             "method": case.program.blamed,
             **told,
