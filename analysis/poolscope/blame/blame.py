@@ -193,7 +193,7 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
 
 def _beat(capture: Capture) -> Beat:
     """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
-    if not capture.has("snapshot_moments"):
+    if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
         return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
     rows = capture.table("snapshot_moments")
     why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
