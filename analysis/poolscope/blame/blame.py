@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Beat, Estimate, estimate
 from poolscope.blame.stacks import Place, StackNames
 from poolscope.capture import Capture
+from poolscope.capture.schema import enum
 from poolscope.naming import is_user
 from poolscope.naming.calls import BlockingCall
 from poolscope.series import Steps
@@ -179,9 +180,8 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     if not capture.has("snapshots") or rows == 0:
         return None
     open_to_sampling = blocked.waited == 0
-    snapshots = capture.table("snapshots")
     return estimate(
-        beat=Beat.of(snapshots["time"].to_numpy() - capture.window[0], _gap(snapshots)),
+        beat=_beat(capture),
         start=blocked.start[open_to_sampling],
         end=blocked.end[open_to_sampling],
         held=blocked.held[open_to_sampling],
@@ -191,9 +191,19 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     )
 
 
-def _gap(snapshots: pd.DataFrame) -> IntArray | None:
-    """How far apart the recorder meant the snapshots to be, ns; None: a collector that kept one beat does not tell."""
-    return snapshots["gap"].to_numpy().astype(np.int64) if "gap" in snapshots.columns else None
+def _beat(capture: Capture) -> Beat:
+    """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
+    rows = capture.table("snapshots")
+    gap = rows["gap"].to_numpy().astype(np.int64) if "gap" in rows.columns else None
+    if "why" in rows.columns:
+        why = rows["why"].to_numpy()
+        random = why == enum("snapshots", "why", "random")
+        # Where only the gap changed, nothing was seen.
+        seen = random | np.isin(why, [enum("snapshots", "why", "start"), enum("snapshots", "why", "end")])
+        time = rows["time"].to_numpy() - capture.window[0]
+        beat = Beat.of(time, gap, random)
+        return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
+    return Beat.of(rows["time"].to_numpy() - capture.window[0], gap)
 
 
 def _locate(row: BlameRow, names: StackNames) -> None:

@@ -300,4 +300,4 @@ class Capture:
     def _stack_path(self) -> Callable[[int], list[str | None]]:
         from poolscope.blame.stacks import StackNames
 
-        return StackNames(self._source).path
+        return StackNames(self._source).shown
