@@ -11,6 +11,10 @@ from zoo.case import Case
 from zoo.judge import Judgement
 
 
+NOTABLE_S = 0.5
+"""Of core time: with less the machine counts as quiet."""
+
+
 class Results:
     """The runs so far, kept on disk after each, so that an interrupted matrix goes on where it stopped."""
 
@@ -64,6 +68,7 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
         "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
         "forbidden": [run["run"] for run in judged if run["forbidden"]],
+        "disturbed": [run["run"] for run in judged if run["strangers_s"] >= NOTABLE_S],
     }
 
 
@@ -79,6 +84,7 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
         f"{len(t['forbidden'])} runs told what must not be said",
+        f"{len(t['disturbed'])} runs on a machine that others kept busy ({NOTABLE_S:g} s of core time and more)",
     ]
 
 
@@ -92,6 +98,8 @@ def _miss(run: dict[str, Any]) -> str | None:
         wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
     if run["forbidden"]:
         wrong.append(f"must not say {', '.join(run['forbidden'])}")
+    if wrong and run["strangers_s"] >= NOTABLE_S:
+        wrong.append(f"processes that are no part of the run held {run['strangers_s']:.1f} s of core time")
     return f"{run['run']}: {'; '.join(wrong)}" if wrong else None
 
 
