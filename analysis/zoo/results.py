@@ -11,6 +11,8 @@ from zoo.case import Case
 from zoo.judge import Judgement
 
 
+FORMAT = 2
+"""Of zoo.json; runs of another format are forgotten, and --again judges their captures."""
 NOTABLE_S = 0.5
 """Of core time: with less the machine counts as quiet."""
 
@@ -20,7 +22,8 @@ class Results:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        kept = json.loads(file.read_text("utf-8"))["runs"] if file.is_file() else []
+        content = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        kept = content["runs"] if content.get("format") == FORMAT else []
         self._runs: dict[str, dict[str, Any]] = {run["run"]: run for run in kept}
 
     def __contains__(self, case: Case) -> bool:
@@ -44,7 +47,7 @@ class Results:
         runs = list(self._runs.values())
         write_text(
             self._file,
-            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
+            json.dumps({"format": FORMAT, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
         )
 
     def of(self, cases: list[Case]) -> list[dict[str, Any]]:
