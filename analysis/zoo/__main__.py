@@ -27,30 +27,15 @@ REPORTS = ROOT / "reports"
 @click.command()
 @click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
 @click.option(
-    "--framework",
-    "frameworks",
-    multiple=True,
-    type=click.Choice(FRAMEWORKS),
-    help="Repeatable. Default: all three.",
+    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all three."
 )
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    help="Runs of each. Default: 3 on the newest framework, 1 on the others.",
-)
+@click.option("--runs", type=click.IntRange(1), help="Runs of each. Default: 3 on the newest framework, else 1.")
 @click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
-@click.option(
-    "--starved-attach",
-    is_flag=True,
-    help="Attach 30 s after the onset, to fully starved programs.",
-)
+@click.option("--starved-attach", is_flag=True, help="Attach 30 s after the onset, to fully starved programs.")
 @click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
 @click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Leave out the runs that reports/zoo.json has already.",
-)
+@click.option("--record-only", is_flag=True, help="Record, and leave the judging to --again.")
+@click.option("--resume", is_flag=True, help="Leave out the runs that reports/zoo.json has already.")
 @click.option(
     "--collect",
     type=click.Path(path_type=Path, dir_okay=False),
