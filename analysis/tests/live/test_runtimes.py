@@ -49,9 +49,7 @@ def recorded(request, target, way, tmp_path_factory):
             try:
                 assert process.stdout.readline() == "ready\n"
                 time.sleep(0.5)
-                done = subprocess.run(
-                    [*collect, "-p", str(process.pid)], capture_output=True, text=True, timeout=60
-                )
+                done = subprocess.run([*collect, "-p", str(process.pid)], capture_output=True, text=True, timeout=60)
             finally:
                 process.kill()
     assert done.returncode == 0, done.stderr
