@@ -59,15 +59,17 @@ def recorded(request, target, way, tmp_path_factory):
 def test_items_are_joined_and_the_pool_is_known(recorded):
     _, way, program, capture = recorded
     items = capture.table("work_items")
-    seen = items[(items["dequeue_known"] == enum("work_items", "dequeue_known", "event"))]
+    seen = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
     assert len(seen) > 10
-    assert (seen["enqueue"] >= 0).mean() > 0.8 if way == "launched" else True
+    if way == "launched":
+        assert (seen["enqueue"] >= 0).all()
     assert (capture.table("workers")["tid"] > 0).all() and len(capture.table("workers")) > 1
     assert len(capture.table("pool_limits")) >= 1
     assert not capture.table("streams")["lost"].clip(lower=0).any()
     if program != "spin":
         assert len(capture.table("pool_changes")) > 0
-        assert len(capture.table("tasks")) > 0
+    if program == "sleep":
+        assert (capture.table("tasks")["started"] > 0).sum() > 10
     if program == "web":
         waits = capture.table("task_waits")
         assert (waits["behavior"] == enum("task_waits", "behavior", "synchronous")).sum() > 5
