@@ -64,7 +64,13 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
     disturbed, flipped = disturbance(evidence, cause)
-    reasons = [*reasons, *_shared(evidence, cause, causes), *([disturbed] if disturbed else [])]
+    starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
+    reasons = [
+        *reasons,
+        *_shared(evidence, cause, causes),
+        *([disturbed] if disturbed else []),
+        *(["Items were late while the program started: whether that matters is for its users to say."] if starting else []),
+    ]
     confidence = "low" if flipped else _confidence(evidence, reasons)
     return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
 
@@ -154,8 +160,11 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
     waits = evidence.attribution.items
     if finding.id == "healthy":
         late = sum(len(i.incident.late) for i in evidence.incidents)
-        few = f"; {late:,} of them late, which does not matter here" if late else ""
-        return f"Healthy: {items(waits.count)} started on time ({finding.number}){few}."
+        if not late:
+            return f"Healthy: {items(waits.count)} started on time ({finding.number})."
+        starting = all(i.at_start_up for i in evidence.incidents)
+        why = "all while the program started and its code was compiled" if starting else "too few and too short to matter"
+        return f"Healthy: {late:,} of {items(waits.count)} started late, {why} ({finding.number})."
     if finding.ended_late:
         some = finding.affected is not None and finding.affected < waits.count
         count = f"{finding.affected:,} of {items(waits.count)}" if some else items(waits.count)
