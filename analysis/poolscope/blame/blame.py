@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Beat, Estimate, estimate
 from poolscope.blame.stacks import Place, StackNames
 from poolscope.capture import Capture
+from poolscope.capture.schema import enum
 from poolscope.naming import is_user
 from poolscope.naming.calls import BlockingCall
 from poolscope.series import Steps
@@ -179,9 +180,8 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     if not capture.has("snapshots") or rows == 0:
         return None
     open_to_sampling = blocked.waited == 0
-    snapshots = capture.table("snapshots")
     return estimate(
-        beat=Beat.of(snapshots["time"].to_numpy() - capture.window[0], _gap(snapshots)),
+        beat=_beat(capture),
         start=blocked.start[open_to_sampling],
         end=blocked.end[open_to_sampling],
         held=blocked.held[open_to_sampling],
@@ -191,9 +191,17 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     )
 
 
-def _gap(snapshots: pd.DataFrame) -> IntArray | None:
-    """How far apart the recorder meant the snapshots to be, ns; None: a collector that kept one beat does not tell."""
-    return snapshots["gap"].to_numpy().astype(np.int64) if "gap" in snapshots.columns else None
+def _beat(capture: Capture) -> Beat:
+    """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
+    if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
+        return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
+    rows = capture.table("snapshot_moments")
+    why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
+    # One without threads failed, and where only the gap changed nothing was seen either.
+    seen = rows["threads"].to_numpy() > 0
+    random = seen & (why == enum("snapshot_moments", "why", "random"))
+    beat = Beat.of(time, rows["gap"].to_numpy().astype(np.int64), random)
+    return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
 
 
 def _locate(row: BlameRow, names: StackNames) -> None:

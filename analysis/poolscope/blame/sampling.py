@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.blame.interval import effective, kish, most_expected, share_interval
 from poolscope.units import NS_PER_MS
 
@@ -43,45 +43,61 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Beat:
-    """When snapshots were taken, and how far apart they were meant to be."""
+    """When snapshots were taken at random, and how far apart they were meant to be."""
 
     taken: IntArray
-    """Moments in order, ns."""
+    """Moments of the random ones in order, ns."""
+    knots: IntArray
+    """Moments in order, ns, from which on a gap was in force; the last one's to the end."""
     gap: FloatArray
-    """The mean distance that was aimed at before each, ns, > 0; empty: not known."""
+    """The mean distance that was aimed at from each knot on, ns, > 0; empty: not known."""
+    extra: IntArray
+    """Moments of snapshots that were not taken at random: what they saw is known, and tells of nothing else."""
 
     @staticmethod
-    def of(time: IntArray, gap: IntArray | None = None) -> Beat:
-        """From the rows of `snapshots`: their times, and the gaps where they are told. Without them the mean of all
-        distances is the gap; of one snapshot it is not known."""
-        order = np.argsort(time, kind="stable")
-        ordered = time[order]
-        first = np.append(True, np.diff(ordered) > ONE_SNAPSHOT_NS)[: len(ordered)]
-        taken = np.asarray(ordered[first])
-        if gap is not None and len(gap) and bool((gap > 0).all()):
-            return Beat(taken, gap[order][first].astype(np.float64))
+    def of(time: IntArray, gap: IntArray | None = None, random: BoolArray | None = None) -> Beat:
+        """From the rows of `snapshots`: their times, the gaps from there on, and which were taken at random (all, by
+        default). Without gaps their mean distance is taken for it; of one snapshot it is not known."""
+        drawn = np.ones(len(time), dtype=bool) if random is None else random
+        taken, extra = _moments(time[drawn]), _moments(time[~drawn])
+        if gap is not None and bool((gap > 0).any()):
+            known = np.flatnonzero(gap > 0)
+            order = known[np.argsort(time[known], kind="stable")]
+            return Beat(taken, time[order], gap[order].astype(np.float64), extra)
         if len(taken) < 2:
-            return Beat(taken, np.zeros(0))
-        return Beat(taken, np.full(len(taken), float(np.diff(taken).mean())))
+            return Beat(taken, taken, np.zeros(0), extra)
+        return Beat(taken, taken, np.full(len(taken), float(np.diff(taken).mean())), extra)
 
     @property
     def is_random(self) -> bool:
         """False: the distances are too regular to be a sample."""
         if len(self.taken) <= GAPS_THAT_TELL:
             return True
-        distance = np.diff(self.taken) / self.gap[1:]
+        distance = np.diff(self._position(self.taken))
         return float(distance.std()) >= LEAST_SPREAD * float(distance.mean())
 
     def length(self, start: IntArray, end: IntArray) -> FloatArray:
         """Stretches of time in gaps."""
         return np.asarray(self._position(end) - self._position(start))
 
+    def has_extra(self, start: IntArray, end: IntArray) -> BoolArray:
+        """Whether a snapshot that was not taken at random fell into each stretch."""
+        found = np.searchsorted(self.extra, end, side="right") > np.searchsorted(self.extra, start, side="left")
+        return np.asarray(found)
+
     def _position(self, time: IntArray) -> FloatArray:
-        """Gaps from the first snapshot to each moment."""
-        steps = np.append(0.0, np.cumsum(np.diff(self.taken) / self.gap[1:]))
-        before = np.minimum(time - self.taken[0], 0) / self.gap[0]
-        after = np.maximum(time - self.taken[-1], 0) / self.gap[-1]
-        return np.asarray(np.interp(time, self.taken, steps) + before + after)
+        """Gaps from the first knot to each moment."""
+        steps = np.append(0.0, np.cumsum(np.diff(self.knots) / self.gap[:-1]))
+        before = np.minimum(time - self.knots[0], 0) / self.gap[0]
+        after = np.maximum(time - self.knots[-1], 0) / self.gap[-1]
+        return np.asarray(np.interp(time, self.knots, steps) + before + after)
+
+
+def _moments(time: IntArray) -> IntArray:
+    """The moments of snapshots, from the times at which their threads were walked."""
+    ordered = np.sort(time)
+    first: BoolArray = np.append(True, np.diff(ordered) > ONE_SNAPSHOT_NS)[: len(ordered)]
+    return np.asarray(ordered[first])
 
 
 def estimate(
@@ -100,8 +116,10 @@ def estimate(
     and its `group` (0 ... `groups` - 1; read only where it was hit). At most what the hits stand for is divided, so that
     what snapshots rarely meet, or were not yet taken for, stays unknown. None: nothing to divide, nothing to divide it by, or a beat that is regular or not known.
     """
-    if len(beat.gap) == 0 or not beat.is_random:
+    if len(beat.taken) == 0 or len(beat.gap) == 0 or not beat.is_random:
         return None
+    sampled_too = (sampled >= 0) & beat.has_extra(start, end)
+    start, end, held, sampled, group = (column[~sampled_too] for column in (start, end, held, sampled, group))
     hit = sampled >= 0
     reachable = (start < beat.taken[-1] + beat.gap[-1]) & (end > beat.taken[0] - beat.gap[0])
     missed = float(held[~hit & reachable].sum())

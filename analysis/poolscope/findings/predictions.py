@@ -12,12 +12,17 @@ from poolscope.series import Steps
 from poolscope.units import NS_PER_MS
 from poolscope.whatif.advice import Advice
 from poolscope.whatif.fixes import AWAIT, THREADS, Fix
+from poolscope.whatif.uncertain import many_unfinished
 from poolscope.words import duration
 
 BLOCKED_SHARE = 0.1
 """Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 INVISIBLE = (
     " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+)
+
+UNFINISHED = (
+    " This is a lower bound: many items had not ended when the capture did, and what they still needed is not known."
 )
 
 
@@ -127,8 +132,10 @@ def blocked_share(evidence: Evidence) -> float:
 
 
 def _threads_advice(evidence: Evidence, threads: Fix) -> str:
-    # A late capture does not see items that were queued before it and never started in it.
-    least = "at least " if evidence.coverage.censored_start > 0 else ""
+    # A late capture does not see items that were queued before it and never started in it, and a short one not how long
+    # items run that have not ended.
+    unfinished = many_unfinished(evidence.attribution)
+    least = "at least " if evidence.coverage.censored_start > 0 or unfinished else ""
     number = int(threads.id.partition(":")[2])
     lock = met_lock(evidence, threads.after_ms or 0.0)
     text = (
@@ -137,4 +144,4 @@ def _threads_advice(evidence: Evidence, threads: Fix) -> str:
     )
     if lock is not None:
         return text.removesuffix(".") + lock.warning()
-    return text + (INVISIBLE if threads.lower_bound else "")
+    return text + (UNFINISHED if unfinished else INVISIBLE if threads.lower_bound else "")

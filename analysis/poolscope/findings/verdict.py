@@ -157,11 +157,12 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         few = f"; {late:,} of them late, which does not matter here" if late else ""
         return f"Healthy: {items(waits.count)} started on time ({finding.number}){few}."
     if finding.ended_late:
-        count = items(waits.count)
+        some = finding.affected is not None and finding.affected < waits.count
+        count = f"{finding.affected:,} of {items(waits.count)}" if some else items(waits.count)
         mean, at_least = float(waits.wait.mean()) / NS_PER_MS, "at least " if waits.censored.any() else ""
         return (
-            f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
-            f"{at_least}{duration(mean)} late on average."
+            f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. {'All items' if some else 'They'} had "
+            f"started {at_least}{duration(mean)} late on average."
         )
     at_least = "at least " if evidence.of_judged(waits.censored).any() else ""
     judged = items(evidence.count) if evidence.count == waits.count else f"{evidence.count:,} of {items(waits.count)}"

@@ -165,7 +165,10 @@ def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) 
         f"{_said(present.delay_ms)}{meets}."
     )
     if chosen.lower_bound:
-        text += " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+        text += (
+            " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run, nor "
+            "what items still needed that had not ended."
+        )
     return _advice(HELP, text, present, chosen)
 
 

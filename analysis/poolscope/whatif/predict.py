@@ -29,7 +29,7 @@ from poolscope.whatif.figures import Run, median, medians, run_figures
 from poolscope.whatif.load import Loaded, at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
-from poolscope.whatif.uncertain import runs_more_at_once, why_uncertain
+from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
 """Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
@@ -80,7 +80,8 @@ class Prediction:
     stuck: int
     """Items that never end."""
     lower_bound: bool
-    """More runs at once than did in the capture, so what nothing queued for then may hold it up."""
+    """More runs at once than did in the capture, so what nothing queued for then may hold it up; or a tenth of the items had
+    not ended, so what they still needed is not known."""
     why: list[str]
     """What makes it uncertain, in sentences."""
 
@@ -259,6 +260,6 @@ class Predictor:
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),
             lower_bound=setting != replace(AS_CAPTURED, label=setting.label)
-            and runs_more_at_once(at_once, self.captured),
+            and (runs_more_at_once(at_once, self.captured) or many_unfinished(self.attribution)),
             why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
         )

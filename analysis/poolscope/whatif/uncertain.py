@@ -18,6 +18,13 @@ def runs_more_at_once(at_once: int, captured: Captured) -> bool:
     return at_once > captured.peak_busy * (1 + NOTABLE)
 
 
+def many_unfinished(attribution: Attribution) -> bool:
+    """Whether a tenth of the items had not ended when the capture did: what they still needed is not known, so that threads
+    are held for longer, and more of them needed, than any prediction says."""
+    items = attribution.items
+    return bool(items.running_at_end.sum() + items.queued_at_end.sum() >= NOTABLE * max(items.count, 1))
+
+
 def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
     """Sentences beside what `lower_bound` says; none where nothing is known against it but the model's own error
     (calibration)."""
@@ -30,6 +37,11 @@ def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution
         said.append(
             f"{items_words(queued)} never started in the capture ({percent(queued / items.count)}): they take part with the "
             "median demand of their kind."
+        )
+    running = int(items.running_at_end.sum())
+    if running and many_unfinished(attribution):
+        said.append(
+            f"{items_words(running)} had not ended when the capture did: how long they would have run is not known."
         )
     censored = int(items.censored_start.sum())
     if censored >= NOTABLE * items.count:

@@ -173,8 +173,8 @@ def test_a_finding_points_at_no_method_that_may_be_a_minor_one(tmp_path):
 
 
 def test_nobody_is_told_to_await_a_lock(tmp_path):
-    builder, stacks = blocked_thread(tmp_path, (400,))
-    stacks.wait(200, 0, 400 * MS, stacks.stack(LOCK, "App.Enter", DISPATCH), "contention")
+    builder, stacks = blocked_thread(tmp_path, (4000,))
+    stacks.wait(200, 0, 4000 * MS, stacks.stack(LOCK, "App.Enter", DISPATCH), "contention")
     finding = next(f for f in analyse(builder.write()).findings if f.id == "blocked-at-cap")
     assert "shorten the critical section that App.Enter waits for" in finding.advice[0]
     assert "await the" not in finding.advice[0]

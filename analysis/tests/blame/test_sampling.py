@@ -74,7 +74,7 @@ def test_a_beat_that_changes_does_not_bias_the_estimate():
         gap = np.append(gap[:moved], np.full(200, slow))
         time = np.append(time[:moved], time[moved - 1] + np.cumsum(slow * (0.5 + rng.random(200)))).astype(np.int64)
         kept = time < length
-        beat = Beat.of(time[kept], gap[kept])
+        beat = Beat.of(time[kept], np.append(gap[1:], slow)[kept])
         edges = np.append(np.arange(0, switch, 100 * MS), np.arange(switch, length, 300 * MS))
         start, end = edges[:-1], edges[1:]
         group = (start >= switch).astype(int)
@@ -158,3 +158,18 @@ def test_observations_are_never_more_than_snapshots_of_equal_weight():
 
 def test_one_event_may_have_been_five_and_a_half():
     assert most_expected(1) == pytest.approx(5.572, abs=1e-3)
+
+
+def test_a_snapshot_that_was_not_taken_at_random_tells_of_its_own_stretch_alone():
+    run = one_thread(np.random.default_rng(8), 30, (500 * MS, 500 * MS))
+    run["group"][:] = 0
+    run["beat"] = Beat.of(run["beat"].taken, np.full(len(run["beat"].taken), BEAT))
+    plain = estimate(**run, groups=1)
+    at = int(np.flatnonzero(run["sampled"] < 0)[0])
+    extra = int(run["start"][at]) + MS
+    run["sampled"][at] = extra
+    moments = np.append(run["beat"].taken, extra)
+    run["beat"] = Beat.of(moments, np.full(len(moments), BEAT), moments != extra)
+    found = estimate(**run, groups=1)
+    assert found.snapshots == plain.snapshots
+    assert plain.held[0] - found.held[0] == pytest.approx(run["held"][at], rel=0.01)

@@ -1,0 +1,48 @@
+"""Advice names the reader's own code: method, source line, the call that blocks, and what to write instead."""
+
+import pytest
+from poolscope.findings.culprit import Culprit, free_the_threads, place_words
+
+PLACE = "Import.cs:9"
+
+
+def culprit(kind, call, instead, least=0.9, **other):
+    return Culprit("Shop.Import.Run", kind, 1.0, least, 0.0, place=PLACE, call=call, instead=instead, **other)
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "instead", "says"),
+    [
+        ("sleep", "Thread.Sleep", "await Task.Delay", f"({PLACE}) use await Task.Delay instead of Thread.Sleep"),
+        ("task-wait", ".Result", "await", f"({PLACE}) await the task instead of blocking on .Result"),
+        ("socket", "the socket call", None, f"({PLACE}) replace the socket call with its asynchronous version"),
+        ("lock", "lock", None, f"shorten the critical section that Shop.Import.Run ({PLACE}) waits for"),
+        ("reader-writer-lock", "ReaderWriterLockSlim", None, "shorten the critical section"),
+        ("initialisation", "Lazy.Value", "await a Lazy<Task>", "before the first item needs it, or await a Lazy<Task>"),
+        ("unknown", None, None, f"await the blocking call in Shop.Import.Run ({PLACE})"),
+    ],
+)
+def test_advice_says_what_to_change_and_where(kind, call, instead, says):
+    assert says in free_the_threads(culprit(kind, call, instead))
+
+
+def test_advice_names_no_method_that_may_be_a_minor_one():
+    unclear = culprit("sleep", "Thread.Sleep", "await Task.Delay", least=0.4)
+    assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(None)
+
+
+def test_the_evidence_says_how_much_it_rests_on():
+    said = Culprit(
+        "Shop.Import.Run", "sleep", 1.0, 0.78, 0.9, samples=154, samples_of=154, place=PLACE, call="Thread.Sleep"
+    ).sentence()
+    assert f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep" in said
+    assert "estimated from 154 of 154 samples, at least 78 %" in said
+
+
+def test_code_that_is_the_frameworks_is_said_to_be():
+    assert culprit("socket", None, None, own=False).where == f"Shop.Import.Run (framework) ({PLACE})"
+
+
+@pytest.mark.parametrize("file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"])
+def test_a_source_line_is_said_without_its_folders(file):
+    assert place_words(file, 9) == PLACE
