@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 
 // What the live tests record on every supported runtime. Arguments: sleep|spin|web SECONDS. Each prints "ready" once it
 // queues work items, 50 a second of its own or as many requests. flood queues as many items that do nothing as the pool
@@ -57,10 +58,13 @@ static void Ask(Uri address)
     }
 }
 
+/// <summary>Never inlined: .NET 10 makes the handler of a request a part of a dynamic method, and its name is then on no stack.</summary>
 internal static class Work
 {
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Sleep() => Thread.Sleep(200);
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Spin()
     {
         for (var end = Environment.TickCount64 + 15; Environment.TickCount64 < end;)
@@ -70,6 +74,7 @@ internal static class Work
     }
 
     /// <summary>Sync over async, in a request.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static IResult Blocked()
     {
         Task.Delay(100).Wait();
