@@ -33,7 +33,10 @@ from poolscope.series import Steps
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.whatif import WhatIf, explore
+from poolscope.whatif.fixes import CORES
 
+CORES_NOTABLE = 0.1
+"""Of the delay: as for causes, less than a tenth is no reason to advise more cores."""
 INITIALISATION = "initialisation"
 """Kind of blame: Lazy.Value, and the first use of a type with a static constructor."""
 ONE_INITIALISATION = "items would then wait for the same initialisation"
@@ -205,7 +208,16 @@ class Measured:
         if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
         found = explore(self.capture, self.attribution)
+        if not self._cores_are_short:
+            # More cores also mean a higher default minimum of threads: no reason to buy cores.
+            found = found.without(CORES)
         return found.refusing(ONE_INITIALISATION) if self._wait_for_one_initialisation else found
+
+    @property
+    def _cores_are_short(self) -> bool:
+        """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
+        lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
+        return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
 
     @property
     def _wait_for_one_initialisation(self) -> bool:

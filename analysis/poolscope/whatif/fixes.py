@@ -112,9 +112,18 @@ def refuse(fixes: Sequence[Fix], reason: str) -> list[Fix]:
         replace(f, status=REJECTED, reason=reason, after_ms=None, low_ms=None, high_ms=None) if f.kind in more else f
         for f in fixes
     ]
-    good = [f for f in refused if f.shortens]
+    return _ranked(refused)
+
+
+def leave_out(fixes: Sequence[Fix], kind: str) -> list[Fix]:
+    """The fixes but for those of one kind."""
+    return _ranked([f for f in fixes if f.kind != kind])
+
+
+def _ranked(fixes: Sequence[Fix]) -> list[Fix]:
+    good = [f for f in fixes if f.shortens]
     first = [replace(f, status=RECOMMENDED if i == 0 else ALTERNATIVE) for i, f in enumerate(good)]
-    return [*first, *(f for f in refused if not f.shortens)]
+    return [*first, *(f for f in fixes if not f.shortens)]
 
 
 def options_of(
