@@ -133,7 +133,7 @@ def test_says_what_held_the_threads_and_what_has_no_stack(analysis):
     named, unnamed = analysis["blame"]
     assert (named["method"], named["kind"], unnamed["stacks"]) == ("App.Nap<T>", "sleep", [])
     page = Page(render(analysis))
-    said = " ".join(page.text.split("What held the threads")[1].split())
+    said = " ".join(page.text.split("What held the threads")[-1].split())
     assert f"App.Nap<T> Stack {named['thread_s']:.3g} s" in said
     assert "code without a name" in said and "no stack" in said
     assert "1 frame of 3 on all stacks without a name" in said
