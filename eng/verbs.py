@@ -57,9 +57,7 @@ def set_up() -> bool:
 def _setup(_: list[str]) -> int:
     start = time.monotonic()
     state = "ready" if set_up() else "up to date"
-    steps.say(
-        f"setup: {state} ({time.monotonic() - start:.1f} s); the commands are in bin/"
-    )
+    steps.say(f"setup: {state} ({time.monotonic() - start:.1f} s); the commands are in bin/")
     return 0
 
 
@@ -110,15 +108,9 @@ VERBS = {
         zoo_runs.run,
         True,
     ),
-    "pack": Verb(
-        "make the packages that users install, in artifacts/pack/", lambda _: pack.run()
-    ),
-    "lint": Verb(
-        "check formatting, types and generated pages", lambda _: linting.run()
-    ),
-    "docs": Verb(
-        "write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False
-    ),
+    "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
+    "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
+    "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
     "golden": Verb(
         "decode the golden captures anew after a change of the decoder; their raw streams stay",
         _golden,

@@ -19,6 +19,7 @@ from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.where import METHODS_SHOWN
 from poolscope.findings.whole import of_capture
 from poolscope.incidents import Weighed
+from poolscope.incidents.start_up import StartUp
 from poolscope.limits import LATE_LIMIT_MS
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.gate import GateHold, measure_gate

@@ -132,7 +132,14 @@ def analyse(capture: Capture, attribution: Attribution | None = None, late_limit
     blocked = blocked_flame(capture, blame)
     ready = ready_flame(capture, attribution)
     whole = Evidence(
-        capture, attribution, coverage, blame, cpu, incidents=tuple(incidents), late_limit_ms=late_limit_ms, start_up=start_up
+        capture,
+        attribution,
+        coverage,
+        blame,
+        cpu,
+        incidents=tuple(incidents),
+        late_limit_ms=late_limit_ms,
+        start_up=start_up,
     )
     judged = judge_incidents(whole)
     findings = lead(judged.findings, judged.verdict.id)
