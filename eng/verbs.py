@@ -43,13 +43,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [
-        python_env.set_up(),
-        plotly_bundle.set_up(),
-        browser.set_up(),
-        export_readers.set_up(),
-        dotnet.set_up(),
-    ]
+    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), export_readers.set_up(), dotnet.set_up()]
     launchers.write()
     return any(did)
 
@@ -74,29 +68,14 @@ def _golden(_: list[str]) -> int:
 
 
 VERBS = {
-    "setup": Verb(
-        "make this machine ready: packages, build, launchers in bin/",
-        _setup,
-        sets_up_first=False,
-    ),
-    "demo": Verb(
-        "capture a live run of the `ticket` workload and write reports/demo.html",
-        lambda _: demo.run(),
-    ),
+    "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
+    "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
     "seeds": Verb(
-        "run the published experiments and write reports/seeds.html; --only ID, --full, --again",
-        seeds_page.run,
-        True,
+        "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
-    "test": Verb(
-        "run all tests; --unit: without the live ones; the rest goes to pytest",
-        testing.run,
-        True,
-    ),
+    "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "bench": Verb(
-        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare",
-        benching.run,
-        True,
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare", benching.run, True
     ),
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
@@ -111,10 +90,7 @@ VERBS = {
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
-    "golden": Verb(
-        "decode the golden captures anew after a change of the decoder; their raw streams stay",
-        _golden,
-    ),
+    "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
 }
 
 
@@ -134,10 +110,7 @@ def run(arguments: list[str]) -> int:
         print(f"build: no verb '{name}'; there are: {' '.join(VERBS)}", file=sys.stderr)
         return USAGE
     if rest and not verb.takes_arguments:
-        print(
-            f"build: '{name}' takes no arguments, got: {' '.join(rest)}",
-            file=sys.stderr,
-        )
+        print(f"build: '{name}' takes no arguments, got: {' '.join(rest)}", file=sys.stderr)
         return USAGE
     try:
         if verb.sets_up_first:

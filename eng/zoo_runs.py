@@ -46,7 +46,7 @@ def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
 
 def run(arguments: list[str]) -> int:
     """Publishes, then runs `python -m zoo`; arguments go to it."""
-    if not {"-h", "--help"} & set(arguments):
+    if not {"-h", "--help", "--again"} & set(arguments):
         publish(tuple(word for word in FRAMEWORKS if word in arguments) or FRAMEWORKS)
     return steps.call(
         [repo.venv_python(), "-m", "zoo", *arguments],

@@ -17,50 +17,28 @@ from zoo.case import FRAMEWORKS, Case, matrix
 from zoo.expected import load
 from zoo.failed import RunFailed
 from zoo.judge import Judgement, judge
-from zoo.record import Tools, record
+from zoo.record import Tools, is_recorded, pressure_before, record
 from zoo.storage import make_room
 
 ROOT = Path(__file__).resolve().parents[2]
+REPORTS = ROOT / "reports"
 
 
 @click.command()
+@click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
 @click.option(
-    "--only", metavar="NAMES", help="Run these programs only: names, apart by commas."
+    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all three."
 )
-@click.option(
-    "--framework",
-    "frameworks",
-    multiple=True,
-    type=click.Choice(FRAMEWORKS),
-    help="Repeatable. Default: all three.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(1),
-    help="Runs of each. Default: 3 on the newest framework, 1 on the others.",
-)
-@click.option(
-    "--attach", is_flag=True, help="Attach 5 s after the onset instead of launching."
-)
-@click.option(
-    "--starved-attach",
-    is_flag=True,
-    help="Attach 30 s after the onset, to fully starved programs.",
-)
-@click.option(
-    "--spin", is_flag=True, help="Run two spinning processes beside each program."
-)
-@click.option(
-    "--again", is_flag=True, help="Run nothing: judge the kept captures once more."
-)
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Leave out the runs that reports/zoo.json has already.",
-)
+@click.option("--runs", type=click.IntRange(1), help="Runs of each. Default: 3 on the newest framework, else 1.")
+@click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
+@click.option("--starved-attach", is_flag=True, help="Attach 30 s after the onset, to fully starved programs.")
+@click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
+@click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
+@click.option("--record-only", is_flag=True, help="Record, and leave the judging to --again.")
+@click.option("--resume", is_flag=True, help="Leave out the runs that reports/zoo.json has already.")
 @click.option(
     "--collect",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False),
     default=ROOT / "bin" / "poolscope-collect",
     help="The collector to record with. Default: this build's.",
 )
@@ -72,24 +50,19 @@ def main(
     starved_attach: bool,
     spin: bool,
     again: bool,
+    record_only: bool,
     resume: bool,
     collect: Path,
 ) -> None:
-    """Records the zoo's programs, judges the captures, and writes reports/zoo.json and reports/zoo/.
+    """Records the zoo's programs, one at a time, judges the captures, and writes reports/zoo.json and reports/zoo/.
 
     Exit code 0 when every verdict is right, 1 when one is not or a run failed.
     """
-    modes = [
-        mode
-        for mode, asked in (("attached", attach), ("starved", starved_attach))
-        if asked
-    ] or ["launched"]
+    modes = [mode for mode, asked in (("attached", attach), ("starved", starved_attach)) if asked] or ["launched"]
     programs = load()
     names = only.split(",") if only else list(programs)
     if unknown := [name for name in names if name not in programs]:
-        raise click.UsageError(
-            f"no program {', '.join(unknown)}; there are: {' '.join(programs)}"
-        )
+        raise click.UsageError(f"no program {', '.join(unknown)}; there are: {' '.join(programs)}")
     cases = list(
         matrix(
             [programs[name] for name in names],
@@ -100,37 +73,44 @@ def main(
         )
     )
     tools = Tools(collect, ROOT / "artifacts" / "zoo", ROOT / "traces" / "zoo")
-    kept = results.Results(ROOT / "reports" / "zoo.json")
+    (REPORTS / "zoo").mkdir(parents=True, exist_ok=True)
+    kept = results.Results(REPORTS / "zoo.json")
     if again:
-        cases = [case for case in cases if tools.capture(case).is_dir()]
+        cases = [case for case in cases if is_recorded(tools, case)]
     for number, case in enumerate(cases, 1):
-        if resume and case in kept:
+        if resume and (case in kept or (record_only and is_recorded(tools, case))):
             continue
         start = time.monotonic()
-        found = _run(tools, case, again)
-        seconds = time.monotonic() - start
-        kept.add(case, found, seconds)
+        said = _record(tools, case) if record_only else _judged(tools, case, kept, again)
         make_room(tools.captures)
-        click.echo(
-            f"[{number}/{len(cases)}] {case.id}: {_said(found)} ({seconds:.0f} s)",
-            err=True,
-        )
+        click.echo(f"[{number}/{len(cases)}] {case.id}: {said} ({time.monotonic() - start:.0f} s)", err=True)
+    if record_only:
+        return
     outcome = kept.of(cases)
     click.echo("\n".join(results.lines(outcome)))
     sys.exit(0 if all(run.get("right") for run in outcome) else 1)
 
 
-def _run(tools: Tools, case: Case, again: bool) -> Judgement | str:
+def _record(tools: Tools, case: Case) -> str:
+    try:
+        record(tools, case)
+    except RunFailed as problem:
+        return f"failed: {problem}"
+    return "recorded"
+
+
+def _judged(tools: Tools, case: Case, kept: results.Results, again: bool) -> str:
+    found: Judgement | str
     try:
         if not again:
             record(tools, case)
         analysis = poolscope.open(tools.capture(case)).analysis()
+        write_text(REPORTS / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n")
+        found = judge(case, analysis)
     except (RunFailed, PoolscopeError) as problem:
-        return str(problem)
-    write_text(
-        ROOT / "reports" / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n"
-    )
-    return judge(case, analysis)
+        found = str(problem)
+    kept.add(case, found, pressure_before(tools, case))
+    return _said(found)
 
 
 def _said(found: Judgement | str) -> str:

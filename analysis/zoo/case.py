@@ -39,9 +39,7 @@ class Case:
         """Length of the program's run."""
         if self.mode == "launched":
             return self.program.seconds
-        return (
-            self.program.onset_s + ATTACH_AFTER_S[self.mode] + ATTACHED_FOR_S + SLACK_S
-        )
+        return self.program.onset_s + ATTACH_AFTER_S[self.mode] + ATTACHED_FOR_S + SLACK_S
 
 
 def matrix(
@@ -56,12 +54,8 @@ def matrix(
         for framework in frameworks:
             count = runs or (3 if framework == FRAMEWORKS[0] else 1)
             for mode in modes:
-                if (mode == "attached" and not program.attached) or (
-                    mode == "starved" and not program.fully_starved
-                ):
+                if (mode == "attached" and not program.attached) or (mode == "starved" and not program.fully_starved):
                     continue
                 # Attaching shows nothing new the second time, and takes twice as long.
-                for number in range(
-                    1, (count if mode == "launched" or runs else 1) + 1
-                ):
+                for number in range(1, (count if mode == "launched" or runs else 1) + 1):
                     yield Case(program, framework, mode, number, spin)

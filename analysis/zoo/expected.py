@@ -49,9 +49,7 @@ class Program:
 def load(file: Path = FILE) -> dict[str, Program]:
     """Returns the programs by name, the healthy ones first. Raises ValueError for a reason that is not written down."""
     content = json.loads(file.read_text("utf-8"))
-    programs = {
-        name: _program(name, entry) for name, entry in content["programs"].items()
-    }
+    programs = {name: _program(name, entry) for name, entry in content["programs"].items()}
     for program in programs.values():
         others = [program.attached_verdicts, *program.framework_verdicts.values()]
         given = [
@@ -60,9 +58,7 @@ def load(file: Path = FILE) -> dict[str, Program]:
         ]
         missing = [reason for reason in given if not content["reasons"].get(reason)]
         if missing:
-            raise ValueError(
-                f"{program.name}: no reason for a second verdict: {', '.join(map(repr, missing))}"
-            )
+            raise ValueError(f"{program.name}: no reason for a second verdict: {', '.join(map(repr, missing))}")
     return programs
 
 

@@ -43,9 +43,7 @@ def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
     """Holds analysis.json against what was fixed for the program."""
     program = case.program
     verdict = analysis["verdict"]
-    accepted = verdict["id"] in program.accepted(
-        case.framework, case.mode != "launched"
-    )
+    accepted = verdict["id"] in program.accepted(case.framework, case.mode != "launched")
     method = _blamed(program.blame_from, analysis)
     return Judgement(
         verdict=verdict["id"],
@@ -53,12 +51,9 @@ def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
         text=verdict["text"],
         right=accepted or (case.spin and verdict["confidence"] != "high"),
         blamed=method,
-        blamed_right=None
-        if program.blamed is None
-        else method is not None and bool(re.search(program.blamed, method)),
+        blamed_right=None if program.blamed is None else method is not None and bool(re.search(program.blamed, method)),
         forbidden=_forbidden(case, analysis),
-        cause_in_healthy=program.kind == "healthy"
-        and verdict["id"] not in (*CALM, NO_ANSWER),
+        cause_in_healthy=program.kind == "healthy" and verdict["id"] not in (*CALM, NO_ANSWER),
         called_healthy=program.kind == "sick" and verdict["id"] in CALM,
         wrong_and_sure=not accepted and verdict["confidence"] == "high",
     )
@@ -67,11 +62,7 @@ def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
 def _blamed(table: str | None, analysis: dict[str, Any]) -> str | None:
     """The method that a reader is pointed at first."""
     if table == "cpu":
-        own = [
-            row["method"]
-            for row in analysis["cpu_methods"] or []
-            if row["user"] and row["kind"] == "managed"
-        ]
+        own = [row["method"] for row in analysis["cpu_methods"] or [] if row["user"] and row["kind"] == "managed"]
         return own[0] if own else None
     if table == "blame":
         named = [row["method"] for row in analysis["blame"] or [] if row["method"]]
@@ -83,9 +74,5 @@ def _forbidden(case: Case, analysis: dict[str, Any]) -> list[str]:
     banned = set(case.program.must_not)
     if case.spin:
         banned.discard("noisy-neighbour")  # there is one
-    loud = {
-        f["id"]
-        for f in analysis["findings"]
-        if f["severity"] == "high" or f["id"] in ADVICE
-    }
+    loud = {f["id"] for f in analysis["findings"] if f["severity"] == "high" or f["id"] in ADVICE}
     return sorted(banned & {analysis["verdict"]["id"], *loud})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from poolscope.files import write_text
+from seeds.pressure import cpu_pressure
 from zoo.case import ATTACH_AFTER_S, ATTACHED_FOR_S, Case
 from zoo.failed import RunFailed
 from zoo.surroundings import around
@@ -39,15 +42,26 @@ class Tools:
         return self.captures / case.id
 
 
-def record(tools: Tools, case: Case) -> float:
-    """Makes the capture of a run anew and decodes it; returns how long it took, seconds. Raises RunFailed."""
+def is_recorded(tools: Tools, case: Case) -> bool:
+    """Says whether a whole capture of the run is kept."""
+    return _circumstances(tools, case).is_file()
+
+
+def pressure_before(tools: Tools, case: Case) -> float | None:
+    """Returns the CPU pressure (PSI `some avg10`, percent) right before the kept run; None: not recorded."""
+    if not is_recorded(tools, case):
+        return None
+    return float(json.loads(_circumstances(tools, case).read_text("utf-8"))["pressure_before"])
+
+
+def record(tools: Tools, case: Case) -> None:
+    """Makes the capture of a run anew and decodes it. Raises RunFailed."""
     folder = tools.capture(case)
     shutil.rmtree(folder, ignore_errors=True)
+    _circumstances(tools, case).unlink(missing_ok=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    start = time.monotonic()
-    with _spinners(tools.program(case.framework), case), around(
-        case.program.needs
-    ) as before:
+    pressure = cpu_pressure()
+    with _spinners(tools.program(case.framework), case), around(case.program.needs) as before:
         program = [
             *before,
             str(tools.program(case.framework)),
@@ -61,26 +75,23 @@ def record(tools: Tools, case: Case) -> float:
             with _started(program) as pid:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
-                _collect(
-                    [tools.collect, "collect", "-p", str(pid), *duration, "-o", folder]
-                )
-    return time.monotonic() - start
+                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder])
+    write_text(_circumstances(tools, case), json.dumps({"pressure_before": pressure}) + "\n")
+
+
+def _circumstances(tools: Tools, case: Case) -> Path:
+    """How the run was made; beside the capture, whose own files are the collector's. Written last."""
+    return tools.captures / f"{case.id}.json"
 
 
 def _collect(command: list[str | Path]) -> None:
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=LONGEST_S, check=False
-        )
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_S, check=False)
     except subprocess.TimeoutExpired as problem:
-        raise RunFailed(
-            f"the collector did not end within {LONGEST_S:.0f} s"
-        ) from problem
+        raise RunFailed(f"the collector did not end within {LONGEST_S:.0f} s") from problem
     if done.returncode != 0:
-        last = (
-            done.stderr.strip() or done.stdout.strip() or "no message"
-        ).splitlines()[-1]
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise RunFailed(f"the collector ended with exit code {done.returncode}: {last}")
 
 
@@ -109,9 +120,7 @@ def _started(command: list[str]) -> Iterator[int]:
 def _spinners(program: Path, case: Case) -> Iterator[None]:
     """Two processes that compute beside the run, where it is to have them."""
     count = SPINNERS if case.spin else 0
-    running = [
-        subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)
-    ]
+    running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)]
     try:
         yield
     finally:

@@ -22,8 +22,8 @@ class Results:
     def __contains__(self, case: Case) -> bool:
         return "failed" not in self._runs.get(case.id, {"failed": "not run"})
 
-    def add(self, case: Case, found: Judgement | str, seconds: float) -> None:
-        """Keeps a run; `found` is why it failed where there is nothing to judge."""
+    def add(self, case: Case, found: Judgement | str, pressure: float | None) -> None:
+        """Keeps a run; `found` is why it failed where there is nothing to judge, `pressure` the CPU pressure before it."""
         told = {"failed": found} if isinstance(found, str) else found.to_json()
         self._runs[case.id] = {
             "run": case.id,
@@ -32,18 +32,15 @@ class Results:
             "framework": case.framework,
             "mode": case.mode,
             "spin": case.spin,
-            "seconds": round(seconds, 1),
-            "expected": sorted(
-                case.program.accepted(case.framework, case.mode != "launched")
-            ),
+            "pressure_before": pressure,
+            "expected": sorted(case.program.accepted(case.framework, case.mode != "launched")),
             "method": case.program.blamed,
             **told,
         }
         runs = list(self._runs.values())
         write_text(
             self._file,
-            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1)
-            + "\n",
+            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
         )
 
     def of(self, cases: list[Case]) -> list[dict[str, Any]]:
@@ -90,9 +87,7 @@ def _miss(run: dict[str, Any]) -> str | None:
         return f"{run['run']}: failed: {run['failed']}"
     wrong = []
     if not run["right"]:
-        wrong.append(
-            f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}"
-        )
+        wrong.append(f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}")
     if run["blamed_right"] is False:
         wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
     if run["forbidden"]:

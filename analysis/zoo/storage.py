@@ -12,9 +12,7 @@ RAW = ("*.nettrace", "*.perf.data")
 def make_room(captures: Path, most: int = MOST_BYTES) -> None:
     """Deletes the raw streams of the oldest captures until all take less than `most` bytes. Their tables stay, so that
     they can be judged again."""
-    folders = sorted(
-        (f for f in captures.glob("*") if f.is_dir()), key=lambda f: f.stat().st_mtime
-    )
+    folders = sorted((f for f in captures.glob("*") if f.is_dir()), key=lambda f: f.stat().st_mtime)
     sizes = [_size(list(folder.rglob("*"))) for folder in folders]
     total = sum(sizes)
     for folder in folders[:-1]:

@@ -46,9 +46,7 @@ def _quota(cores: float) -> Iterator[list[str]]:
             (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
             (group / "cpu.cfs_quota_us").write_text(str(quota))
     except OSError as problem:
-        raise RunFailed(
-            f"a CPU quota needs root and a writable cgroup with the cpu controller: {problem}"
-        ) from problem
+        raise RunFailed(f"a CPU quota needs root and a writable cgroup with the cpu controller: {problem}") from problem
     try:
         yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"']
     finally:

@@ -58,7 +58,7 @@ public static class CaptureDecoder
         }
 
         tables.AddRange(stacks.Tables());
-        tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture) }.OfType<Table>());
+        tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture), CountersStream.Read(capture) }.OfType<Table>());
 
         return Write(capture, tables, runtime, progress, cancellation);
     }

@@ -12,6 +12,7 @@ from poolscope.attribution.carried import find_carried
 from poolscope.attribution.demand import build_workload
 from poolscope.attribution.edges import Causes, find_causes
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
+from poolscope.attribution.inferred_maximum import with_inferred_maximum
 from poolscope.attribution.handoff import Handoff, measure_handoff
 from poolscope.attribution.items import Items, load_items
 from poolscope.attribution.ladder import Ladder, climb
@@ -85,12 +86,15 @@ def attribute(capture: Capture) -> Attribution:
     executions = Executions.of(items, find_carried(capture, items))
     pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
+    cores = core_count(capture)
+    if capture.kernel_tier != "none":
+        length = float(capture.window[1] - capture.window[0])
+        pool = with_inferred_maximum(pool, items, segments, cores, length)
     suspension = suspended(capture)
     collecting = running_while_suspended(segments, suspension)
     by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
     all_parts = _execution_parts(executions, segments, by_suspension, collecting)
     execution = all_parts.first(items.count)
-    cores = core_count(capture)
     split = None
     if capture.kernel_tier != "none":
         causes = find_causes(capture, items, executions, segments, by_suspension)

@@ -32,7 +32,8 @@ class Pool:
     goal_known: bool
     """False: the capture began late and the goal before the first change is inferred from the busy threads."""
     limits_known: str
-    """How minimum and maximum are known: event, environment, runtimeconfig, default, or unknown."""
+    """How minimum and maximum are known: event, environment, runtimeconfig, default, inferred (a pool that stood still and added
+    no thread), or unknown."""
 
 
 def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:

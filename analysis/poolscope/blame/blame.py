@@ -193,17 +193,15 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
 
 def _beat(capture: Capture) -> Beat:
     """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
-    rows = capture.table("snapshots")
-    gap = rows["gap"].to_numpy().astype(np.int64) if "gap" in rows.columns else None
-    if "why" in rows.columns:
-        why = rows["why"].to_numpy()
-        random = why == enum("snapshots", "why", "random")
-        # Where only the gap changed, nothing was seen.
-        seen = random | np.isin(why, [enum("snapshots", "why", "start"), enum("snapshots", "why", "end")])
-        time = rows["time"].to_numpy() - capture.window[0]
-        beat = Beat.of(time, gap, random)
-        return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
-    return Beat.of(rows["time"].to_numpy() - capture.window[0], gap)
+    if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
+        return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
+    rows = capture.table("snapshot_moments")
+    why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
+    # One without threads failed, and where only the gap changed nothing was seen either.
+    seen = rows["threads"].to_numpy() > 0
+    random = seen & (why == enum("snapshot_moments", "why", "random"))
+    beat = Beat.of(time, rows["gap"].to_numpy().astype(np.int64), random)
+    return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
 
 
 def _locate(row: BlameRow, names: StackNames) -> None:

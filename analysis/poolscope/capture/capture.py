@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
+from poolscope.capture.counted import with_counted
 from poolscope.capture.first_seen import has_doubtful, without_impossible
 from poolscope.capture.known_workers import with_named
 from poolscope.capture.npz import read_table
@@ -158,9 +159,17 @@ class Capture:
             self._tables[name] = None if raw is None else self._checked(name, read_table(io.BytesIO(raw), schema))
         return self._tables[name]
 
+    @property
+    def _counts_more(self) -> bool:
+        """Whether the runtime's counters may tell of items that no event does: of a process that ran before."""
+        own = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
+        return own and self.has("pool_counters")
+
     def _checked(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
+        if name == "work_items" and self._counts_more:
+            return with_counted(table, self.table("pool_counters"), self.window)
         if name == "workers" and self.has("threads") and not self.manifest.get("pool"):
             return with_named(table, self.table("threads"), int(self.manifest["target"]["pid"]))
         return table

@@ -62,7 +62,7 @@ def _findings(condition: Condition, analysis: Mapping[str, Any], verdict: str) -
         met = [f for f in analysis["findings"] if f["id"] == condition.finding]
         lacking = [r for r in analysis["rules"] if r["id"] == condition.finding and r["status"] == "not-applicable"]
         why = (
-            f"{condition.finding} could not be looked for: the capture lacks {', '.join(lacking[0]['missing'])}"
+            f"{condition.finding} was not checked: the capture lacks {', '.join(lacking[0]['missing'])}"
             if lacking
             else ""
         )

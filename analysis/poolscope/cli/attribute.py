@@ -71,10 +71,11 @@ def _print(content: dict[str, Any]) -> None:
     split = content["attribution"]
     if split:
         table = Table(box=None, pad_edge=False)
-        for heading in ("part of the wait", "mean per item", "share"):
+        of = split["judged"]
+        for heading in ("part of the wait", f"mean per {'late ' if of['late_only'] else ''}item", "share"):
             table.add_column(heading, justify="left" if heading.startswith("part") else "right")
-        for name, ms in split["wait_ms"].items():
-            table.add_row(CAUSE_WORDS[name], duration(ms), percent(split["wait_share"][name]))
+        for name, ms in of["wait_ms"].items():
+            table.add_row(CAUSE_WORDS[name], duration(ms), percent(of["wait_share"][name]))
         console.print(table)
         console.print(
             f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."

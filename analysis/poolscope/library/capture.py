@@ -125,7 +125,7 @@ class Capture:
         return copy.deepcopy(self.analysed.coverage)
 
     def blame(self) -> pd.DataFrame:
-        """Which code held threads while items waited in the queue: one row per method and kind of wait, dearest first.
+        """Which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
 
         - `method`: the user's method nearest to the leaf; None where no stack is known (such rows come last).
         - `file`, `line`: where in it, as its PDB tells; None where that is not known.
@@ -134,7 +134,7 @@ class Capture:
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
         - `event_s`, `estimated_s`: of thread_s told by an event; estimated from snapshots of other blocks.
         - `samples`: snapshots that saw a thread blocked there.
-        - `frames`: the dearest stack as a list of methods, leaf first; empty where none is known.
+        - `frames`: the costliest stack as a list of methods, leaf first; empty where none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
         """

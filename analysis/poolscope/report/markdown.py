@@ -40,10 +40,14 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     split = analysis["attribution"]
     if split:
-        lines += ["| part of the wait | mean per item | share |", "| --- | ---: | ---: |"]
+        of = split["judged"]
         lines += [
-            f"| {CAUSE_WORDS[cause]} | {duration(ms)} | {percent(split['wait_share'][cause])} |"
-            for cause, ms in split["wait_ms"].items()
+            f"| part of the wait | mean per {'late ' if of['late_only'] else ''}item | share |",
+            "| --- | ---: | ---: |",
+        ]
+        lines += [
+            f"| {CAUSE_WORDS[cause]} | {duration(ms)} | {percent(of['wait_share'][cause])} |"
+            for cause, ms in of["wait_ms"].items()
         ]
         lines.append("")
     lines += _incidents(analysis)
@@ -99,7 +103,7 @@ def _advice(analysis: dict[str, Any]) -> list[str]:
 
 
 def _held(analysis: dict[str, Any]) -> list[str]:
-    """The code that held the threads, dearest first."""
+    """The code that held the threads, costliest first."""
     rows = [row for row in analysis["blame"] or [] if row["method"]][:METHODS]
     if not rows or analysis["verdict"]["id"] == "healthy":
         return []

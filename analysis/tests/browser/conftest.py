@@ -56,6 +56,9 @@ class Browser:
         """Waits until a JavaScript function gives something true."""
         self.ask("until", code=code)
 
+    def click(self, selector):
+        self.ask("click", selector=selector)
+
     def press(self, *keys):
         self.ask("press", keys=keys)
 

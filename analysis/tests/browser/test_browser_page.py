@@ -61,6 +61,33 @@ def test_the_verdict_is_in_the_first_screen_and_nothing_scrolls_sideways(chrome,
     assert seen["page"] <= seen["width"], seen["reach"]
 
 
+@pytest.mark.parametrize("size", SCREENS)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_screen_holds_confidence_strip_and_what_to_do(chrome, pages, name, size):
+    chrome.open(pages[name], **SCREENS[size])
+    seen = chrome.run(
+        """() => {
+          const box = (e) => { const b = document.querySelector(e).getBoundingClientRect(); return [b.top, b.bottom, b.height]; };
+          return { badge: box(".badge"), strip: box(".bands"), fix: box("#fixes .advice li, #fixes p"), height: innerHeight };
+        }"""
+    )
+    assert seen["strip"][2] == 60
+    assert seen["badge"][1] < seen["strip"][0] and seen["strip"][1] < seen["fix"][0]
+    assert seen["fix"][0] + 20 <= seen["height"], "a line of the first fix at least"
+
+
+def test_a_band_of_the_strip_opens_its_incident(chrome, page):
+    chrome.open(page, **SCREENS["phone"])
+    chrome.run("() => document.querySelectorAll('details.incident').forEach((d) => { d.open = false; })")
+    chrome.click(".band.matters")
+    chrome.until(
+        """() => {
+          const incident = document.querySelector("details.incident"), top = incident.getBoundingClientRect().top;
+          return incident.open && 0 <= top && top <= 120;
+        }"""
+    )
+
+
 def test_dark_is_dark_and_the_charts_follow(chrome, page):
     seen = {}
     for scheme in ("light", "dark"):

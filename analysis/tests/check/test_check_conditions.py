@@ -20,6 +20,35 @@ ANALYSIS = {
         "removable_ms": {"threads": 6000.0, "cores": -2.0},
     },
     "blame": None,
+    "incidents": [
+        {
+            "start_s": 1.0,
+            "end_s": 3.5,
+            "late": 12,
+            "longest_ms": 2500.0,
+            "item_seconds": 14.0,
+            "at_least": False,
+            "matters": True,
+        },
+        {
+            "start_s": 6.0,
+            "end_s": 7.0,
+            "late": 15,
+            "longest_ms": 900.0,
+            "item_seconds": 9.0,
+            "at_least": False,
+            "matters": True,
+        },
+        {
+            "start_s": 9.0,
+            "end_s": 13.0,
+            "late": 99,
+            "longest_ms": 9e9,
+            "item_seconds": 9e9,
+            "at_least": True,
+            "matters": False,
+        },
+    ],
     "findings": [
         {"id": "injection-delay", "severity": "medium", "title": "Items waited", "number": "6.4 s"},
         {"id": "healthy", "severity": "ok", "title": "Well", "number": "0"},
@@ -50,6 +79,16 @@ ANALYSIS = {
         ("removable.cores<0ms", FAILED),
         ("pool.goal_peak>8", FAILED),
         ("items.count<20", PASSED),
+        ("incidents>0", FAILED),
+        ("incidents>2", PASSED),
+        ("incidents==2", FAILED),
+        ("incident.longest>1s", FAILED),
+        ("incident.longest>2500ms", PASSED),
+        ("incident.late>14", FAILED),
+        ("incident.late>15", PASSED),
+        ("incident.item_seconds>14", PASSED),
+        ("incident.length>2s", FAILED),
+        ("incident.length>3s", PASSED),
         ("low", FAILED),
         ("medium", FAILED),
         ("high", PASSED),
@@ -96,8 +135,35 @@ def test_measured_waits_are_judged_even_then():
 
 
 @pytest.mark.parametrize(
+    "text, status",
+    [
+        ("incidents>0", FAILED),
+        ("incidents>2", UNKNOWN),
+        ("incidents<3", UNKNOWN),
+        ("incident.longest>1s", FAILED),
+        ("incident.longest>3s", UNKNOWN),
+    ],
+)
+def test_of_incidents_that_the_capture_may_not_show_nothing_is_promised(text, status):
+    assert evaluate(parse(text), {**ANALYSIS, "verdict": {"id": "cannot-tell"}}).status == status
+    bounded = [{**incident, "at_least": True} for incident in ANALYSIS["incidents"]]
+    if text.startswith("incident."):
+        assert evaluate(parse(text), {**ANALYSIS, "incidents": bounded}).status == status
+
+
+def test_without_an_incident_nothing_was_late():
+    calm = {**ANALYSIS, "incidents": []}
+    assert [evaluate(parse(text), calm).status for text in ("incidents>0", "incident.longest>0s")] == [PASSED, PASSED]
+
+
+@pytest.mark.parametrize(
     "text, why",
     [
+        ("incidents.longest>1s", "the number of those that matter"),
+        ("incident>1", "incident has: late, longest"),
+        ("incident.worst>1s", "incident has: late, longest"),
+        ("incident.longest>1", "needs a unit"),
+        ("incidents>1s", "takes no unit"),
         ("", "a condition is"),
         ("hgih", "a condition is"),
         ("wait.p99=1s", "a condition is"),

@@ -49,7 +49,7 @@ def test_the_page_is_true(monkeypatch):
 )
 def test_a_page_that_lies_fails(truth, lie, monkeypatch):
     text = PAGE.read_text("utf-8")
-    start = text[: text.index("## When were items late?")]
+    start = text[: text.index("## Where did the wait go?")]
     assert truth in start
     assert failures(start, monkeypatch)[0] == 0
     assert failures(start.replace(truth, lie, 1), monkeypatch)[0] > 0

@@ -31,6 +31,12 @@ def wait_until_quiet():
 
 
 @pytest.fixture(scope="session")
+def until_quiet():
+    """until_quiet() waits for the machine, and skips the test where it stays busy."""
+    return wait_until_quiet
+
+
+@pytest.fixture(scope="session")
 def captured(tmp_path_factory):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 

@@ -123,7 +123,7 @@ def test_says_verdict_split_and_every_change_of_the_goal(analysis):
     page = Page(render(analysis))
     assert analysis["verdict"]["text"] in page.text
     assert page.with_class("cause") == ["section"]
-    assert "20 of 20 items joined" in page.text
+    assert "20 of 20 items fully traced" in page.text
     assert page.text.count("one thread added") >= len(analysis["timeline"]["pool_changes"])
     assert {"injection delay", "blocking", "core contention"} <= set(re.findall(r"[a-z]+(?: [a-z]+)?", page.text))
     assert "bound method" not in page.text and "object at 0x" not in page.text
@@ -133,7 +133,7 @@ def test_says_what_held_the_threads_and_what_has_no_stack(analysis):
     named, unnamed = analysis["blame"]
     assert (named["method"], named["kind"], unnamed["stacks"]) == ("App.Nap<T>", "sleep", [])
     page = Page(render(analysis))
-    said = " ".join(page.text.split("What held the threads")[-1].split())
+    said = " ".join(page.text.rpartition("What held the threads")[2].split())
     assert f"App.Nap<T> Stack {named['thread_s']:.3g} s" in said
     assert "code without a name" in said and "no stack" in said
     assert "1 frame of 3 on all stacks without a name" in said
@@ -142,7 +142,7 @@ def test_says_what_held_the_threads_and_what_has_no_stack(analysis):
 @pytest.mark.parametrize(
     ("make", "kind", "says"),
     [
-        (idle, "healthy", "1 of 1 item joined"),
+        (idle, "healthy", "1 of 1 item fully traced"),
         (lambda folder: CaptureBuilder(folder, length=1000 * MS).write(), "no-work", "No work item was seen"),
         (lambda folder: idle(folder, kernel=False), "healthy", "not split by cause"),
         (lambda folder: idle(folder, lost=5000), "cannot-tell", "5,000 runtime events lost"),

@@ -110,7 +110,7 @@ public static class CommandTree
         };
         var snapshots = new Option<TimeSpan?>("--snapshots")
         {
-            Description = "Mean seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. Default: 1.",
+            Description = "Mean seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are 0.25 seconds apart at most. Default: 1.",
             HelpName = "seconds",
             CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
         };

@@ -46,21 +46,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
     public static async Task<EventPipeRecording> StartAsync(
         DiagnosticsClient client, EventPipeSessionConfiguration configuration, string path, TimeSpan timeout)
     {
-        using var cancel = new CancellationTokenSource();
-        var starting = client.StartEventPipeSessionAsync(configuration, cancel.Token);
-        EventPipeSession session;
-        try
-        {
-            session = await starting.WaitAsync(timeout).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            // A stopped process may still take the command when it goes on: the session is then closed at once.
-            await cancel.CancelAsync().ConfigureAwait(false);
-            _ = starting.ContinueWith(late => late.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
-            throw;
-        }
-
+        var session = await OpenAsync(client, configuration, timeout).ConfigureAwait(false);
         try
         {
             return new EventPipeRecording(session, new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0));
@@ -68,6 +54,26 @@ public sealed class EventPipeRecording : IAsyncDisposable
         catch
         {
             session.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Opens a session whose stream is the caller's to read.</summary>
+    /// <exception cref="TimeoutException">The process did not answer.</exception>
+    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    public static async Task<EventPipeSession> OpenAsync(DiagnosticsClient client, EventPipeSessionConfiguration configuration, TimeSpan timeout)
+    {
+        using var cancel = new CancellationTokenSource();
+        var starting = client.StartEventPipeSessionAsync(configuration, cancel.Token);
+        try
+        {
+            return await starting.WaitAsync(timeout).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // A stopped process may still take the command when it goes on: the session is then closed at once.
+            await cancel.CancelAsync().ConfigureAwait(false);
+            _ = starting.ContinueWith(late => late.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
             throw;
         }
     }

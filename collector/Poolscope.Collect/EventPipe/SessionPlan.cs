@@ -1,5 +1,7 @@
 using System.Diagnostics.Tracing;
+using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Decode.Counters;
 using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Collect.EventPipe;
@@ -20,6 +22,9 @@ public static class SessionPlan
 
     /// <summary>Room for a snapshot, MB: a thread's stack takes some hundred bytes.</summary>
     private const int SnapshotBufferMb = 4;
+
+    /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
+    private const int CountersBufferMb = 1;
 
     /// <summary>Work items, pool, tasks, suspensions, threads, and waits.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
@@ -49,6 +54,19 @@ public static class SessionPlan
     public static EventPipeSessionConfiguration Snapshot() => new(
         [new EventPipeProvider(SampleProfiler, EventLevel.Informational)],
         SnapshotBufferMb,
+        requestRundown: false,
+        requestStackwalk: true);
+
+    /// <summary>The runtime's counters at a beat. With stacks: every runtime takes that, and there are a few dozen events a beat.</summary>
+    public static EventPipeSessionConfiguration Counters(TimeSpan beat) => new(
+        [
+            new EventPipeProvider(
+                CounterEvents.Provider,
+                EventLevel.Informational,
+                keywords: 0,
+                new Dictionary<string, string> { ["EventCounterIntervalSec"] = beat.TotalSeconds.ToString(CultureInfo.InvariantCulture) }),
+        ],
+        CountersBufferMb,
         requestRundown: false,
         requestStackwalk: true);
 

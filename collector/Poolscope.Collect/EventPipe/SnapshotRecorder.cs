@@ -3,12 +3,18 @@ using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Takes the stacks of all managed threads at random moments, at a slow beat: what blocks and has no event (Thread.Sleep, sockets,
+/// <summary>Takes the stacks of all managed threads at random moments: what blocks and has no event (Thread.Sleep, sockets,
 /// files) shows in no other way. Each snapshot is a session of its own of the sample profiler, open for some milliseconds,
 /// in snapshots/NNNN.nettrace.</summary>
+/// <remarks>Measured in gaps of the pace, one random snapshot follows another after 0.5 to 1.5, uniformly: items that come and
+/// go on a clock of their own (every half second, say) would else always be seen in the same place, or never. The analysis
+/// counts on this distribution. One that is as wide as its mean makes each snapshot's place in any period of a gap, or a
+/// whole part of it, independent of the one before. When the pace changes, what is left of the way to the next snapshot is
+/// gone at the new pace.</remarks>
 public sealed class SnapshotRecorder : IAsyncDisposable
 {
     /// <summary>The profiler samples every millisecond, and suspends the runtime while it does: one sample is enough, and
@@ -17,25 +23,33 @@ public sealed class SnapshotRecorder : IAsyncDisposable
 
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(2);
 
+    /// <summary>From one look at the pace to the next.</summary>
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
+
     /// <summary>So many failures in a row end it: the process hangs or refuses.</summary>
     private const int FailuresAllowed = 3;
 
     private readonly DiagnosticsClient _client;
     private readonly string _folder;
-    private readonly TimeSpan _beat;
+    private readonly SnapshotPace _pace;
+    private readonly SnapshotMoments _moments;
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _running;
     private int _taken;
     private long _bytes;
     private long _endNs;
+    private TimeSpan _gap;
+    private string? _lastFailure;
+    private bool _ended;
 
-    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, TimeSpan beat)
+    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, SnapshotPace pace, bool atStart)
     {
-        (_client, _beat) = (client, beat);
+        (_client, _pace) = (client, pace);
         _folder = Path.Combine(captureFolder, SessionPlan.SnapshotsFolder);
         Directory.CreateDirectory(_folder);
+        _moments = new SnapshotMoments(captureFolder);
         StartNs = _endNs = MonotonicClock.NowNs;
-        _running = Task.Run(RunAsync);
+        _running = Task.Run(() => RunAsync(atStart));
     }
 
     /// <summary>CLOCK_MONOTONIC ns.</summary>
@@ -47,67 +61,110 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     /// <summary>Why there are none, or no more; null: nothing failed.</summary>
     public string? Failure { get; private set; }
 
-    /// <param name="beat">Mean time from one snapshot to the next; above zero.</param>
-    public static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, TimeSpan beat) => new(client, captureFolder, beat);
+    /// <param name="atStart">Take one at once: it tells which threads of a running process are inside a work item.</param>
+    internal static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, SnapshotPace pace, bool atStart) =>
+        new(client, captureFolder, pace, atStart);
 
     /// <summary>For the manifest: all snapshots as one stream.</summary>
     public StreamInfo Describe() => new(SessionPlan.SnapshotsFolder, "eventpipe", StartNs, Interlocked.Read(ref _endNs), Bytes);
 
-    /// <summary>Takes no more snapshots; one under way is finished.</summary>
-    public async Task StopAsync()
+    /// <summary>Takes no more random snapshots; one under way is finished.</summary>
+    /// <param name="takeLast">Take one more, now: it tells what holds the threads at the end.</param>
+    public async Task StopAsync(bool takeLast)
     {
         await _stop.CancelAsync().ConfigureAwait(false);
         await _running.ConfigureAwait(false);
+        if (takeLast && !_ended && Failure is null)
+        {
+            await TryTakeAsync(SnapshotWhy.End).ConfigureAwait(false);
+        }
+
+        _ended = true;
     }
 
     public async ValueTask DisposeAsync()
     {
-        await StopAsync().ConfigureAwait(false);
+        await StopAsync(takeLast: false).ConfigureAwait(false);
+        _moments.Dispose();
         _stop.Dispose();
     }
 
-    private async Task RunAsync()
+    private async Task RunAsync(bool atStart)
     {
-        var failures = 0;
         var clock = Stopwatch.StartNew();
-        for (var next = _beat * Random.Shared.NextDouble(); ; next += Gap())
+        SetGap(_pace.Gap(TimeSpan.Zero));
+        var failures = atStart && !await TryTakeAsync(SnapshotWhy.Start).ConfigureAwait(false) ? 1 : 0;
+        var left = Random.Shared.NextDouble();
+        for (var last = clock.Elapsed; ;)
         {
-            var wait = next - clock.Elapsed;
-            if (wait < TimeSpan.Zero)
-            {
-                continue; // missed: the one before took too long
-            }
-
+            var wait = left * _gap;
             try
             {
-                await Task.Delay(wait, _stop.Token).ConfigureAwait(false);
-                await TakeAsync(string.Create(CultureInfo.InvariantCulture, $"{_taken + 1:0000}.nettrace")).ConfigureAwait(false);
-                failures = 0;
+                await Task.Delay(wait < Look ? wait : Look, _stop.Token).ConfigureAwait(false);
             }
-            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            catch (OperationCanceledException)
             {
                 return;
             }
-            catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+
+            left -= Passed();
+            if (left <= 0)
             {
-                if (++failures == FailuresAllowed)
+                failures = await TryTakeAsync(SnapshotWhy.Random).ConfigureAwait(false) ? 0 : failures + 1;
+                if (failures == FailuresAllowed)
                 {
-                    Failure = e.Message;
+                    Failure = _lastFailure;
                     return;
                 }
+
+                left -= Passed();
+                while (left <= 0)
+                {
+                    left += 0.5 + Random.Shared.NextDouble(); // what fell due meanwhile is missed
+                }
+            }
+
+            SetGap(_pace.Gap(last));
+
+            double Passed()
+            {
+                var (before, now) = (last, clock.Elapsed);
+                last = now;
+                return (now - before) / _gap;
             }
         }
     }
 
-    /// <summary>At random, and a beat on average: items that come and go on a clock of their own (every half second, say)
-    /// would else always be seen in the same place, or never. The analysis counts on this distribution. One that is as
-    /// wide as its mean makes each snapshot's place in any period of a beat, or a whole part of it, independent of the
-    /// one before.</summary>
-    private TimeSpan Gap() => _beat * (0.5 + Random.Shared.NextDouble());
-
-    private async Task TakeAsync(string name)
+    private void SetGap(TimeSpan gap)
     {
-        var path = Path.Combine(_folder, name);
+        if (gap != _gap)
+        {
+            _gap = gap;
+            _moments.Add(new SnapshotMoment(MonotonicClock.NowNs, GapNs, SnapshotWhy.Gap, ""));
+        }
+    }
+
+    private long GapNs => _gap.Ticks * TimeSpan.NanosecondsPerTick;
+
+    /// <returns>False: it failed.</returns>
+    private async Task<bool> TryTakeAsync(SnapshotWhy why)
+    {
+        var file = string.Create(CultureInfo.InvariantCulture, $"{_taken + 1:0000}.nettrace");
+        try
+        {
+            await TakeAsync(Path.Combine(_folder, file)).ConfigureAwait(false);
+            _moments.Add(new SnapshotMoment(Interlocked.Read(ref _endNs), GapNs, why, file));
+            return true;
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            _lastFailure = e.Message;
+            return false;
+        }
+    }
+
+    private async Task TakeAsync(string path)
+    {
         var recording = await EventPipeRecording.StartAsync(_client, SessionPlan.Snapshot(), path, Timeout).ConfigureAwait(false);
         await using (recording.ConfigureAwait(false))
         {

@@ -80,13 +80,15 @@ public sealed class CaptureRecorder : IAsyncDisposable
         };
         Save(manifest, plan.Folder);
 
+        var counters = await CaptureStreams.StartCountersAsync(plan, client).ConfigureAwait(false);
+
         // First, and not at the end: a process that crashes while it is watched must not take its names along.
         if (!plan.Launched)
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
 
-        var streams = await CaptureStreams.StartAsync(plan, client).ConfigureAwait(false);
+        var streams = await CaptureStreams.StartAsync(plan, client, counters).ConfigureAwait(false);
         manifest = manifest with { Target = manifest.Target with { Limits = streams.Limits } };
         try
         {

@@ -19,19 +19,21 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     private readonly List<Refusal> _refused = [];
     private readonly EventPipeRecording _runtime;
+    private readonly CountersRecorder? _counters;
     private EventPipeRecording? _waits;
     private SnapshotRecorder? _snapshots;
     private IKernelStream? _kernel;
     private long _kernelEndNs;
 
-    private CaptureStreams(EventPipeRecording runtime, IReadOnlyList<string> limits) => (_runtime, Limits) = (runtime, limits);
+    private CaptureStreams(EventPipeRecording runtime, IReadOnlyList<string> limits, CountersRecorder? counters) =>
+        (_runtime, Limits, _counters) = (runtime, limits, counters);
 
     /// <summary>What the target's runtime cannot do: values of <see cref="RuntimeLimit"/>.</summary>
     public IReadOnlyList<string> Limits { get; }
 
     public IReadOnlyList<Refusal> Refused => _refused;
 
-    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_snapshots?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
+    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_snapshots?.Bytes ?? 0) + (_counters?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
 
     public KernelProgress? Kernel => _kernel?.Progress;
 
@@ -53,29 +55,65 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <summary>Every stream ended as it should.</summary>
     public bool Complete => WriteFailure is null && _runtime.HasEndMark && (_waits?.HasEndMark ?? true);
 
+    /// <summary>Begins to read the runtime's counters, before anything else: they tell what was so before the capture.</summary>
+    /// <returns>The recorder, or why there is none.</returns>
+    public static async Task<(CountersRecorder? Recorder, string? Failure)> StartCountersAsync(RecordingPlan plan, DiagnosticsClient client)
+    {
+        try
+        {
+            return (await CountersRecorder.StartAsync(client, plan.Folder, StartTimeout).ConfigureAwait(false), null);
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            return (null, e.Message);
+        }
+    }
+
+    /// <param name="counters">As <see cref="StartCountersAsync"/> gave them; disposed with these streams, or where there are
+    /// none.</param>
     /// <exception cref="CommandException">No runtime stream, or a required kernel stream was refused.</exception>
-    public static async Task<CaptureStreams> StartAsync(RecordingPlan plan, DiagnosticsClient client)
+    public static async Task<CaptureStreams> StartAsync(RecordingPlan plan, DiagnosticsClient client, (CountersRecorder? Recorder, string? Failure) counters)
     {
         CaptureStreams streams;
         try
         {
             var (runtime, stacks) = await StartRuntimeAsync(plan, client).ConfigureAwait(false);
-            streams = new CaptureStreams(runtime, RuntimeVersion.Limits(plan.Runtime, stacks));
+            streams = new CaptureStreams(runtime, RuntimeVersion.Limits(plan.Runtime, stacks), counters.Recorder);
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
+            if (counters.Recorder is { } recorder)
+            {
+                await recorder.DisposeAsync().ConfigureAwait(false);
+            }
+
             throw new CommandException(ExitCode.SessionCreation, $"process {plan.Pid} opened no event session: {e.Message}", e);
         }
 
         try
         {
+            // Of a running process right away: which threads are inside an item as the capture begins.
+            if (!plan.Launched)
+            {
+                streams.StartSnapshots(plan, client);
+            }
+
+            if (counters.Failure is { } failure)
+            {
+                streams._refused.Add(new Refusal("counters", "eventpipe", failure, "Try again: the runtime opens a limited number of sessions at a time (64)"));
+            }
+
             if (plan.Waits)
             {
                 await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
             }
 
             streams.StartKernel(plan);
-            streams._snapshots = plan.SnapshotBeat is { } beat ? SnapshotRecorder.Start(client, plan.Folder, beat) : null;
+            if (plan.Launched)
+            {
+                streams.StartSnapshots(plan, client);
+            }
+
             return streams;
         }
         catch
@@ -90,7 +128,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     {
         if (_snapshots is { } snapshots)
         {
-            await snapshots.StopAsync().ConfigureAwait(false);
+            await snapshots.StopAsync(takeLast: !RuntimeEnded).ConfigureAwait(false);
             if (snapshots.Failure is { } failure)
             {
                 _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Capture again; what blocks without an event has no stack from then on"));
@@ -99,7 +137,8 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         await Task.WhenAll(
             _runtime.StopAsync(StopTimeout),
-            _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
+            _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask,
+            _counters?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
         if (_kernel is { } kernel)
         {
             await Task.Run(kernel.Stop).ConfigureAwait(false);
@@ -113,6 +152,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
         foreach (var stream in new[] { _runtime, _waits }.OfType<EventPipeRecording>())
         {
             yield return new StreamInfo(stream.FileName, "eventpipe", stream.StartNs, stream.EndNs, stream.Bytes);
+        }
+
+        if (_counters is { } counters)
+        {
+            yield return counters.Describe();
         }
 
         if (_snapshots is { Bytes: > 0 } snapshots)
@@ -139,12 +183,21 @@ internal sealed class CaptureStreams : IAsyncDisposable
             await snapshots.DisposeAsync().ConfigureAwait(false);
         }
 
+        if (_counters is { } counters)
+        {
+            await counters.DisposeAsync().ConfigureAwait(false);
+        }
+
         await _runtime.DisposeAsync().ConfigureAwait(false);
         if (_waits is { } waits)
         {
             await waits.DisposeAsync().ConfigureAwait(false);
         }
     }
+
+    private void StartSnapshots(RecordingPlan plan, DiagnosticsClient client) => _snapshots = plan.SnapshotBeat is { } beat
+        ? SnapshotRecorder.Start(client, plan.Folder, new SnapshotPace(beat, () => _counters?.Latest), atStart: !plan.Launched)
+        : null;
 
     /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
     /// answer tells.</summary>

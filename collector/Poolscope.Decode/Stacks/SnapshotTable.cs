@@ -13,6 +13,7 @@ internal sealed class SnapshotTable
 
     private readonly StackTables _stacks;
     private readonly HashSet<int> _seen = [];
+    private long _walked;
     private readonly Column<long> _time;
     private readonly Column<int> _tid;
     private readonly Column<int> _stack;
@@ -27,10 +28,14 @@ internal sealed class SnapshotTable
 
     public Table Table { get; } = Table.Create("snapshots");
 
+    /// <summary>When the snapshots were taken; null: the capture does not tell.</summary>
+    public Table? Moments { get; private set; }
+
     /// <summary>Reads every snapshot of the folder and adds them to the capture's coverage as one stream.</summary>
     public void Read(Capture capture, string folder, IProgress<string>? progress, CancellationToken cancellation)
     {
         var (first, last, events, lost) = (-1L, -1L, 0L, 0L);
+        var moments = capture.Has(SnapshotMoment.FileName) ? new SnapshotMomentTable(File.ReadLines(capture.PathOf(SnapshotMoment.FileName))) : null;
         var files = Directory.GetFiles(capture.PathOf(folder), "*" + Extension);
 
         // In order of time; numbers beyond 9999 have more digits.
@@ -42,8 +47,12 @@ internal sealed class SnapshotTable
             events += summary.Events;
             lost += AddLosses(capture, folder, file, summary, cancellation);
             _seen.Clear();
+            _walked = -1;
             NettraceStackReader.Read(file, Add, cancellation);
+            moments?.AddFile(Path.GetFileName(file), _walked, _seen.Count);
         }
+
+        Moments = moments?.ToTable();
 
         // One that the target's end cut takes nothing from the others.
         capture.Add(folder, "eventpipe", first, last, events, lost, cut: false);
@@ -66,6 +75,7 @@ internal sealed class SnapshotTable
     {
         if (provider == SampleProfiler && eventId == 0 && _seen.Add(tid))
         {
+            _walked = _walked < 0 ? time : Math.Min(_walked, time);
             _time.Add(time);
             _tid.Add(tid);
             _stack.Add(_stacks.Intern(stack, time));

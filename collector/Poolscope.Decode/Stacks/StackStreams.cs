@@ -71,11 +71,9 @@ internal sealed class StackStreams
     public void Apply(WaitTable waits) => waits.AddStacks(_waits.Nearest);
 
     /// <summary>None where no stream carries stacks.</summary>
-    public IEnumerable<Table> Tables() => !_any
-        ? []
-        : _snapshots is null
-            ? [_tables.Stacks, _tables.Frames]
-            : [_tables.Stacks, _tables.Frames, _snapshots.Table];
+    public IEnumerable<Table> Tables() => _any
+        ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments }.OfType<Table>()
+        : [];
 
     private void AddWait(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
     {

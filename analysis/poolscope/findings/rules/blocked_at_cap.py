@@ -48,8 +48,11 @@ class BlockedAtCap(Rule):
             because="blocked items held every thread that the pool's maximum allows",
             said=[
                 f"The pool's maximum is {maximum:,} worker threads.",
-                f"Items spent {percent(blocked / total if total else 0.0)} of their execution blocked, "
-                "each holding a thread meanwhile.",
+                *(
+                    [f"Items spent {percent(blocked / total)} of their execution blocked, each holding a thread meanwhile."]
+                    if total
+                    else []
+                ),
                 *([evidence.culprit.sentence()] if evidence.culprit else []),
             ],
             advice=[

@@ -123,7 +123,7 @@ class CoverageLow(Rule):
                     f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in a polling step that an item "
                     "shares with what its thread did before or after: its states are bounds, not figures."
                 )
-        unseen = c.censored_start + c.queued_at_end
+        unseen = int(evidence.attribution.items.censored.sum())
         if c.items and unseen / c.items > UNSEEN_ITEMS:
             said.append(
                 f"{unseen:,} of {c.items:,} items were queued before the capture or still queued at its end: "
@@ -131,10 +131,12 @@ class CoverageLow(Rule):
             )
         if c.execution_ms > 0 and c.tier != "none" and c.unknown_execution_ms / c.execution_ms > UNSEEN_ITEMS:
             said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
-        if c.censored_start:
+        if c.censored_start and not evidence.capture.has("pool_counters"):
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")
+        if c.limits_known == "inferred":
+            said.append("The maximum of threads is inferred: items were queued, and the pool stood still and added none.")
         if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(
                 "No item was seen from its enqueue to its end, so the replay could not be compared with the run."

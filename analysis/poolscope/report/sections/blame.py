@@ -75,7 +75,7 @@ def _interval(row: dict[str, Any]) -> str | None:
 
 
 def _held_by(held: dict[str, Any]) -> list[str]:
-    """Who held the locks and what they did: all owners together, then the dearest."""
+    """Who held the locks and what they did: all owners together, then the costliest."""
     said = [f"Held by {counted(held['threads'], 'thread')}: {_was(held)}."]
     if held["threads"] > 1:
         said += [f"{_owner(owner)}, {duration(owner['thread_s'] * 1e3)}: {_was(owner)}." for owner in held["owners"]]

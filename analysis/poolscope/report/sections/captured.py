@@ -14,6 +14,7 @@ LIMITS_KNOWN = {
     "environment": "from the environment",
     "runtimeconfig": "from runtimeconfig.json",
     "default": "the runtime's default",
+    "inferred": "inferred: the pool stood still and added no thread",
     "unknown": "assumed: the runtime's default",
 }
 STOPS = {
@@ -25,7 +26,7 @@ STOPS = {
 }
 STATUSES = {
     "complete": "complete",
-    "cut": "cut short: a stream ended before it was told to",
+    "cut": "truncated: a stream ended before the recording did",
     "recording": "the collector was killed while it recorded",
 }
 
@@ -170,7 +171,10 @@ def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[st
             "Minimum threads",
             f"{pool['min_threads']:,} ({LIMITS_KNOWN.get(pool['limits_known'], pool['limits_known'])})",
         ),
-        ("Maximum threads", f"{pool['max_threads']:,}"),
+        (
+            "Maximum threads",
+            f"{pool['max_threads']:,}{' (inferred)' if pool['limits_known'] == 'inferred' else ''}",
+        ),
     ]
 
 

@@ -65,6 +65,7 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
     execution_total = sum(execution.values())
     return section | {
         "bar": bar(split["wait_ms"]),
+        "judged": judged(split),
         "total": duration(total, "mean" in items["wait_ms"]["at_least"]),
         "rows": [_row(split, cause) for cause in CAUSES if cause in split["wait_ms"]],
         "execution": [
@@ -76,6 +77,21 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
         "delay": duration(split["delay_ms"]),
         "threads_needed": count(split["threads_needed"]),
         "residual": split["residual_ns"],
+    }
+
+
+def judged(split: dict[str, Any]) -> dict[str, Any] | None:
+    """The split of the late items that the verdict speaks of; None where it speaks of all items."""
+    of = split["judged"]
+    if not of["late_only"]:
+        return None
+    return {
+        "items": count(of["items"]),
+        "mean": duration(sum(of["wait_ms"].values())),
+        "bar": bar(of["wait_ms"]),
+        "rows": [
+            (CAUSE_WORDS[cause], duration(ms), percent(of["wait_share"][cause])) for cause, ms in of["wait_ms"].items()
+        ],
     }
 
 

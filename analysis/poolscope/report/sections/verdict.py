@@ -63,11 +63,11 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     kernel["etw"] = "kernel tier: etw (everything)"
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
-        Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} joined", c["joined"] == c["items"]),
+        Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} fully traced", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),
         Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
-        Covered(f"cut short: {', '.join(c['cut'])}" if c["cut"] else "no stream cut short", not c["cut"]),
-        Covered(_censored(c) if censored else "no item censored", censored == 0),
+        Covered(f"truncated: {', '.join(c['cut'])}" if c["cut"] else "recording complete", not c["cut"]),
+        Covered(_censored(c) if censored else "all waits complete", censored == 0),
     ]
     if tier != "none":
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
@@ -79,7 +79,7 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
         line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
     if c["model_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
-        line.append(Covered(f"replay off by {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
+        line.append(Covered(f"model error {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
     return line
 
 

@@ -1,0 +1,120 @@
+using System.Net.Sockets;
+using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Facts;
+using Poolscope.Decode.Counters;
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Streams;
+
+namespace Poolscope.Collect.EventPipe;
+
+/// <summary>Writes what the runtime's own counters say at a beat. A pool whose threads were all blocked before the capture
+/// logs no enqueue, and its queue shows here only. The runtime reads them on a thread of its own, so a starved pool answers
+/// too.</summary>
+public sealed class CountersRecorder : IAsyncDisposable
+{
+    /// <summary>The first reading comes a beat after the session has begun, and the last up to a beat before its end.</summary>
+    public static readonly TimeSpan Beat = TimeSpan.FromSeconds(0.5);
+
+    private readonly EventPipeSession _session;
+    private readonly StreamWriter _file;
+    private readonly Task _reading;
+    private CounterReading _latest;
+    private long _readings;
+    private long _bytes;
+    private long _endNs;
+
+    private CountersRecorder(EventPipeSession session, StreamWriter file)
+    {
+        (_session, _file) = (session, file);
+        _reading = Task.Factory.StartNew(Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    /// <summary>The runtime had opened the session; CLOCK_MONOTONIC ns.</summary>
+    public long StartNs { get; } = MonotonicClock.NowNs;
+
+    /// <summary>The latest reading; null: none yet.</summary>
+    public CounterReading? Latest
+    {
+        get
+        {
+            lock (_file)
+            {
+                return _readings > 0 ? _latest : null;
+            }
+        }
+    }
+
+    public long Bytes => Interlocked.Read(ref _bytes);
+
+    /// <exception cref="TimeoutException">The process did not answer.</exception>
+    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    /// <exception cref="IOException">The file cannot be written.</exception>
+    public static async Task<CountersRecorder> StartAsync(DiagnosticsClient client, string captureFolder, TimeSpan timeout)
+    {
+        var session = await EventPipeRecording.OpenAsync(client, SessionPlan.Counters(Beat), timeout).ConfigureAwait(false);
+        try
+        {
+            var file = new StreamWriter(Path.Combine(captureFolder, CountersStream.FileName)) { AutoFlush = true, NewLine = "\n" };
+            file.WriteLine(CountersStream.Header);
+            return new CountersRecorder(session, file);
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>For the manifest, after <see cref="StopAsync"/>.</summary>
+    public StreamInfo Describe() => new(CountersStream.FileName, "polled", StartNs, Interlocked.Read(ref _endNs), Bytes)
+    {
+        PollStepNs = Beat.Ticks * TimeSpan.NanosecondsPerTick,
+    };
+
+    /// <summary>Ends the session; what does not end in time is cut off.</summary>
+    public async Task StopAsync(TimeSpan timeout)
+    {
+        Interlocked.CompareExchange(ref _endNs, MonotonicClock.NowNs, 0);
+        using var cancel = new CancellationTokenSource(timeout);
+        try
+        {
+            await _session.StopAsync(cancel.Token).WaitAsync(timeout).ConfigureAwait(false);
+            await _reading.WaitAsync(timeout).ConfigureAwait(false);
+        }
+        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+        {
+            // The process is gone or hangs: the readings that came are written.
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _session.Dispose();
+        await _reading.ConfigureAwait(false);
+        await _file.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private void Read()
+    {
+        try
+        {
+            CounterEvents.Read(_session.EventStream, Add);
+        }
+        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            // The connection or the disk failed: a capture is no worse for lacking the rest.
+        }
+    }
+
+    private void Add(CounterReading reading)
+    {
+        var line = CountersStream.Line(reading);
+        lock (_file)
+        {
+            (_latest, _readings) = (reading, _readings + 1);
+        }
+
+        _file.WriteLine(line);
+        Interlocked.Add(ref _bytes, line.Length + 1);
+    }
+}

@@ -1,0 +1,41 @@
+using Poolscope.Decode.Stacks;
+
+namespace Poolscope.Collect.EventPipe;
+
+/// <summary>Writes when each snapshot was taken and how far apart they were meant to be, which its weight follows from.</summary>
+internal sealed class SnapshotMoments : IDisposable
+{
+    private StreamWriter? _file;
+
+    /// <summary>A capture is only a little worse for lacking this file, so a disk that fails ends only this.</summary>
+    public SnapshotMoments(string captureFolder)
+    {
+        try
+        {
+            _file = new StreamWriter(Path.Combine(captureFolder, SnapshotMoment.FileName)) { AutoFlush = true, NewLine = "\n" };
+            _file.WriteLine(SnapshotMoment.Header);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            _file = null;
+        }
+    }
+
+    public void Add(in SnapshotMoment moment)
+    {
+        try
+        {
+            _file?.WriteLine(moment.ToLine());
+        }
+        catch (IOException)
+        {
+            _file = null;
+        }
+    }
+
+    public void Dispose()
+    {
+        _file?.Dispose();
+        _file = null;
+    }
+}

@@ -1,0 +1,97 @@
+using Microsoft.Diagnostics.Tracing;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Counters;
+
+/// <summary>Reads the counters of the provider System.Runtime from a live EventPipe stream. Each counter comes as an event of
+/// its own; a reading is made of those that the runtime wrote in one go.</summary>
+public sealed class CounterEvents
+{
+    /// <summary>The provider of the runtime's counters.</summary>
+    public const string Provider = "System.Runtime";
+
+    private const string EventName = "EventCounters";
+    private const string Queue = "threadpool-queue-length";
+    private const string Completed = "threadpool-completed-items-count";
+    private const string Threads = "threadpool-thread-count";
+    private const string Timers = "active-timer-count";
+    private const string Methods = "methods-jitted-count";
+    private const string Compiling = "time-in-jit";
+
+    private static readonly HashSet<string> Wanted = [Queue, Completed, Threads, Timers, Methods, Compiling];
+
+    private readonly Action<CounterReading> _handler;
+    private readonly Dictionary<string, double> _values = [];
+    private long _time;
+    private long _since;
+
+    internal CounterEvents(Action<CounterReading> handler) => _handler = handler;
+
+    /// <summary>Calls the handler for each reading until the stream ends; blocks meanwhile.</summary>
+    /// <exception cref="IOException">The connection broke.</exception>
+    public static void Read(Stream stream, Action<CounterReading> handler)
+    {
+        var events = new CounterEvents(handler);
+        try
+        {
+            using var source = new EventPipeEventSource(stream);
+            TickClock? clock = null;
+            source.Dynamic.AddCallbackForProviderEvent(Provider, EventName, e =>
+            {
+#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is the clock of every other stream.
+                var ticks = e.TimeStampQPC;
+#pragma warning restore CS0618
+                clock ??= TickClock.Of(source, ticks);
+                events.Add(clock.Value.Nanoseconds(ticks), Payload(e));
+            });
+            source.Process();
+        }
+        catch (FormatException)
+        {
+            // The target is gone; what it told is told.
+        }
+
+        events.Flush();
+    }
+
+    /// <param name="payload">Name, and Mean of a counter that has a value or Increment of one that counts.</param>
+    internal void Add(long time, IDictionary<string, object>? payload)
+    {
+        if (payload is null || payload["Name"] is not string name || !Wanted.Contains(name))
+        {
+            return;
+        }
+
+        if (_values.ContainsKey(name))
+        {
+            Flush();
+        }
+
+        if (_values.Count == 0)
+        {
+            _time = time;
+            _since = time - (long)(Convert.ToDouble(payload["IntervalSec"], null) * 1e9);
+        }
+
+        _values[name] = Convert.ToDouble(payload.TryGetValue("Mean", out var mean) ? mean : payload["Increment"], null);
+        if (_values.Count == Wanted.Count)
+        {
+            Flush();
+        }
+    }
+
+    private static IDictionary<string, object>? Payload(TraceEvent e) =>
+        e.PayloadValue(0) is IDictionary<string, object> outer && outer.TryGetValue("Payload", out var inner) ? inner as IDictionary<string, object> : null;
+
+    private void Flush()
+    {
+        if (_values.Count > 0)
+        {
+            var compiling = Value(Compiling, 1e6);
+            _handler(new CounterReading(_time, _since, Value(Queue), Value(Completed), (int)Value(Threads), Value(Timers), Value(Methods), compiling));
+            _values.Clear();
+        }
+    }
+
+    private long Value(string name, double unit = 1) => _values.TryGetValue(name, out var value) ? (long)Math.Round(value * unit) : -1;
+}
