@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from . import paths
+from .published import published
 from .recorders import Recorder, RecorderFailed
 from .target import Reading, Target, cpu_of
 
@@ -27,7 +29,8 @@ class Timing:
 
 @dataclass(frozen=True)
 class Workload:
-    """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole."""
+    """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole.
+    `framework`: the program published for it, instead of the bundled workloads, which run on the newest."""
 
     name: str
     title: str
@@ -35,6 +38,13 @@ class Workload:
     one_cpu: bool = False
     whole: bool = False
     environment: tuple[tuple[str, str], ...] = ()
+    framework: str = ""
+
+    def command(self, *options: str) -> list[str]:
+        """What starts it."""
+        if self.framework:
+            return [str(published(self.framework)), *self.arguments, "3600"]
+        return [str(paths.WORKLOADS), "run", *self.arguments, *options, "--meter", "--json"]
 
 
 Sample = dict[str, Any]
@@ -62,9 +72,8 @@ def _window(target: Target, seconds: float, recorder: int | None) -> Sample:
 
 def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
     """One round in one process that runs all the while. A recorder that fails is left out."""
-    target = Target(
-        [*workload.arguments, "--work-ms", "3600000"], cpu if workload.one_cpu else None, workload.environment
-    )
+    command = workload.command("--work-ms", "3600000")
+    target = Target(command, cpu if workload.one_cpu else None, workload.environment)
     try:
         target.read()
         time.sleep(timing.warm_up)
@@ -86,7 +95,7 @@ def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: i
 
 
 def _whole_run(workload: Workload, recorder: Recorder | None, timing: Timing, cpu: int) -> Sample:
-    target = Target(workload.arguments, cpu if workload.one_cpu else None, workload.environment)
+    target = Target(workload.command(), cpu if workload.one_cpu else None, workload.environment)
     try:
         if recorder is None:
             return _to_the_end(target, None)

@@ -14,6 +14,8 @@ from .measure import Sample
 
 BEGIN = "<!-- measured: begin (made by ./build.sh bench overhead) -->"
 END = "<!-- measured: end -->"
+RUNTIMES_BEGIN = "<!-- runtimes: begin (made by ./build.sh bench overhead --only flood-8 --only flood-10) -->"
+RUNTIMES_END = "<!-- runtimes: end -->"
 
 # Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
 QUIET = 0.5
@@ -102,35 +104,55 @@ def _quietness(samples: Sequence[Sample]) -> str:
 
 def render(document: dict[str, Any]) -> str:
     """The measured part of the page: the same samples give the same text."""
-    samples, machine = document["samples"], document["machine"]
-    silent = machine["silent_cpus"]
-    tasks = (
-        f"{silent} CPUs with silent tasks" if silent else "no silent tasks" if silent == 0 else "silent tasks not known"
-    )
-    about = (
-        f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, {tasks}, "
-        f"{'root' if machine['root'] else 'not root'}. {_quietness(samples)}"
-    )
+    samples = document["samples"]
+    lines = [_about(document), "", "### Goals", ""]
     head = ["goal", "workload", "limit", "measured", "upper 95 %", "pairs", ""]
-    goals = _table(head, [_goal(results.outcome(samples, goal)) for goal in plan.GOALS])
-    lines = [about, "", "### Goals", "", *goals, ""]
+    lines += [*_table(head, [_goal(results.outcome(samples, goal)) for goal in plan.GOALS]), ""]
     for experiment in plan.EXPERIMENTS:
-        lines += _workload(samples, experiment)
+        if experiment.workload not in plan.FLOODS:
+            lines += _workload(samples, experiment)
     if document["refused"]:
         lines += ["Left out:", "", *(f"- {name}: {why}" for name, why in sorted(document["refused"].items())), ""]
     return "\n".join(lines)
 
 
-def insert(text: str, measured: str) -> str:
+def render_runtimes(document: dict[str, Any]) -> str:
+    """The part of the page that holds the runtimes against each other."""
+    lines = [_about(document), ""]
+    for workload in plan.FLOODS:
+        lines += _workload(document["samples"], plan.BY_NAME[workload.name])
+    return "\n".join(lines)
+
+
+def _about(document: dict[str, Any]) -> str:
+    """Machine and date of the measurement."""
+    samples, machine = document["samples"], document["machine"]
+    silent = machine["silent_cpus"]
+    tasks = (
+        f"{silent} CPUs with silent tasks" if silent else "no silent tasks" if silent == 0 else "silent tasks not known"
+    )
+    return (
+        f"{machine['date']}, {machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, {tasks}, "
+        f"{'root' if machine['root'] else 'not root'}. {_quietness(samples)}"
+    )
+
+
+def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
     """Puts the measured part between the page's marks."""
-    before, mark, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not mark or not end:
+    before, mark, rest = text.partition(begin)
+    _, last, after = rest.partition(end)
+    if not mark or not last:
         raise ValueError("the page has lost its marks")
-    return f"{before}{BEGIN}\n{measured}\n{END}{after}"
+    return f"{before}{begin}\n{measured}\n{end}{after}"
 
 
 def write(document: dict[str, Any]) -> None:
-    """Writes the measured part into docs/overhead.md."""
+    """Writes the measured parts into docs/overhead.md; a part that was not measured stays as it is."""
     text = paths.PAGE.read_text(encoding="utf-8")
-    paths.PAGE.write_text(insert(text, render(document)), encoding="utf-8")
+    measured = {sample["workload"] for sample in document["samples"]}
+    runtimes = {workload.name for workload in plan.FLOODS}
+    if measured - runtimes:
+        text = insert(text, render(document))
+    if measured & runtimes:
+        text = insert(text, render_runtimes(document), RUNTIMES_BEGIN, RUNTIMES_END)
+    paths.PAGE.write_text(text, encoding="utf-8")

@@ -11,6 +11,8 @@ _BUILT = ROOT / "artifacts" / "bin"
 
 COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = _BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
+RUNTIMES = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
+PUBLISHED = ROOT / "artifacts" / "runtimes"
 SCHEDULER_ONLY = _BUILT / "Poolscope.SchedulerOnly" / "release" / "Poolscope.SchedulerOnly"
 
 RESULTS = ROOT / "reports" / "overhead.json"

@@ -28,6 +28,10 @@ class Experiment:
 
 
 FLOOD = Workload("flood", "trivial items, as many as the cores take", ("flood",))
+FLOODS = [
+    Workload(f"flood-{version}", f"the same items on .NET {version}", ("flood",), framework=f"net{version}.0")
+    for version in (8, 10)
+]
 _PACED = ("paced", "--rate", str(RATE))
 # A worker without work spins for up to a tenth of a millisecond before it sleeps. Here that is ten times what the items
 # take, it differs from second to second, and an item that takes longer takes its time from it: so without.
@@ -49,6 +53,7 @@ _EVERY_WAY = (*recorders.TIERS, *recorders.PARTS, recorders.PERF)
 
 EXPERIMENTS = [
     Experiment(FLOOD, (recorders.DEFAULT, recorders.DOTNET_TRACE), _EVERY_WAY),
+    *(Experiment(flood, (recorders.DEFAULT,), (recorders.RUNTIME_ONLY,)) for flood in FLOODS),
     Experiment(HANDOFF, (recorders.SCHEDULER, recorders.SCHEDULER_PLAIN, recorders.PERF)),
     Experiment(PACED, (recorders.DEFAULT,), (recorders.DOTNET_TRACE, recorders.PERF)),
     Experiment(PACED_SPINNING, (recorders.DEFAULT,)),

@@ -169,17 +169,18 @@ PERF = Recorder("perf", "perf record -a, sched_switch and sched_wakeup", _perf, 
 # Every tier that the collector may have; what is refused here is left out, with its reason.
 TIERS = [_tier("switch"), _tier("schedstat"), _tier("none")]
 
+RUNTIME_ONLY = _poolscope(
+    "poolscope-runtime-only",
+    "Poolscope, runtime stream alone",
+    *["--kernel", "none", "--no-waits", "--snapshots", "0"],
+    sign="capture/runtime.nettrace",
+)
 PARTS = [
     _poolscope(
         "poolscope-no-snapshots", "Poolscope without snapshots", "--snapshots", "0", sign="capture/waits.nettrace"
     ),
     _poolscope("poolscope-no-waits", "Poolscope without the waits stream", "--no-waits"),
-    _poolscope(
-        "poolscope-runtime-only",
-        "Poolscope, runtime stream alone",
-        *["--kernel", "none", "--no-waits", "--snapshots", "0"],
-        sign="capture/runtime.nettrace",
-    ),
+    RUNTIME_ONLY,
 ]
 
 ALL = [DEFAULT, *TIERS, *PARTS, SCHEDULER, SCHEDULER_PLAIN, DOTNET_TRACE, PERF]

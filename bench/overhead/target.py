@@ -38,16 +38,15 @@ class Reading:
 
 
 class Target:
-    """`poolscope-workloads run ... --meter`; it waits for the first `read` before it begins."""
+    """A program that answers each line with a reading; it waits for the first `read` before it begins."""
 
     def __init__(
-        self, arguments: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()
+        self, command: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()
     ) -> None:
         """`cpu`: keep the process on this one."""
-        command = [str(paths.WORKLOADS), "run", *arguments, "--meter", "--json"]
         pin = None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})
         self._process = subprocess.Popen(
-            command,
+            list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

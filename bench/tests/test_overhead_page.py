@@ -183,3 +183,16 @@ def test_the_verb_knows_its_benchmarks(capsys):
 
 def test_bounds_of_nothing_are_not_printed_as_numbers():
     assert page._added(estimate.Bound(1.0, float("inf"), 1)) == ["1", "-"]
+
+
+def test_runtimes_are_a_part_of_their_own():
+    text = f"a{page.BEGIN}\nold\n{page.END}b{page.RUNTIMES_BEGIN}\nnone\n{page.RUNTIMES_END}c"
+    measured = document()
+    main = page.render(measured)
+    for flood in plan.FLOODS:
+        measured["samples"] += [sample(flood.name, "poolscope", number, 900) for number in range(4)]
+    assert page.render(measured) == main
+    inserted = page.insert(text, page.render_runtimes(measured), page.RUNTIMES_BEGIN, page.RUNTIMES_END)
+    assert f"{page.BEGIN}\nold\n{page.END}" in inserted and "none" not in inserted
+    for flood in plan.FLOODS:
+        assert f"`{flood.name}`" in inserted

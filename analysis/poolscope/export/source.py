@@ -6,6 +6,8 @@ from functools import cached_property
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.capture import Capture
+from poolscope.incidents import assess, counted_by_blame
+from poolscope.series import Steps
 
 
 class Source:
@@ -18,3 +20,8 @@ class Source:
     def attribution(self) -> Attribution:
         """Times in it are ns from `capture.window[0]`; those of the tables are ns of the capture's clock."""
         return attribute(self.capture)
+
+    @cached_property
+    def blamed_moments(self) -> Steps | None:
+        """What each moment counts in the report's blame (incidents/assess.py)."""
+        return counted_by_blame(self.attribution.items, assess(self.capture, self.attribution))

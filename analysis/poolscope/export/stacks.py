@@ -100,7 +100,7 @@ def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
             return None
         tree, measured = ready.tree, None
     else:
-        counted = Steps.constant(1.0) if view == "blocked" else None
+        counted = Steps.constant(1.0) if view == "blocked" else source.blamed_moments
         blocked = blocked_flame(capture, assign_blame(capture, attribution, counted, owners=False))
         if blocked is None:
             return None

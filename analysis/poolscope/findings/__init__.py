@@ -3,7 +3,7 @@
 from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, late_and_waiting, wait_share
+from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, wait_share
 from poolscope.findings.verdict import Verdict, judge
 
 __all__ = [
@@ -16,6 +16,5 @@ __all__ = [
     "evaluate",
     "judge",
     "judge_incidents",
-    "late_and_waiting",
     "wait_share",
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from poolscope.arrays import AnyArray
 from poolscope.findings.evidence import NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding, Predicted
@@ -20,7 +22,7 @@ class CoreRule(Rule):
         """Whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
         if not evidence.is_slowed:
             return evidence.is_notable(part)
-        return seconds(part) >= NOTABLE_SHARE * evidence.execution_seconds
+        return seconds(part[evidence.slow]) >= NOTABLE_SHARE * _execution(evidence)
 
     def of_lack(
         self,
@@ -35,15 +37,23 @@ class CoreRule(Rule):
         """The finding of a cause that costs `part` of each item's lack of cores, ns."""
         if not evidence.is_slowed:
             return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
-        share = seconds(part) / evidence.execution_seconds
-        mean = duration(float(part.mean()) / NS_PER_MS)
+        slow = evidence.slow
+        share = seconds(part[slow]) / _execution(evidence)
+        mean = duration(float(part[slow].mean()) / NS_PER_MS)
         return self.of_end(
-            seconds(part),
+            seconds(part[slow]),
             share,
             f"{mean} per item, {percent(share)} of the time from its start to its end",
             because=because,
             said=said,
             advice=advice,
             predicted=predicted,
-            where=self.in_execution(evidence, part),
+            where=self.in_execution(evidence, np.where(slow, part, 0)),
+            affected=int(slow.sum()),
         )
+
+
+def _execution(evidence: Evidence) -> float:
+    """What the slowed items took from start to end, item-seconds."""
+    items = evidence.attribution.items
+    return seconds((items.end - items.dequeue)[evidence.slow])

@@ -79,13 +79,17 @@ class Evidence(Measured):
         are too many, and not the cores too few. What a program lacks while it starts does not count."""
         if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
-        execution, items = self.attribution.execution, self.attribution.items
+        execution, items, slow = self.attribution.execution, self.attribution.items, self.slow
         if not self.is_healthy and seconds(execution.ready) < DWARFED * seconds(items.wait):
             return False
-        slow = (execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting
         beyond = seconds(execution.ready[slow] - self.late_limit_ms * NS_PER_MS)
         own = seconds((execution.cpu + execution.blocked)[slow])
         return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+
+    @of_capture
+    def slow(self) -> BoolArray:
+        """Which items lacked a core for longer than the late limit once they had started, shape (items,)."""
+        return np.asarray((self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting)
 
     @of_capture
     def while_starting(self) -> BoolArray:
@@ -103,7 +107,25 @@ class Evidence(Measured):
     @of_capture
     def is_well(self) -> bool:
         """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
-        return self.is_healthy and not (self.has_convoy or self.is_oversubscribed or self.is_slowed)
+        ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused
+        return self.is_healthy and not ended_late
+
+    @of_capture
+    def paused(self) -> BoolArray:
+        """Which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
+        long = self.attribution.execution.runtime > self.late_limit_ms * NS_PER_MS
+        return np.asarray(long & ~self.while_starting)
+
+    @of_capture
+    def is_paused(self) -> bool:
+        """Items started on time, and suspensions then took most of the time of those that stood still for long: beyond the
+        late limit of each a second in all, and 1 % of the wall time."""
+        if self.attribution.split is None or not self.is_healthy:
+            return False
+        execution, paused = self.attribution.execution, self.paused
+        beyond = seconds(execution.runtime[paused] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[paused])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
 
     @of_capture
     def lack_of_cores(self) -> AnyArray:
@@ -147,12 +169,13 @@ class Evidence(Measured):
 
     @of_capture
     def has_convoy(self) -> bool:
-        """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (as for waits,
-        1 % of the wall time)."""
-        if self.dearest_lock is None:
+        """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (a second, and 1 % of
+        the wall time)."""
+        lock = self.dearest_lock
+        if lock is None:
             return False
-        blocked = self.dearest_lock.total / NS_PER_S
-        return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds)
+        blocked = lock.total / NS_PER_S
+        return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
 
     @of_capture
     def _behind_tasks(self) -> FloatArray:
@@ -187,7 +210,7 @@ class Evidence(Measured):
         if self.attribution.split is None or self.attribution.items.count == 0:
             return False
         total = float(self.split.ladder.actual.sum()) / NS_PER_S
-        least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds)
+        least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
         return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
 
     def headline(self, part: AnyArray) -> str:

@@ -48,6 +48,8 @@ class Finding:
     """The cost is time by which items ended later; else, by which they started later."""
     where: Where = field(default_factory=Where)
     """Its evidence as places in the capture."""
+    affected: int | None = None
+    """Items that the headline number is of; None: those that are judged."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from poolscope.arrays import BoolArray
-from poolscope.attribution.items import Items
 from poolscope.blame import Blame, assign_blame
 from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.verdict import Verdict, judge
-from poolscope.incidents import Weighed
-from poolscope.series import Steps
+from poolscope.incidents import Weighed, late_and_waiting
 from poolscope.units import NS_PER_S
 
 JUDGED = 20
@@ -109,13 +107,6 @@ def judge_incidents(whole: Evidence) -> Judged:
         for w in whole.incidents
     ]
     return Judged(evidence, findings, rules, verdict, judged)
-
-
-def late_and_waiting(items: Items, incidents: list[Weighed]) -> Steps:
-    """1 while at least one late item of these incidents waits, else 0; ns from the start of the window."""
-    late = np.concatenate([i.incident.late for i in incidents])
-    waiting = Steps.count(items.enqueue[late], items.dequeue[late])
-    return Steps(waiting.time, np.minimum(waiting.value, 1.0)).merged()
 
 
 def wait_share(evidence: Evidence) -> dict[str, float] | None:

@@ -95,6 +95,7 @@ class Rule(ABC):
         advice: list[str],
         where: Where,
         predicted: Sequence[Predicted] = (),
+        affected: int | None = None,
     ) -> Finding:
         """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
         have cost."""
@@ -110,6 +111,7 @@ class Rule(ABC):
             predicted=list(predicted),
             ended_late=True,
             where=where,
+            affected=affected,
         )
 
     def without_cost(

@@ -64,7 +64,13 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
     disturbed, flipped = disturbance(evidence, cause)
-    reasons = [*reasons, *_shared(evidence, cause, causes), *([disturbed] if disturbed else [])]
+    starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
+    reasons = [
+        *reasons,
+        *_shared(evidence, cause, causes),
+        *([disturbed] if disturbed else []),
+        *(["Items were late while the program started: whether that matters is for its users to say."] if starting else []),
+    ]
     confidence = "low" if flipped else _confidence(evidence, reasons)
     return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
 
@@ -99,7 +105,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
                 "finishes an item; start it under the collector, or attach before it starves."
             )
         return said
-    if evidence.is_healthy and not evidence.is_oversubscribed and not evidence.is_slowed:
+    if evidence.is_healthy and not (evidence.is_oversubscribed or evidence.is_slowed or evidence.is_paused):
         return said  # waits and locks are the runtime stream's alone
     if (
         evidence.has_convoy
@@ -154,14 +160,18 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
     waits = evidence.attribution.items
     if finding.id == "healthy":
         late = sum(len(i.incident.late) for i in evidence.incidents)
-        few = f"; {late:,} of them late, which does not matter here" if late else ""
-        return f"Healthy: {items(waits.count)} started on time ({finding.number}){few}."
+        if not late:
+            return f"Healthy: {items(waits.count)} started on time ({finding.number})."
+        starting = all(i.at_start_up for i in evidence.incidents)
+        why = "all while the program started and its code was compiled" if starting else "too few and too short to matter"
+        return f"Healthy: {late:,} of {items(waits.count)} started late, {why} ({finding.number})."
     if finding.ended_late:
-        count = items(waits.count)
+        some = finding.affected is not None and finding.affected < waits.count
+        count = f"{finding.affected:,} of {items(waits.count)}" if some else items(waits.count)
         mean, at_least = float(waits.wait.mean()) / NS_PER_MS, "at least " if waits.censored.any() else ""
         return (
-            f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. They had started "
-            f"{at_least}{duration(mean)} late on average."
+            f"{count[0].upper()}{count[1:]} ended late because {finding.because}: {finding.number}. {'All items' if some else 'They'} had "
+            f"started {at_least}{duration(mean)} late on average."
         )
     at_least = "at least " if evidence.of_judged(waits.censored).any() else ""
     judged = items(evidence.count) if evidence.count == waits.count else f"{evidence.count:,} of {items(waits.count)}"

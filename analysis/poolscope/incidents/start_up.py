@@ -9,6 +9,7 @@ import numpy as np
 
 from poolscope.arrays import BoolArray, FloatArray
 from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
 from poolscope.units import NS_PER_S
 
@@ -21,8 +22,8 @@ RUNTIME_SHARE = 0.25
 """Of the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
 starting is a notable part of what the process did. A warm service has less than a tenth there."""
 BUSY_SHARE = 0.25
-"""Of the cores: a process that starves with blocked threads leaves them idle, however much of its little CPU time is
-start-up."""
+"""Of the cores, wanted or had by items: a process that starves with blocked threads leaves them idle, however much of its
+little CPU time is start-up."""
 COMPILING_SHARE = 0.25
 """Of the cores: the same, by the runtime's own measure of the time in its compiler."""
 RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
@@ -57,8 +58,9 @@ class StartUp:
         if samples == 0:
             return False
         in_runtime = int((there & self._in_runtime).sum()) / samples
-        busy = samples / self._rate / (max(end - start, 1) / NS_PER_S) / max(self.attribution.cores, 1e-9)
-        return in_runtime >= RUNTIME_SHARE and busy >= BUSY_SHARE
+        segments = self.attribution.segments
+        runnable = sum(float(segments.count(state).integral(start, end)) for state in (RUNNING, READY))
+        return in_runtime >= RUNTIME_SHARE and runnable >= BUSY_SHARE * self.attribution.cores * (end - start)
 
     def _compiling(self, start: int, end: int) -> float:
         """Cores that compiled methods on average in this time, as the runtime counted; 0 where it did not."""
@@ -91,11 +93,6 @@ class StartUp:
         runtime_frame = frames["module"].isin(RUNTIME_MODULES).to_numpy()
         leaf = runtime_frame[stacks["frame"].to_numpy()[np.maximum(stack, 0)]] & (stack >= 0)
         return np.asarray(leaf & (self.attribution.suspension.at(self._time) == 0))
-
-    @cached_property
-    def _rate(self) -> float:
-        """Samples per second of a running CPU, as the schema states it."""
-        return 99.0
 
     @property
     def _has_samples(self) -> bool:

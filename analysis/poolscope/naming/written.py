@@ -19,6 +19,8 @@ _NESTED_GENERIC = re.compile(r"`(\d+)")
 TOP_LEVEL = "<Main>$"
 LAMBDA = " (lambda)"
 CONSTRUCTORS = {".ctor": " (constructor)", ".cctor": " (static constructor)"}
+SUFFIXES = (LAMBDA, *CONSTRUCTORS.values())
+"""What a written name may end with that is no name."""
 PLACEHOLDER = "System.__Canon"
 """What the runtime calls any reference type in code that all of them share."""
 
@@ -36,7 +38,7 @@ def written(method: str) -> str:
     if found := _LOCAL_STATE_MACHINE.search(_plain_main(name)):
         name = _plain_main(name)
         name = f"{name[: found.start()]}.<{found['method']}>{found['inner']}"
-    elif found := _STATE_MACHINE.search(name):
+    elif (found := _STATE_MACHINE.search(name)) and _balanced(name[: found.start()]):
         inner = found["method"]
         # An async lambda or local function: its state machine carries the name that the compiler gave it.
         name = f"{name[: found.start()]}.{inner}"
@@ -50,6 +52,11 @@ def written(method: str) -> str:
     elif leaf in CONSTRUCTORS:
         owner, leaf, suffix = owner[:-1], "", CONSTRUCTORS[leaf]
     return f"{_generics(owner)}{leaf}".replace("+", ".") + suffix
+
+
+def _balanced(head: str) -> bool:
+    """Whether no bracket is open: a state machine may also be a type argument of the runtime's box around it."""
+    return head.count("[") == head.count("]")
 
 
 def _plain_main(name: str) -> str:

@@ -29,12 +29,11 @@ from poolscope.findings import (
     RuleResult,
     Verdict,
     judge_incidents,
-    late_and_waiting,
     wait_share,
 )
 from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import fixes, removable, threads_needed
-from poolscope.incidents import find_incidents, weigh
+from poolscope.incidents import assess, counted_by_blame
 from poolscope.limits import LATE_LIMIT_MS
 from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
@@ -126,13 +125,8 @@ def analyse(capture: Capture, attribution: Attribution | None = None, late_limit
     """
     attribution = attribution or attribute(capture)
     start_up = StartUp(capture, attribution)
-    incidents = [
-        weigh(incident, attribution.items, late_limit_ms, start_up)
-        for incident in find_incidents(attribution.items, late_limit_ms)
-    ]
-    mattering = [i for i in incidents if i.matters]
-    counted = late_and_waiting(attribution.items, mattering) if mattering else None
-    blame = assign_blame(capture, attribution, counted)
+    incidents = assess(capture, attribution, late_limit_ms, start_up)
+    blame = assign_blame(capture, attribution, counted_by_blame(attribution.items, incidents))
     coverage = measure_coverage(capture, attribution, blame)
     cpu = build_flame(capture, attribution)
     blocked = blocked_flame(capture, blame)

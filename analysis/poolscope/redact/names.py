@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from poolscope.naming.written import SUFFIXES
+
 FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Interop+Winsock.")
 """Beginnings of method names of the runtime's libraries."""
 
@@ -50,8 +52,9 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?")
 _HEAD = re.compile(r"[\[(]|(?<=[\w`])<")
 """Where the type arguments or parameters of a method begin; `+<Run>d__5` is a name that the compiler made."""
 _ARGUMENT = re.compile(r"[^\s\[\]<>(),&*!|]+")
+_MEMBER = re.compile(r"[.+`].*")
 _BASIC = re.compile(
-    r"[.+`].*|__Canon|T\d*|T(Result|Key|Value|State|Self|Other|Source|Element)|\d+|\w__\d+(_\d+)?|void|bool|char|string|object|"
+    r"[.+`]|`\d+|__Canon|T\d*|T(Result|Key|Value|State|Self|Other|Source|Element)|\d+|\w__\d+(_\d+)?|void|bool|char|string|object|"
     r"Boolean|S?Byte|Char|String|Object|U?Int(16|32|64)|IntPtr|Single|Double|Decimal|Guid|DateTime|TimeSpan|Nullable|ValueTuple|"
     r"VoidTaskResult|u?int(8|16|32|64)?|native|float(32|64)|double|byte|long|class|valuetype|instance|ref|in|out|value"
 )
@@ -63,15 +66,25 @@ def method(name: str, token: Token, module: str | None = None) -> str:
         return name
     if not name.startswith(FRAMEWORK):
         return token("method", name)
+    suffix = next((s for s in SUFFIXES if name.endswith(s)), "")
+    name = name.removesuffix(suffix)
     begin = _HEAD.search(name)
     if begin is None:
-        return name
+        return name + suffix
     head, rest = name[: begin.start()], name[begin.start() :]
-    return head + _ARGUMENT.sub(lambda m: _type(m[0], token), rest)
+    return head + _ARGUMENT.sub(lambda m: _type(m[0], token, _depth(rest[: m.start()])), rest) + suffix
 
 
-def _type(name: str, token: Token) -> str:
-    return name if name.startswith(FRAMEWORK) or _BASIC.fullmatch(name) else token("type", name)
+def _depth(before: str) -> int:
+    """How many brackets are open."""
+    return sum(before.count(b) for b in "<[") - sum(before.count(b) for b in ">]")
+
+
+def _type(name: str, token: Token, depth: int) -> str:
+    if name.startswith(FRAMEWORK) or _BASIC.fullmatch(name):
+        return name
+    # What follows the type arguments of the framework's own type is its own too; within them it may be anybody's.
+    return name if depth == 0 and _MEMBER.fullmatch(name) else token("type", name)
 
 
 def process(name: str, token: Token) -> str:

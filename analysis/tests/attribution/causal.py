@@ -9,7 +9,7 @@ from poolscope.attribution.demand import build_workload
 from poolscope.attribution.edges import KINDS, KNOWN, Causes, find_causes
 from poolscope.attribution.execution import Executions, cut_executions
 from poolscope.attribution.items import Items, load_items
-from poolscope.attribution.suspension import blocked_by_suspension, suspended
+from poolscope.attribution.suspension import blocked_by_suspension, running_while_suspended, suspended
 from poolscope.replay.workload import Op, Workload
 from synthetic import MS, CaptureBuilder
 
@@ -46,9 +46,11 @@ def causal(builder: CaptureBuilder) -> Causal:
     items = load_items(capture)
     executions = Executions.of(items, find_carried(capture, items))
     segments = cut_executions(capture, executions)
-    by_suspension = blocked_by_suspension(capture, executions, segments, suspended(capture))
+    suspension = suspended(capture)
+    collecting = running_while_suspended(segments, suspension)
+    by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
     causes = find_causes(capture, items, executions, segments, by_suspension)
-    unseen = _execution_parts(executions, segments, by_suspension).unknown
+    unseen = _execution_parts(executions, segments, by_suspension, collecting).unknown
     workload = build_workload(items, executions, segments, by_suspension, unseen, causes)
     assert np.isfinite(workload.program.value).all()
     return Causal(items, causes, workload)

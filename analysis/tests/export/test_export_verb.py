@@ -71,10 +71,11 @@ def test_a_view_that_the_format_has_not(capsys):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_no_capture(name, tmp_path, capsys):
-    output = tmp_path / "out"
-    assert "no capture.json" in fails(capsys, [tmp_path, "--to", name, "-o", output], 3)
+    empty, output = tmp_path / "empty", tmp_path / "out"
+    empty.mkdir()
+    assert "no capture.json" in fails(capsys, [empty, "--to", name, "-o", output], 3)
     assert "no such file" in fails(capsys, [tmp_path / "nowhere", "--to", name, "-o", output], 3)
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [empty] and list(empty.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", FORMATS)

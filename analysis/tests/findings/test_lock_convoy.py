@@ -65,8 +65,8 @@ def test_what_made_items_start_late_cannot_be_told_without_it_where_that_cost_mo
 
 
 def test_the_cost_is_of_one_lock(tmp_path):
-    finding = next(f for f in analyse(convoy(tmp_path, locks=2).write()).findings if f.id == "lock-convoy")
-    assert finding.item_seconds == pytest.approx(sum(40e-3 * i for i in range(5)))
+    finding = next(f for f in analyse(convoy(tmp_path, hold=120, locks=2).write()).findings if f.id == "lock-convoy")
+    assert finding.item_seconds == pytest.approx(sum(120e-3 * i for i in range(5)))
 
 
 @pytest.mark.quiet("lock-convoy")

@@ -55,6 +55,22 @@ def test_open(path, error, says):
 
 
 @pytest.mark.parametrize(
+    ("late_ms", "error", "says"),
+    [
+        (0, InvalidArgument, "late_ms 0: a number above 0"),
+        (-1.5, InvalidArgument, "late_ms -1.5: a number above 0"),
+        (NAN, InvalidArgument, "late_ms nan: a number above 0"),
+        (INF, InvalidArgument, "late_ms inf: a number above 0"),
+        ("50", TypeError, "late_ms: a number, not str"),
+        (None, TypeError, "late_ms: a number, not None"),
+        (True, TypeError, "late_ms: a number, not bool"),
+    ],
+)
+def test_open_with_a_late_limit(late_ms, error, says):
+    refused(error, says, lambda: poolscope.open(GOLDEN / "healthy.zip", late_ms=late_ms))
+
+
+@pytest.mark.parametrize(
     ("manifest", "says"),
     [
         ("{", "damaged"),
@@ -76,7 +92,7 @@ def test_open_what_is_not_decoded(folder):
 
 
 @pytest.mark.parametrize(
-    "method", ["attribute", "verdict", "findings", "coverage", "blame", "analysis", "whatif", "report"]
+    "method", ["attribute", "verdict", "incidents", "findings", "coverage", "blame", "analysis", "whatif", "report"]
 )
 def test_a_damaged_table(method, folder):
     (folder / "tables" / "work_items.npz").write_bytes(b"PK\x03\x04 not really")
@@ -96,7 +112,7 @@ def test_a_zip_with_a_damaged_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "method", ["attribute", "verdict", "findings", "coverage", "blame", "analysis", "whatif", "report"]
+    "method", ["attribute", "verdict", "incidents", "findings", "coverage", "blame", "analysis", "whatif", "report"]
 )
 def test_without_a_runtime_stream_nothing_is_answered(method, tmp_path):
     builder = CaptureBuilder(tmp_path, length=100 * MS)

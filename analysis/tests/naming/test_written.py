@@ -9,6 +9,10 @@ CASES = {
     "Shop.Orders.OrderController.<Get>d__3.MoveNext": "Shop.Orders.OrderController.Get",
     "Shop.Cache`1+<Load>d__2[System.__Canon].MoveNext": "Shop.Cache<T>.Load",
     "Shop.Cache+<Load>d__2`1[System.__Canon].MoveNext": "Shop.Cache.Load",
+    # A state machine that is a type argument of the box around it.
+    "System.Builder`1+Box`1[System.Int32,Shop.Cache`1+<Load>d__2[System.__Canon]].MoveNext": (
+        "System.Builder<Int32>.Box<Cache<T>.<Load>d__2>.MoveNext"
+    ),
     # Lambdas, with and without what they capture, async too.
     "Shop.Import+<>c__DisplayClass3_0.<Run>b__1": "Shop.Import.Run (lambda)",
     "Shop.Import+<>c.<Run>b__0_0": "Shop.Import.Run (lambda)",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from poolscope.__main__ import run
 from poolscope.capture import load_schema, open_capture
+from poolscope.naming import written as as_written
 from poolscope.redact import names
 from poolscope.redact.lexicon import lexicon
 from test_redact import GOLDEN, secret_capture, strings
@@ -41,7 +42,12 @@ def secrets(capture, folder):
     found = originals(capture, folder)
     public = {word for text in found if is_public(text) for word in WORD.findall(text)}
     # Of a public method some argument may go; what stays of it is public too.
-    framework = (names.method(text, lambda kind, name: "") for text in found if text.startswith(names.FRAMEWORK))
+    framework = (
+        names.method(form, lambda kind, name: "")
+        for text in found
+        if text.startswith(names.FRAMEWORK)
+        for form in (text, as_written(text))
+    )
     public |= {word for text in framework for word in WORD.findall(text)}
     public |= {word for text in lexicon().whole for word in WORD.findall(text)}
     public |= {word.lower() for word in public}

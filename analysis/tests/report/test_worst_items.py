@@ -53,7 +53,10 @@ def test_tells_who_queued_it_what_happened_meanwhile_and_where_it_blocked(tmp_pa
         and "The goal was 1 thread, and 1 worker held" in enqueued
     )
     assert "1 item that came later was started before it" in waited
-    assert "Worker thread 200 took it and ran App.Nap<T>." in ran and "19 ms in App.Nap<T> (sleep; a snapshot of its stack shows)" in ran
+    assert (
+        "Worker thread 200 took it and ran App.Nap<T>." in ran
+        and "19 ms in App.Nap<T> (sleep; a snapshot of its stack shows)" in ran
+    )
     assert ended == "It ended, 89 ms after it was enqueued."
 
 

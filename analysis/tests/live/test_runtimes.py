@@ -1,0 +1,130 @@
+"""Every supported runtime, launched and attached: items joined, stacks named, and no table empty that should not be."""
+
+import subprocess
+import time
+
+import pytest
+from conftest import COLLECT, ROOT
+from poolscope.capture import open_capture
+from poolscope.capture.schema import enum
+
+pytestmark = pytest.mark.live
+
+PROJECT = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
+PUBLISHED = ROOT / "artifacts" / "runtimes"
+RUNTIMES = ("net8.0", "net9.0", "net10.0")
+BLOCKS = {"sleep": "Work.Sleep", "web": "Work.Blocked"}
+SECONDS = 2
+
+
+@pytest.fixture(scope="session", params=RUNTIMES)
+def target(request):
+    """The target's program, published for one runtime unless it is there from the same sources."""
+    program = PUBLISHED / request.param / "runtimes-target"
+    newest = max(source.stat().st_mtime for source in PROJECT.iterdir() if source.is_file())
+    if not program.exists() or program.stat().st_mtime < newest:
+        publish = ["dotnet", "publish", PROJECT, "-c", "Release", "-f", request.param, "--use-current-runtime"]
+        command = [str(c) for c in (*publish, "-o", program.parent, "-nologo", "-v", "quiet")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        program.touch()
+    return request.param, program
+
+
+@pytest.fixture(scope="session", params=["launched", "attached"])
+def way(request):
+    return request.param
+
+
+@pytest.fixture(scope="session", params=["sleep", "spin", "web"])
+def recorded(request, target, way, tmp_path_factory):
+    runtime, program = target
+    folder = tmp_path_factory.mktemp("runtimes") / "capture"
+    collect = [str(COLLECT), "collect", "-o", str(folder), "--duration", f"00:00:00:0{SECONDS}"]
+    arguments = [str(program), request.param, "30"]
+    if way == "launched":
+        done = subprocess.run([*collect, "--", *arguments], capture_output=True, text=True, timeout=60)
+    else:
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout.readline() == "ready\n"
+                time.sleep(0.5)
+                done = subprocess.run([*collect, "-p", str(process.pid)], capture_output=True, text=True, timeout=60)
+            finally:
+                process.kill()
+    assert done.returncode == 0, done.stderr
+    return runtime, way, request.param, open_capture(folder)
+
+
+def test_items_are_joined_and_the_pool_is_known(recorded):
+    _, way, program, capture = recorded
+    items = capture.table("work_items")
+    seen = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
+    assert len(seen) > 10
+    if way == "launched":
+        assert (seen["enqueue"] >= 0).all()
+    assert (capture.table("workers")["tid"] > 0).all() and len(capture.table("workers")) > 1
+    assert len(capture.table("pool_limits")) >= 1
+    assert not capture.table("streams")["lost"].clip(lower=0).any()
+    if program != "spin":
+        assert len(capture.table("pool_changes")) > 0
+    if program == "sleep":
+        assert (capture.table("tasks")["started"] > 0).sum() > 10
+    if program == "web":
+        waits = capture.table("task_waits")
+        assert (waits["behavior"] == enum("task_waits", "behavior", "synchronous")).sum() > 5
+
+
+def test_stacks_have_names(recorded):
+    *_, program, capture = recorded
+    if program == "spin":
+        return
+    frames, stacks, snapshots = (capture.table(name) for name in ("frames", "stacks", "snapshots"))
+    method = frames["method"].astype(str).to_numpy()
+    wanted = set(frames.index[[BLOCKS[program] in name for name in method]])
+    parent = dict(zip(stacks["id"], stacks["parent"], strict=True))
+    frame = dict(zip(stacks["id"], stacks["frame"], strict=True))
+
+    def inside(node):
+        while node >= 0:
+            if frame[node] in wanted:
+                return True
+            node = parent[node]
+        return False
+
+    hit = {node: inside(node) for node in set(snapshots["stack"])}
+    assert sum(hit[node] for node in snapshots["stack"]) > 5
+
+
+def test_snapshots_have_their_moments(recorded):
+    _, way, _, capture = recorded
+    moments, snapshots = capture.table("snapshot_moments"), capture.table("snapshots")
+    assert moments["threads"].clip(lower=0).sum() == len(snapshots)
+    taken = moments[moments["threads"] > 0]
+    start, end = (enum("snapshot_moments", "why", name) for name in ("start", "end"))
+    assert (taken["why"] == start).sum() == (way == "attached")
+    assert taken["why"].iloc[-1] == end
+    assert len(taken) > 4
+    first = taken["threads"].iloc[0]
+    assert (snapshots["time"].iloc[:first] < taken["time"].iloc[1]).all()
+
+
+def test_counters_agree_with_the_items(recorded):
+    _, way, _, capture = recorded
+    counters, items = capture.table("pool_counters"), capture.table("work_items")
+    start, end = capture.window
+    inside = counters[(counters["since"] >= start) & (counters["time"] <= end)]
+    assert len(inside) >= SECONDS
+    assert (inside[["queue_length", "completed", "threads", "methods_compiled", "compiling"]] >= 0).all(axis=None)
+    ended = items["end"].between(inside["since"].iloc[0], inside["time"].iloc[-1]).sum()
+    assert inside["completed"].sum() == pytest.approx(ended, rel=0.2, abs=5)
+    if way == "attached":
+        assert counters["time"].iloc[0] < start
+
+
+def test_what_a_runtime_cannot_tell_is_said(recorded):
+    runtime, *_, capture = recorded
+    limits = capture.manifest["target"]["limits"]
+    assert limits == (["stacks-on-every-event", "no-wait-handle-events"] if runtime == "net8.0" else [])
+    assert capture.manifest["target"]["runtime"].startswith(f".NET {runtime.removeprefix('net').removesuffix('.0')}.")
+    assert capture.manifest["target"]["process_start_ns"] < capture.window[0]

@@ -1,0 +1,29 @@
+using System.Diagnostics;
+using System.Globalization;
+
+/// <summary>Items that only queue their successor, and readings as `poolscope-workloads run flood --meter` gives them.</summary>
+internal static class Flood
+{
+    /// <summary>Enough that no worker finds the queue empty, few enough that an item does not wait.</summary>
+    private const int ChainsPerProcessor = 4;
+
+    /// <summary>Begins at the first line of the input and ends with it.</summary>
+    public static void Run()
+    {
+        for (var begun = false; Console.ReadLine() is not null; begun = true)
+        {
+            using var process = Process.GetCurrentProcess();
+            Console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $$"""{"items":{{ThreadPool.CompletedWorkItemCount}},"wall_ns":{{Stopwatch.GetTimestamp()}},"user_ns":{{Ns(process.UserProcessorTime)}},"system_ns":{{Ns(process.PrivilegedProcessorTime)}}}"""));
+            for (var chain = 0; !begun && chain < ChainsPerProcessor * Environment.ProcessorCount; chain++)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(Item, null);
+            }
+        }
+    }
+
+    private static void Item(object? state) => ThreadPool.UnsafeQueueUserWorkItem(Item, state);
+
+    private static long Ns(TimeSpan time) => time.Ticks * TimeSpan.NanosecondsPerTick;
+}

@@ -1,0 +1,83 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+
+// What the live tests record on every supported runtime. Arguments: sleep|spin|web SECONDS. Each prints "ready" once it
+// queues work items, 50 a second of its own or as many requests. flood queues as many items that do nothing as the pool
+// takes, and answers each line of its input with a reading, for the benchmark of overhead.
+var until = Environment.TickCount64 + (1000L * int.Parse(args[1], CultureInfo.InvariantCulture));
+switch (args[0])
+{
+    case "sleep":
+        Console.WriteLine("ready");
+        Produce(until, () => Task.Run(Work.Sleep));
+        break;
+
+    case "spin":
+        Console.WriteLine("ready");
+        Produce(until, () => ThreadPool.UnsafeQueueUserWorkItem(_ => Work.Spin(), null));
+        break;
+
+    case "flood":
+        Flood.Run();
+        break;
+
+    case "web":
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        var app = builder.Build();
+        app.Urls.Add("http://127.0.0.1:0");
+        app.MapGet("/blocked", Work.Blocked);
+        await app.StartAsync();
+        var address = new Uri(app.Urls.First() + "/blocked");
+        Console.WriteLine("ready");
+        for (var i = 0; i < 8; i++)
+        {
+            // Threads of their own: the clients are not to wait for the pool.
+            new Thread(() => Ask(address)) { IsBackground = true }.Start();
+        }
+
+        Produce(until, static () => { });
+        break;
+}
+
+static void Produce(long until, Action queue)
+{
+    while (Environment.TickCount64 < until)
+    {
+        queue();
+        Thread.Sleep(20);
+    }
+}
+
+static void Ask(Uri address)
+{
+    using var client = new HttpClient();
+    while (true)
+    {
+        using var answer = client.Send(new HttpRequestMessage(HttpMethod.Get, address));
+    }
+}
+
+/// <summary>Never inlined: .NET 10 makes the handler of a request a part of a dynamic method, and its name is then on no stack.</summary>
+internal static class Work
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Sleep() => Thread.Sleep(200);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Spin()
+    {
+        for (var end = Environment.TickCount64 + 15; Environment.TickCount64 < end;)
+        {
+            Thread.SpinWait(1000);
+        }
+    }
+
+    /// <summary>Sync over async, in a request.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static IResult Blocked()
+    {
+        Task.Delay(100).Wait();
+        return Results.Ok();
+    }
+}
