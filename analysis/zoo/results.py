@@ -56,8 +56,11 @@ class Results:
 
 
 def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts over runs. A run that failed is neither right nor has it a blamed method. Shares are 0..1, None of nothing."""
+    """Counts over runs. A run that failed is neither right nor has it a blamed method. Runs on a quiet machine
+    are also counted alone: beside strangers that hold the cores another verdict may be true. Shares are 0..1, None of nothing.
+    """
     judged = [run for run in runs if "failed" not in run]
+    quiet = [run for run in judged if run["strangers_s"] < NOTABLE_S]
     asked = [run for run in judged if run["blamed_right"] is not None]
     return {
         "runs": len(runs),
@@ -71,7 +74,9 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
         "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
         "forbidden": [run["run"] for run in judged if run["forbidden"]],
-        "disturbed": [run["run"] for run in judged if run["strangers_s"] >= NOTABLE_S],
+        "quiet": len(quiet),
+        "quiet_right": sum(run["right"] for run in quiet),
+        "quiet_share": _share(sum(run["right"] for run in quiet), len(quiet)),
     }
 
 
@@ -87,7 +92,8 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
         f"{len(t['forbidden'])} runs told what must not be said",
-        f"{len(t['disturbed'])} runs on a machine that others kept busy ({NOTABLE_S:g} s of core time and more)",
+        f"{t['quiet']} runs on a quiet machine (strangers held less than {NOTABLE_S:g} s of core time): "
+        f"{t['quiet_right']} verdicts right ({_percent(t['quiet_share'])})",
     ]
 
 
