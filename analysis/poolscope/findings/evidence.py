@@ -89,9 +89,7 @@ class Evidence(Measured):
     @of_capture
     def slow(self) -> BoolArray:
         """Which items lacked a core for longer than the late limit once they had started, shape (items,)."""
-        return np.asarray(
-            (self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting
-        )
+        return np.asarray((self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting)
 
     @of_capture
     def while_starting(self) -> BoolArray:
@@ -109,7 +107,25 @@ class Evidence(Measured):
     @of_capture
     def is_well(self) -> bool:
         """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
-        return self.is_healthy and not (self.has_convoy or self.is_oversubscribed or self.is_slowed)
+        ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused
+        return self.is_healthy and not ended_late
+
+    @of_capture
+    def paused(self) -> BoolArray:
+        """Which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
+        long = self.attribution.execution.runtime > self.late_limit_ms * NS_PER_MS
+        return np.asarray(long & ~self.while_starting)
+
+    @of_capture
+    def is_paused(self) -> bool:
+        """Items started on time, and suspensions then took most of the time of those that stood still for long: beyond the
+        late limit of each a second in all, and 1 % of the wall time."""
+        if self.attribution.split is None or not self.is_healthy:
+            return False
+        execution, paused = self.attribution.execution, self.paused
+        beyond = seconds(execution.runtime[paused] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[paused])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
 
     @of_capture
     def lack_of_cores(self) -> AnyArray:

@@ -33,6 +33,15 @@ from poolscope.series import Steps
 from poolscope.statistics import Bound, quantile
 from poolscope.units import NS_PER_MS, NS_PER_S
 from poolscope.whatif import WhatIf, explore
+from poolscope.whatif.fixes import CORES
+
+CORES_NOTABLE = 0.1
+"""Of the delay: as for causes, less than a tenth is no reason to advise more cores."""
+INITIALISATION = "initialisation"
+"""Kind of blame: Lazy.Value, and the first use of a type with a static constructor."""
+ONE_INITIALISATION = "items would then wait for the same initialisation"
+MOSTLY = 0.25
+"""Of the blocked time: with a quarter of it in one initialisation, more items at once would mostly add to those who wait."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +207,28 @@ class Measured:
         dequeue are in doubt."""
         if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
-        return explore(self.capture, self.attribution)
+        found = explore(self.capture, self.attribution)
+        if not self._cores_are_short:
+            # More cores also mean a higher default minimum of threads: no reason to buy cores.
+            found = found.without(CORES)
+        return found.refusing(ONE_INITIALISATION) if self._wait_for_one_initialisation else found
+
+    @property
+    def _cores_are_short(self) -> bool:
+        """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
+        lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
+        return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
+
+    @property
+    def _wait_for_one_initialisation(self) -> bool:
+        """Whether the threads were mostly blocked in one-time initialisation: then whatever else ran would wait there too, which
+        the replay does not know, because items that came after it did not wait."""
+        rows = self.blame.rows if self.blame else []
+        return bool(rows) and rows[0].kind == INITIALISATION and rows[0].thread_s >= MOSTLY * self._blamed_s
+
+    @property
+    def _blamed_s(self) -> float:
+        return self.blame.total_s if self.blame else 0.0
 
     @of_capture
     def task_waits(self) -> TaskWaits:

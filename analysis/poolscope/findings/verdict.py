@@ -105,7 +105,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
                 "finishes an item; start it under the collector, or attach before it starves."
             )
         return said
-    if evidence.is_healthy and not evidence.is_oversubscribed and not evidence.is_slowed:
+    if evidence.is_healthy and not (evidence.is_oversubscribed or evidence.is_slowed or evidence.is_paused):
         return said  # waits and locks are the runtime stream's alone
     if (
         evidence.has_convoy

@@ -14,11 +14,11 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.limits import SEED
-from poolscope.whatif.advice import SAID, Advice, judge_minimums
+from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
-from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, list_fixes, options_of
+from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.sweep import knee as find_knee
@@ -57,6 +57,15 @@ class WhatIf:
     seed: int
     left_out: str | None
     """Which part of the default set a large capture does without; None: none."""
+
+    def without(self, kind: str) -> WhatIf:
+        """The same without the fixes of a kind."""
+        return replace(self, fixes=leave_out(self.fixes, kind))
+
+    def refusing(self, reason: str) -> WhatIf:
+        """The same without advice to let more items run at once, which would not shorten anything, as `reason` says."""
+        advice = [a for a in self.advice if a.id != HELP]
+        return replace(self, fixes=refuse(self.fixes, reason), advice=advice, knee=None)
 
     @property
     def rows(self) -> list[tuple[str, Prediction]]:

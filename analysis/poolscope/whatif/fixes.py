@@ -104,6 +104,28 @@ def list_fixes(options: Sequence[Option], present: Prediction, misfit: str | Non
     return [*(replace(f, status=RECOMMENDED if i == 0 else ALTERNATIVE) for i, f in enumerate(good)), *bad]
 
 
+def refuse(fixes: Sequence[Fix], reason: str) -> list[Fix]:
+    """The same fixes, of which those that would only let more items run at once are rejected for a reason that the
+    simulation does not know; without figures, which would be wrong."""
+    more = (AWAIT, THREADS, MOST_THREADS, DEDICATED)
+    refused = [
+        replace(f, status=REJECTED, reason=reason, after_ms=None, low_ms=None, high_ms=None) if f.kind in more else f
+        for f in fixes
+    ]
+    return _ranked(refused)
+
+
+def leave_out(fixes: Sequence[Fix], kind: str) -> list[Fix]:
+    """The fixes but for those of one kind."""
+    return _ranked([f for f in fixes if f.kind != kind])
+
+
+def _ranked(fixes: Sequence[Fix]) -> list[Fix]:
+    good = [f for f in fixes if f.shortens]
+    first = [replace(f, status=RECOMMENDED if i == 0 else ALTERNATIVE) for i, f in enumerate(good)]
+    return [*first, *(f for f in fixes if not f.shortens)]
+
+
 def options_of(
     rows: Sequence[tuple[str, Prediction]], judged: Sequence[Advice], sweep: Sequence[Prediction], now: int
 ) -> list[Option]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.measured import seconds
 from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
 from poolscope.words import duration, percent, times
@@ -33,7 +34,8 @@ class RuntimeSuspended(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         part = evidence.suspended_wait
-        if not evidence.is_notable(part):
+        waited = evidence.is_notable(part)
+        if not waited and not evidence.is_paused:
             return None
         start, stop = evidence.capture.window
         rows = evidence.capture.table("suspensions")
@@ -42,23 +44,35 @@ class RuntimeSuspended(Rule):
         collecting = np.isin(reason, (COLLECTION, PREPARATION))
         suspended = float(evidence.attribution.suspension.integral(0.0, float(stop - start)))
         by_collection = float(length[collecting].sum()) / max(float(length.sum()), 1.0)
-        return self.of_wait(
-            evidence,
-            part,
-            because="the runtime was suspended",
-            said=[
-                f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
-                f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
-                f"{percent(by_collection)} of that was garbage collection"
-                + (
-                    "."
-                    if by_collection > 0.99
-                    else "; the rest has other reasons, such as a profiler that walks stacks."
-                ),
-            ],
-            advice=[
-                "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
-                "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
-                *([] if more_threads(evidence) else ["More threads would not help: a suspension stops all of them."]),
-            ],
+        said = [
+            f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
+            f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
+            f"{percent(by_collection)} of that was garbage collection"
+            + ("." if by_collection > 0.99 else "; the rest has other reasons, such as a profiler that walks stacks."),
+        ]
+        advice = [
+            "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
+            "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
+            *([] if more_threads(evidence) else ["More threads would not help: a suspension stops all of them."]),
+        ]
+        because = "the runtime was suspended"
+        if waited:
+            return self.of_wait(evidence, part, because=because, said=said, advice=advice)
+        return self._of_pauses(evidence, because, said, advice)
+
+    def _of_pauses(self, evidence: Evidence, because: str, said: list[str], advice: list[str]) -> Finding:
+        """The finding where items started on time and then stood still."""
+        items, paused = evidence.attribution.items, evidence.paused
+        part = evidence.attribution.execution.runtime
+        cost = seconds(part[paused])
+        share = cost / seconds((items.end - items.dequeue)[paused])
+        return self.of_end(
+            cost,
+            share,
+            f"{duration(cost * 1e3 / int(paused.sum()))} per item, {percent(share)} of the time from its start to its end",
+            because=because,
+            said=said,
+            advice=advice,
+            where=self.in_execution(evidence, np.where(paused, part, 0)),
+            affected=int(paused.sum()),
         )
