@@ -199,7 +199,7 @@ class CaptureBuilder:
                 if (
                     column.unit == "ns"
                     and name not in ("item_parts",)
-                    and column.name not in ("resolution", "throttled")
+                    and column.name not in ("resolution", "throttled", "compiling")
                 ):
                     frame[column.name] = [t if t < 0 else t + BASE for t in frame[column.name]]
             write_table(tables / f"{name}.npz", schema, frame)

@@ -86,7 +86,7 @@ class Tables(Mapping[str, pd.DataFrame]):
             there = [t for t in known if t not in COMPUTED]
             near = difflib.get_close_matches(name, there, n=1)
             raise UnknownTable(
-                f"no table {name!r}; {f'did you mean {near[0]}?' if near else 'there are: ' + ', '.join(there)}"
+                f"no table {name!r}; {f'did you mean {near[0]}?' if near else 'list(capture.tables) has their names'}"
             )
         return known[name]
 

@@ -1,0 +1,66 @@
+"""An item that collects: what it runs while the runtime is suspended is the suspension itself and no demand of the item."""
+
+import numpy as np
+import pytest
+from poolscope.attribution import attribute
+from poolscope.attribution.execution import RUNNING, Segments
+from poolscope.attribution.suspension import running_while_suspended
+from poolscope.coverage import model_error
+from poolscope.replay.workload import Op
+from poolscope.series import Steps
+from synthetic import MS, CaptureBuilder
+
+READY, BLOCKED = 1, 2
+
+
+@pytest.mark.parametrize(
+    ("state", "start", "end", "inside"),
+    [
+        pytest.param(RUNNING, 0, 100, 0, id="before"),
+        pytest.param(RUNNING, 50, 150, 50, id="into it"),
+        pytest.param(RUNNING, 120, 180, 60, id="within"),
+        pytest.param(RUNNING, 50, 350, 100, id="all of it, and on to the edge of the next"),
+        pytest.param(RUNNING, 50, 450, 200, id="both"),
+        pytest.param(BLOCKED, 50, 450, 0, id="blocked"),
+        pytest.param(READY, 50, 450, 0, id="ready"),
+    ],
+)
+def test_only_what_ran_inside_a_suspension(state, start, end, inside):
+    suspension = Steps(np.array([0.0, 100, 200, 350, 450]), np.array([0.0, 1, 0, 1, 0]))
+    one = lambda value: np.array([value], dtype=np.int64)  # noqa: E731
+    assert running_while_suspended(Segments(one(0), one(start), one(end), one(state), one(0)), suspension) == [inside]
+
+
+@pytest.fixture
+def collectors(tmp_path):
+    """Thirty items one after the other on one thread; each runs 10 ms, collects for 90 ms and runs 10 ms more. All were
+    queued at once."""
+    builder = CaptureBuilder(tmp_path, length=4000 * MS, limits=(1, 1))
+    for i in range(30):
+        at = i * 110 * MS
+        builder.item(0, at, at + 110 * MS, 200, [("running", 110 * MS)])
+        builder.suspension(at + 10 * MS, at + 100 * MS)
+    return attribute(builder.write())
+
+
+def test_it_is_runtime_in_the_parts_and_no_demand(collectors):
+    execution = collectors.execution
+    assert execution.cpu.tolist() == [20 * MS] * 30 and execution.runtime.tolist() == [90 * MS] * 30
+    assert (execution.blocked == 0).all() and (execution.unknown == 0).all()
+    assert collectors.split.workload.program.per_item(Op.CPU).tolist() == [20 * MS] * 30
+
+
+def test_the_replay_of_the_run_as_it_was_comes_out_right(collectors):
+    assert abs(model_error(collectors)) < 0.02
+
+
+def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
+    """One item collects, the other is stopped: both executions have the collection as runtime."""
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
+    builder.item(0, 0, 300 * MS, 201, [("running", 110 * MS), ("blocked", 90 * MS), ("running", 100 * MS)])
+    builder.suspension(100 * MS, 200 * MS)
+    execution = attribute(builder.write()).execution
+    # The second one ran on for 10 ms until it came to a safe point.
+    assert execution.runtime.tolist() == [100 * MS, 100 * MS] and execution.cpu.tolist() == [200 * MS, 200 * MS]
+    assert execution.blocked.tolist() == [0, 0]

@@ -1,0 +1,156 @@
+"""A pool that starves before we attach: who stands inside an item, and what waits, when no event tells."""
+
+import numpy as np
+import pytest
+from poolscope.attribution import attribute
+from poolscope.attribution.carried import find_carried
+from poolscope.attribution.items import load_items
+from poolscope.attribution.standing import standing_workers
+from poolscope.product import analyse
+from synthetic import BASE, MS, CaptureBuilder
+from synthetic_stacks import Stacks
+
+LENGTH = 10_000 * MS
+START = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"
+DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
+SLEEP = "System.Threading.Thread.Sleep"
+INSIDE = (SLEEP, "App.Poll", DISPATCH, START)
+PARKED = ("System.Threading.LowLevelLifoSemaphore.WaitForSignal", START)
+
+
+def late(folder, limits=(2, 32767)):
+    builder = CaptureBuilder(folder, length=LENGTH, launched=False, limits=limits)
+    return builder, Stacks(builder)
+
+
+@pytest.mark.parametrize(
+    ("stack", "stands"),
+    [
+        pytest.param(INSIDE, True, id="in an item"),
+        pytest.param((SLEEP, "App.Poll", "System.Threading.Tasks.Task.Execute", DISPATCH, START), True, id="in a task"),
+        pytest.param(PARKED, False, id="parked"),
+        pytest.param((DISPATCH, START), False, id="in the loop itself"),
+        pytest.param(("System.Threading.ThreadPoolWorkQueue.Dequeue", DISPATCH, START), False, id="takes the next item"),
+        pytest.param(
+            ("System.Threading.WorkStealingQueue.TrySteal", "System.Threading.ThreadPoolWorkQueue.Dequeue", DISPATCH, START),
+            False,
+            id="looks for it in others' queues",
+        ),
+        pytest.param((SLEEP, "App.Loop", "System.Threading.Thread.StartCallback"), False, id="no worker"),
+    ],
+)  # fmt: skip
+def test_the_first_snapshot_tells_who_is_inside_an_item(stack, stands, tmp_path):
+    builder, stacks = late(tmp_path)
+    stacks.snapshot(200, 5 * MS, stacks.stack(*stack))
+    stacks.snapshot(201, 5 * MS, -1)
+    assert standing_workers(builder.write()).tolist() == ([200] if stands else [])
+
+
+def item_before(builder):
+    builder.item(MS, 2 * MS, 3 * MS, 200, [("running", MS)])
+
+
+def item_after(builder):
+    builder.item(MS, 7000 * MS, 7001 * MS, 200, [("running", MS)])
+
+
+def park(time):
+    return lambda builder: builder.rows["parked"].append({"tid": 200, "start": time, "end": time + MS})
+
+
+@pytest.mark.parametrize(
+    ("event", "until"),
+    [
+        pytest.param(lambda b: None, LENGTH, id="none ever"),
+        pytest.param(item_before, None, id="took an item before"),
+        pytest.param(park(2 * MS), None, id="parked before"),
+        pytest.param(item_after, 7000 * MS, id="took one later"),
+        pytest.param(park(4000 * MS), 4000 * MS, id="parked later"),
+    ],
+)
+def test_it_holds_its_thread_from_the_start_to_its_first_event(event, until, tmp_path):
+    builder, stacks = late(tmp_path)
+    stacks.snapshot(200, 5 * MS, stacks.stack(*INSIDE))
+    event(builder)
+    capture = builder.write()
+    carried = find_carried(capture, load_items(capture))
+    expected = [] if until is None else [(200, 0, until)]
+    assert list(zip(carried.worker, carried.start, carried.end, strict=True)) == expected
+
+
+def test_a_later_snapshot_tells_nothing_of_the_start(tmp_path):
+    builder, stacks = late(tmp_path)
+    stacks.snapshot(200, 500 * MS, stacks.stack(*INSIDE))
+    stacks.snapshot(200, 5 * MS, stacks.stack(*PARKED))
+    assert standing_workers(builder.write()).tolist() == []
+
+
+def test_a_program_that_we_launched_carries_nothing(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=LENGTH)
+    stacks = Stacks(builder)
+    stacks.snapshot(200, 5 * MS, stacks.stack(*INSIDE))
+    capture = builder.write()
+    assert len(find_carried(capture, load_items(capture)).worker) == 0
+
+
+@pytest.mark.parametrize(
+    ("pid", "name", "known"),
+    [(100, ".NET TP Worker", True), (101, ".NET TP Worker", False), (100, ".NET TP Gate", False)],
+)
+def test_the_kernel_s_name_of_a_thread_makes_it_a_worker(pid, name, known, tmp_path):
+    builder, _ = late(tmp_path)
+    builder.item(MS, 2 * MS, 3 * MS, 200, [("running", MS)])
+    builder.thread(200, 100, ".NET TP Worker").thread(300, pid, name)
+    workers = builder.write().table("workers")
+    assert workers["tid"].tolist() == ([200, 300] if known else [200]), "each once"
+
+
+@pytest.fixture
+def starved(tmp_path):
+    """Four workers that poll for ever, 30 items that the runtime's counters tell of, and not one event of the pool."""
+    builder, stacks = late(tmp_path, limits=(4, 32767))
+    inside = stacks.stack(*INSIDE)
+    for tid in range(200, 204):
+        builder.thread(tid, 100, ".NET TP Worker")
+        builder.state(tid, 0, LENGTH, "blocked")
+        for time in range(5 * MS, LENGTH, 200 * MS):
+            stacks.snapshot(tid, time, inside)
+    for at in range(20):
+        queued = 30 if at < 10 else 40
+        row = {"time": at * 500 * MS, "since": (at - 1) * 500 * MS, "queue_length": queued, "completed": 0}
+        builder.rows["pool_counters"].append(row | {"threads": 4, "compiling": 0})
+    return builder.write()
+
+
+class TestNoItemEverTaken:
+    def test_what_waits_is_what_the_counters_tell_from_below(self, starved):
+        items = attribute(starved).items
+        assert items.count == 40 and not items.started.any() and items.censored.all()
+        assert np.bincount(items.censored_start).tolist() == [10, 30]
+        assert sorted(set(items.wait // MS)) == [5000, 10_000]
+
+    def test_the_workers_hold_their_threads_all_the_time(self, starved):
+        attribution = attribute(starved)
+        assert attribution.carried == 4
+        assert attribution.pool.busy.integral(0, LENGTH) == pytest.approx(4 * LENGTH)
+
+    def test_the_verdict_says_at_least_and_blame_names_the_method(self, starved):
+        analysis = analyse(starved)
+        assert (analysis.verdict.id, analysis.verdict.confidence) == ("injection-delay", "medium")
+        assert analysis.verdict.text.startswith(
+            "40 work items started at least 8.75 s late on average because the pool"
+        )
+        (incident,) = analysis.to_json()["incidents"]
+        assert (incident["late"], incident["matters"], incident["at_least"]) == (40, True, True)
+        (row,) = analysis.blame.rows
+        assert (row.method, row.kind, row.thread_s) == ("App.Poll", "sleep", pytest.approx(40.0, rel=0.03))
+
+
+def test_readings_of_the_counters_that_the_events_tell_of_add_nothing(tmp_path):
+    builder, _ = late(tmp_path)
+    builder.item(100 * MS, 4000 * MS, 4001 * MS, 200, [("running", MS)])
+    builder.item(200 * MS, 4001 * MS, 4002 * MS, 200, [("running", MS)])
+    for time, queued in ((0, 0), (500, 2), (3999, 2), (5000, 0), (9999, 1)):
+        builder.rows["pool_counters"].append({"time": time * MS, "since": 0, "queue_length": queued, "completed": 0})
+    table = builder.write().table("work_items")
+    assert table["enqueue"].tolist() == [BASE + 100 * MS, BASE + 200 * MS], "one more may be a matter of moments"
