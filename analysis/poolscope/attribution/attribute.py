@@ -20,7 +20,12 @@ from poolscope.attribution.parts import WaitParts, charge
 from poolscope.attribution.pool import Pool, load_pool
 from poolscope.attribution.capacity import capacity, core_count
 from poolscope.attribution.competitors import competitors
-from poolscope.attribution.suspension import blocked_by_suspension, running_while_suspended, suspended
+from poolscope.attribution.suspension import (
+    blocked_by_suspension,
+    running_while_suspended,
+    stopped_while_waiting,
+    suspended,
+)
 from poolscope.capture import Capture
 from poolscope.replay import Workload
 from poolscope.series import Steps
@@ -112,7 +117,8 @@ def attribute(capture: Capture) -> Attribution:
             suspension,
             capacity(capture),
         )
-        parts = charge(items, handoff, ladder)
+        stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
+        parts = charge(items, handoff, ladder, stopped)
         behind_blocked = _behind_blocked(items, segments, pool, parts.injection)
         split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others)
     return Attribution(

@@ -34,8 +34,13 @@ class WaitParts:
         return self.wait - self.injection - self.holding - self.dependency - self.core - self.runtime
 
 
-def charge(items: Items, handoff: Handoff, ladder: Ladder) -> WaitParts:
-    """Takes the handoff out first, then each step of the ladder in its order, capped by what is left of the wait.
+def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) -> WaitParts:
+    """Takes the handoff out first, then what suspensions stopped, then each step of the ladder in its order, capped by what is
+    left of the wait.
+
+    `stopped`, ns: of each wait the time in which a suspension held the threads that the item waited for. It is measured and
+    comes before the ladder, in which a collection has its time and no cause: items that each force one would seem to need more
+    threads.
 
     A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). What a step saves of the time that an item
     waited for others after its start is charged to its wait too, as far as there is any; but injection only where the pool
@@ -46,7 +51,8 @@ def charge(items: Items, handoff: Handoff, ladder: Ladder) -> WaitParts:
     ready = np.where(ladder.never_short, np.maximum(ladder.actual, ladder.ready), ladder.ready)
     for delay in (ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
         rungs.append(np.clip(delay, 0.0, rungs[-1]))
-    left = items.wait - taken
+    suspended = np.minimum(stopped, items.wait - taken)
+    left = items.wait - taken - suspended
     steps: list[IntArray] = []
     for above, below in zip(rungs[:-1], rungs[1:]):
         part = np.minimum(np.rint(above - below).astype(np.int64), left)
@@ -59,5 +65,5 @@ def charge(items: Items, handoff: Handoff, ladder: Ladder) -> WaitParts:
         holding=holding,
         dependency=left,
         core=core + handoff.core,
-        runtime=suspension + handoff.dispatch,
+        runtime=suspension + handoff.dispatch + suspended,
     )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution.execution import BLOCKED, RUNNING, Executions, Segments
+from poolscope.attribution.items import Items
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps
@@ -54,6 +55,18 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
     """
     inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
     return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
+
+
+def stopped_while_waiting(
+    items: Items, segments: Segments, by_suspension: IntArray, suspension: Steps, busy: Steps
+) -> IntArray:
+    """Of each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
+    A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
+    held = by_suspension > 0
+    stopped = Steps.count(segments.start[held], segments.end[held])
+    share = stopped.combine(busy, lambda s, b: np.where(b > 0, np.minimum(s / np.maximum(b, 1.0), 1.0), 0.0))
+    lost = share.combine(suspension, np.multiply)
+    return np.minimum(np.rint(lost.integral(items.enqueue, items.dequeue)).astype(np.int64), items.wait)
 
 
 def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:

@@ -71,7 +71,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         *([disturbed] if disturbed else []),
         *(["Items were late while the program started: whether that matters is for its users to say."] if starting else []),
     ]
-    confidence = "low" if flipped else _confidence(evidence, reasons)
+    confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
     return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
 
 
@@ -146,12 +146,16 @@ def _pool_was_busy(evidence: Evidence) -> bool:
     return bool(any((reasons == r).any() for r in starving))
 
 
-def _confidence(evidence: Evidence, reasons: list[str]) -> str:
+MEASURED = ("runtime-suspended",)
+"""Causes whose part of the wait is counted and not replayed: a replay that does not fit says nothing against them."""
+
+
+def _confidence(evidence: Evidence, reasons: list[str], cause: str = "") -> str:
     c = evidence.coverage
     if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
         return "low"
     error = c.model_error
-    if error is not None and abs(error) > 2 * MODEL_ERROR and not evidence.is_healthy:
+    if error is not None and abs(error) > 2 * MODEL_ERROR and not evidence.is_healthy and cause not in MEASURED:
         return "low"
     return "medium" if reasons else "high"
 

@@ -16,7 +16,7 @@ from poolscope.units import NS_PER_S
 BEGINS_WITHIN_NS = 5 * NS_PER_S
 """After the process was created. A service that is put under load within this time compiles what the first requests
 need."""
-ENDS_WITHIN_NS = 15 * NS_PER_S
+ENDS_WITHIN_NS = 10 * NS_PER_S
 """What makes items late for longer than this is no start-up, whatever else was compiled meanwhile."""
 RUNTIME_SHARE = 0.25
 """Of the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
@@ -24,6 +24,9 @@ starting is a notable part of what the process did. A warm service has less than
 BUSY_SHARE = 0.25
 """Of the cores, wanted or had by items: a process that starves with blocked threads leaves them idle, however much of its
 little CPU time is start-up."""
+SUSPENDED_SHARE = 0.25
+"""Of the time: where the runtime was suspended for as much, collections are what held items up. They run in the runtime's
+code too, and time in the compiler counts on while a thread is suspended there."""
 COMPILING_SHARE = 0.25
 """Of the cores: the same, by the runtime's own measure of the time in its compiler."""
 RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
@@ -50,6 +53,8 @@ class StartUp:
         process was starting. False where nothing tells."""
         created = self.created_ns
         if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
+            return False
+        if float(self.attribution.suspension.integral(start, end)) >= SUSPENDED_SHARE * (end - start):
             return False
         if self._compiling(start, end) >= COMPILING_SHARE * self.attribution.cores:
             return True

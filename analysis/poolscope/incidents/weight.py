@@ -13,6 +13,9 @@ from poolscope.words import duration, items as items_words
 LONG_MS = 1000.0
 """One item that waits for a second matters, however few others do: a second is what the pool takes to add a thread, and
 a person notices."""
+SHORT_MS, SHORT_S = 250.0, 1.0
+"""No item waited longer than the one, and the incident is over within the other: one hiccup of a machine, however many
+items were queued then. What comes again within a second is the same incident, and longer."""
 LEAST_S = 1.0
 """Item-seconds beyond the late limit from which many shorter waits matter: a second in all."""
 LEAST_SHARE = 0.01
@@ -47,6 +50,8 @@ def weigh(incident: Incident, items: Items, limit_ms: float, start_up: StartUp) 
     why = None
     if starting:
         why = f"{_late(incident)}, up to {duration(longest)}, while the program started and its code was compiled."
+    elif longest < SHORT_MS and length < SHORT_S:
+        why = f"{_late(incident)}, up to {duration(longest)}, within {duration(length * 1e3)}: too short to matter."
     elif longest < LONG_MS and beyond < max(LEAST_S, LEAST_SHARE * length):
         why = f"{_late(incident)}, up to {duration(longest)}: too few and too short to matter."
     return Weighed(
