@@ -12,6 +12,7 @@ from poolscope.findings.disturbed import disturbance
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.pairs import pairs_doubt, when_lost
+from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.words import duration, items, percent
@@ -181,5 +182,13 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
     judged = items(evidence.count) if evidence.count == waits.count else f"{evidence.count:,} of {items(waits.count)}"
     return (
         f"{judged[0].upper()}{judged[1:]} started {at_least}{duration(evidence.mean_wait_ms)} late on average because "
-        f"{finding.because}: {finding.number}."
+        f"{finding.because}: {finding.number}.{_place(evidence, finding)}"
     )
+
+
+def _place(evidence: Evidence, finding: Finding) -> str:
+    """Where in the reader's own code the threads were, as a sentence after a space; empty where that is not clear."""
+    culprit = evidence.culprit
+    if finding.where.section != "blame" or culprit is None or not culprit.is_clear or not culprit.own:
+        return ""
+    return f" The threads were in {culprit.where}." if blocked_share(evidence) >= MOST else ""

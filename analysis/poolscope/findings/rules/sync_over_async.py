@@ -1,4 +1,4 @@
-"""Items waited because the pool's threads were blocked in synchronous waits for tasks."""
+"""Items waited because the pool's threads were blocked on `.Result` or `.Wait()`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SyncOverAsync(Rule):
         return self.of_wait(
             evidence,
             part,
-            because="the threads were blocked in synchronous waits for tasks",
+            because="the threads were blocked on .Result or .Wait()",
             said=_seen(evidence, waits),
             advice=[
                 "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
