@@ -89,7 +89,7 @@ def test_where_nothing_matters_it_is_healthy_and_says_what_was_late(builder):
     analysis = analyse(builder.write())
     assert told(analysis) == [(5 + 5 * at, False, None, False) for at in range(5)]
     assert analysis.verdict.id == "healthy" and {f.id for f in analysis.findings} <= {"healthy", "coverage-low"}
-    assert "too few and too short to matter" in analysis.to_json()["incidents"][0]["why_not"]
+    assert "within 60 ms: too short to matter" in analysis.to_json()["incidents"][0]["why_not"]
     assert analysis.to_json()["fixes"] == []
 
 
