@@ -20,6 +20,7 @@ from poolscope.attribution.parts import WaitParts, charge
 from poolscope.attribution.pool import Pool, load_pool
 from poolscope.attribution.capacity import capacity, core_count
 from poolscope.attribution.competitors import competitors
+from poolscope.attribution.taken import cores_had
 from poolscope.attribution.suspension import (
     blocked_by_suspension,
     running_while_suspended,
@@ -94,7 +95,7 @@ def attribute(capture: Capture) -> Attribution:
     cores = core_count(capture)
     if capture.kernel_tier != "none":
         length = float(capture.window[1] - capture.window[0])
-        pool = with_inferred_maximum(pool, items, segments, cores, length)
+        pool = with_inferred_maximum(capture, pool, items, segments, cores, length)
     suspension = suspended(capture)
     collecting = running_while_suspended(segments, suspension)
     by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
@@ -116,6 +117,7 @@ def attribute(capture: Capture) -> Attribution:
             others,
             suspension,
             capacity(capture),
+            cores_had(segments, cores),
         )
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)

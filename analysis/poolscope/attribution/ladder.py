@@ -15,6 +15,7 @@ from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.items import Items
 from poolscope.attribution.pool import Pool
 from poolscope.attribution.capacity import cores_while
+from poolscope.attribution.taken import is_contested, only_gained
 from poolscope.replay import Outcome, Workload, World, simulate
 from poolscope.replay.policies import Allowed
 from poolscope.series import Steps
@@ -61,8 +62,10 @@ def climb(
     competitors: Steps,
     suspension: Steps,
     allowed: Steps,
+    had: Steps,
 ) -> Ladder:
-    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time.
+    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time, `had` how many the
+    items were on while they wanted one.
 
     `group`: items that wanted the same lock, -1: none. To whom of them it passes is chance, in the capture and in each
     replay: their delays are compared together, and each has its share of what the group's delay fell. `waiting`: items
@@ -98,15 +101,27 @@ def climb(
     start = np.zeros(items.count)
     never_short = below.integral(start, items.dequeue) == 0
     not_at_all = below.integral(start, np.where(waiting, items.end, items.dequeue)) == 0
+    as_is, asynchronous = world(pool.goal, finite, True), world(at_least_cores, finite, False)
+    with_threads = delay(ready)
+    if is_contested(competitors, float(items.end.max(initial=0))):
+        own_cores, nobody = cores_while(suspension, had), Steps.constant(0.0)
+        as_own, ready_own, async_own = (
+            delay(run(threads, own_cores, nobody, holding))
+            for threads, holding in ((pool.goal, True), (pool.maximum, True), (at_least_cores, False))
+        )
+        held = only_gained(with_threads, asynchronous, ready_own, async_own) * np.maximum(with_threads - asynchronous, 0.0)
+        gained = only_gained(as_is, with_threads, as_own, ready_own) * np.maximum(actual - with_threads, 0.0)
+        with_threads = np.where(with_threads < actual, actual - gained, with_threads)
+        asynchronous = with_threads - held
     return Ladder(
         actual=actual,
-        ready=np.where(not_at_all, np.maximum(actual, delay(ready)), delay(ready)),
+        ready=np.where(not_at_all, np.maximum(actual, with_threads), with_threads),
         never_short=never_short,
-        asynchronous=world(at_least_cores, finite, False),
+        asynchronous=asynchronous,
         free=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),
         ready_outcome=ready,
-        as_is=world(pool.goal, finite, True),
+        as_is=as_is,
         async_alone=world(pool.goal, finite, False),
         cores_alone=world(pool.goal, infinite, True),
         without_others=lambda: delay(run(pool.goal, finite, Steps.constant(0.0), True)),

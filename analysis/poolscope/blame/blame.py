@@ -12,6 +12,7 @@ import pandas as pd
 from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
 from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
+from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import OwnerSearch
 from poolscope.blame.owners import Owners
@@ -123,6 +124,10 @@ def assign_blame(
         return None
     blocked = gather(capture, attribution, counted)
     names = StackNames(capture)
+    if own := own_stack_of(np.unique(blocked.stack[blocked.stack >= 0]).tolist(), names):
+        told = np.arange(names.nodes)
+        told[list(own)] = list(own.values())
+        blocked = replace(blocked, stack=np.where(blocked.stack >= 0, told[np.maximum(blocked.stack, 0)], -1))
     rows, row_of = _rows(blocked, names)
     for index, count in enumerate(np.bincount(row_of, blocked.samples, len(rows)).astype(np.int64).tolist()):
         rows[index].samples = count

@@ -70,7 +70,11 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         *reasons,
         *_shared(evidence, cause, causes),
         *([disturbed] if disturbed else []),
-        *(["Items were late while the program started: whether that matters is for its users to say."] if starting else []),
+        *(
+            ["Items were late while the program started: whether that matters is for its users to say."]
+            if starting
+            else []
+        ),
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
     return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
@@ -168,7 +172,9 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
         if not late:
             return f"Healthy: {items(waits.count)} started on time ({finding.number})."
         starting = all(i.at_start_up for i in evidence.incidents)
-        why = "all while the program started and its code was compiled" if starting else "too few and too short to matter"
+        why = (
+            "all while the program started and its code was compiled" if starting else "too few and too short to matter"
+        )
         return f"Healthy: {late:,} of {items(waits.count)} started late, {why} ({finding.number})."
     if finding.ended_late:
         some = finding.affected is not None and finding.affected < waits.count

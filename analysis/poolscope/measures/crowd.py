@@ -8,11 +8,10 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import READY, RUNNING
+from poolscope.attribution.taken import cores_had
 from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
-CORES_BIN_NS = 10_000_000.0
-"""Cores are averaged over some time slices: within one the replay's even sharing is no worse an approximation."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +45,9 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     ready = float(attribution.execution.ready.sum()) / NS_PER_S
     if runnable < least:
         return Crowd(runnable, 0.0, ready)
-    had = cores_had(attribution)
+    had = cores_had(attribution.segments, attribution.cores)
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
     limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
     cost = float((split.ladder.on_cores(goal, had) - limited).sum()) / NS_PER_S
     return Crowd(runnable, cost, ready)
-
-
-def cores_had(attribution: Attribution) -> Steps:
-    """Cores that items were on while at least one of them was ready, all that the process may use else."""
-    count = attribution.segments.count
-    had = count(RUNNING).combine(count(READY), lambda on, ready: np.where(ready > 0, on, attribution.cores))
-    return had.binned(CORES_BIN_NS)

@@ -13,11 +13,11 @@ import numpy as np
 from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
 from poolscope.attribution.capacity import cores_while
+from poolscope.attribution.taken import cores_had
 from poolscope.attribution.pool import UNLIMITED_THREADS
 from poolscope.capture import Capture
 from poolscope.errors import InsufficientEvidence
 from poolscope.limits import MODEL_ERROR, SEED
-from poolscope.measures.crowd import cores_had
 from poolscope.replay.outcome import Outcome
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
@@ -211,7 +211,7 @@ class Predictor:
 
     @cached_property
     def _cores_had(self) -> Steps:
-        return cores_had(self.attribution)
+        return cores_had(self.attribution.segments, self.attribution.cores)
 
     @property
     def _stop(self) -> float:

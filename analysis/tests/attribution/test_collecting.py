@@ -54,6 +54,12 @@ def test_the_replay_of_the_run_as_it_was_comes_out_right(collectors):
     assert abs(model_error(collectors)) < 0.02
 
 
+def test_the_wait_behind_the_collections_is_theirs(collectors):
+    parts = collectors.split.parts
+    assert parts.runtime.sum() / parts.wait.sum() == pytest.approx(90 / 110, abs=0.02)
+    assert (parts.residual == 0).all()
+
+
 def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
     """One item collects, the other is stopped: both executions have the collection as runtime."""
     builder = CaptureBuilder(tmp_path, length=1000 * MS)

@@ -37,9 +37,9 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
     assert "oversubscribed" not in found(analysis), "fewer threads would have had to wait one after the other"
 
 
-@pytest.mark.parametrize(("late", "ended"), [(200, True), (500, False)])
+@pytest.mark.parametrize(("late", "ended"), [(260, True), (500, False)])
 def test_what_dwarfs_late_starts_is_what_is_told(tmp_path, late, ended):
-    """4.5 s without a core after the start, each; before it a fifth of a second, or half of one."""
+    """4.5 s without a core after the start, each; before it a quarter of a second, or half of one."""
     builder = waited_then_computed(tmp_path)
     builder.length += late * MS
     builder.rows["streams"][0]["end"] += late * MS

@@ -24,9 +24,13 @@ def weighed(builder, limit_ms=50.0):
     [
         pytest.param([(0, 999)], False, id="one of less than a second"),
         pytest.param([(0, 1000)], True, id="one of a second"),
-        # 20 of 100 ms wait 50 ms beyond the limit each: a second.
-        pytest.param([(i, i + 100) for i in range(20)], True, id="a second beyond the limit in all"),
-        pytest.param([(i, i + 100) for i in range(19)], False, id="less than that"),
+        # Waits of 300 ms are 250 ms beyond the limit: four are a second.
+        pytest.param([(i, i + 300) for i in range(4)], True, id="a second beyond the limit in all"),
+        pytest.param([(i, i + 299) for i in range(4)], False, id="less than that"),
+        # One hiccup, however many were queued then: none for 250 ms, and over within a second.
+        pytest.param([(i % 9, i % 9 + 240) for i in range(100)], False, id="a hiccup"),
+        pytest.param([(i % 9, i % 9 + 251) for i in range(100)], True, id="longer waits"),
+        pytest.param([(i * 10, i * 10 + 240) for i in range(100)], True, id="a longer time"),
         # A wait of 60 ms a second, for 200 s: 2 s beyond the limit, a hundredth of the time.
         pytest.param([(i * 1000, i * 1000 + 60) for i in range(200)], True, id="a hundredth of the time"),
         pytest.param([(i * 1000, i * 1000 + 59) for i in range(200)], False, id="less than a hundredth"),
@@ -63,7 +67,16 @@ class TestStartUp:
     """Twenty items that wait 2 s, while two threads run all the time on two cores. `compiling`: cores in the compiler."""
 
     def starting(
-        self, folder, *, launched=True, created=None, compiling=None, sampled=(), late_at=200, states="running"
+        self,
+        folder,
+        *,
+        launched=True,
+        created=None,
+        compiling=None,
+        sampled=(),
+        late_at=200,
+        states="running",
+        suspended=0,
     ):
         builder = CaptureBuilder(folder, length=40_000 * MS, launched=launched)
         for i in range(20):
@@ -72,6 +85,8 @@ class TestStartUp:
             )
         for worker in (200, 201):
             builder.item(1, 2, (late_at + 2100) * MS, worker, [(states, (late_at + 2100) * MS - 2)])
+        if suspended:
+            builder.suspension(late_at * MS, (late_at + suspended) * MS)
         if created is not None:
             builder.manifest["target"]["process_start_ns"] = BASE + created * MS
         if compiling is not None:
@@ -98,6 +113,8 @@ class TestStartUp:
             pytest.param({"compiling": 1.0, "launched": False, "created": -1000}, True, id="attached, a second old"),
             pytest.param({"compiling": 1.0, "launched": False, "created": -60_000}, False, id="attached, a minute old"),
             pytest.param({"compiling": 1.0, "late_at": 6000}, False, id="begins after 6 s"),
+            pytest.param({"compiling": 1.0, "suspended": 1000}, False, id="collections held the items up"),
+            pytest.param({"compiling": 1.0, "suspended": 300}, True, id="a few collections"),
         ],
     )
     def test_a_program_that_starts_is_told_by_its_age_and_what_it_did(self, tmp_path, options, at_start_up):
@@ -106,7 +123,7 @@ class TestStartUp:
         assert at_start_up == ("while the program started" in (incident.why_not or ""))
 
     def test_what_lasts_is_no_start_up(self, tmp_path):
-        builder = builder_of(tmp_path, [(100, 16_000)], length=20_000)
+        builder = builder_of(tmp_path, [(100, 11_000)], length=20_000)
         builder.rows["pool_counters"] = [{"since": 0, "time": 20_000 * MS, "compiling": 40_000 * MS}]
         assert not weighed(builder)[0].at_start_up
 

@@ -49,7 +49,9 @@ class BlockedAtCap(Rule):
             said=[
                 f"The pool's maximum is {maximum:,} worker threads.",
                 *(
-                    [f"Items spent {percent(blocked / total)} of their execution blocked, each holding a thread meanwhile."]
+                    [
+                        f"Items spent {percent(blocked / total)} of their execution blocked, each holding a thread meanwhile."
+                    ]
                     if total
                     else []
                 ),

@@ -136,7 +136,9 @@ class CoverageLow(Rule):
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")
         if c.limits_known == "inferred":
-            said.append("The maximum of threads is inferred: items were queued, and the pool stood still and added none.")
+            said.append(
+                "The maximum of threads is inferred: items were queued, and the pool stood still and added none."
+            )
         if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(
                 "No item was seen from its enqueue to its end, so the replay could not be compared with the run."

@@ -1,0 +1,33 @@
+"""Stacks from which a method has vanished: once it is hot the JIT inlines it, or turns its last call into a jump.
+
+Such a stack is that of a known method, without the method's own frame. Where exactly one method of the user's is found in
+the same place, between the same frames of the framework, the stack is taken for one of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from poolscope.blame.stacks import StackNames
+from poolscope.naming import is_user
+
+Place = tuple[str | None, ...]
+
+
+def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
+    """For each of these distinct stacks (`stacks.id`, ascending) without a frame of the user's a stack with one, of the only method that is found between
+    the same frames; stacks of which there is no such method are absent."""
+    methods: dict[Place, set[str]] = defaultdict(set)
+    example: dict[Place, int] = {}
+    bare: dict[int, Place] = {}
+    for stack in stacks:
+        path = names.path(stack)
+        own = [method for method in path if method is not None and is_user(method)]
+        place = tuple(method for method in path if method is None or not is_user(method))
+        if own:
+            methods[place].add(own[0])
+            example.setdefault(place, stack)
+        else:
+            bare[stack] = place
+    return {stack: example[place] for stack, place in bare.items() if len(methods.get(place, ())) == 1}

@@ -1,0 +1,43 @@
+"""A maximum of threads that the program set before we attached: a pool that stands still and adds no thread is at it."""
+
+import pytest
+from poolscope.attribution import attribute
+from poolscope.capture.schema import enum
+from synthetic import MS, CaptureBuilder
+
+LENGTH = 12_000 * MS
+
+
+def standing(folder, *, launched=False, until=8000, state="blocked", queued=True, changes=(), known="default"):
+    """Three workers hold their items up to `until` ms while two more are queued; then all is worked off."""
+    builder = CaptureBuilder(folder, length=LENGTH, launched=launched)
+    for worker in range(200, 203):
+        builder.item(0, MS, until * MS, worker, [(state, (until - 1) * MS)])
+    if queued:
+        for i in range(2):
+            builder.item(10 * MS, until * MS, (until + 10) * MS, 200 + i, [("running", 10 * MS)])
+    for more, at in enumerate(changes, start=4):
+        builder.change(at * MS, more)
+    builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", known)
+    return attribute(builder.write()).pool
+
+
+@pytest.mark.parametrize(
+    ("options", "inferred"),
+    [
+        pytest.param({}, True, id="8 s, queued, idle cores"),
+        pytest.param({"until": 2900}, False, id="not for 3 s"),
+        pytest.param({"queued": False}, False, id="nothing queued"),
+        pytest.param({"state": "running"}, False, id="busy cores: the gate waits for them"),
+        pytest.param({"changes": range(1000, 8000, 1000)}, False, id="it adds threads"),
+        pytest.param({"known": "event"}, False, id="an event told the maximum"),
+    ],
+)
+def test_a_pool_that_stands_still_and_adds_no_thread_is_at_its_maximum(options, inferred, tmp_path):
+    pool = standing(tmp_path, **options)
+    assert (pool.limits_known == "inferred") == inferred
+    assert pool.maximum.value.tolist() == ([3] if inferred else [32767])
+
+
+def test_a_launched_program_s_maximum_is_known(tmp_path):
+    assert standing(tmp_path, launched=True).limits_known != "inferred"

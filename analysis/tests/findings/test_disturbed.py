@@ -1,0 +1,72 @@
+"""A verdict that others on the machine made is not sure, and low where it would be another one without them."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from poolscope.findings.disturbed import disturbance
+from poolscope.product import analyse
+from synthetic import MS, CaptureBuilder
+
+SECOND = 1e9
+
+
+def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True):
+    """Ten items, each delayed by a second, of which `spared` would be gone without the others."""
+    delays = np.full(10, SECOND)
+    return SimpleNamespace(
+        attribution=SimpleNamespace(split=object() if split else None),
+        split=SimpleNamespace(ladder=SimpleNamespace(as_is=delays)),
+        is_healthy=healthy,
+        of_judged=lambda part: part,
+        spared_by_others=delays * spared,
+        antagonists=SimpleNamespace(share=lambda group: others),
+        cores_matter=lambda cause: cores_matter,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "cause", "says", "flipped"),
+    [
+        pytest.param({"spared": 0.24}, "injection-delay", None, False, id="less than a quarter"),
+        pytest.param({"spared": 0.26}, "injection-delay", "26 % of the delay", False, id="a quarter"),
+        pytest.param({"spared": 0.49}, "injection-delay", "49 % of the delay", False, id="less than half"),
+        pytest.param({"spared": 0.51}, "injection-delay", "51 % of the delay", True, id="half"),
+        pytest.param({"spared": 0.9}, "noisy-neighbour", None, False, id="they are the verdict"),
+        pytest.param({"spared": 0.9, "healthy": True}, "healthy", None, False, id="healthy"),
+        pytest.param({"spared": 0.9, "split": False}, "injection-delay", None, False, id="no kernel stream"),
+        pytest.param({"spared": 0.0, "others": 0.3}, "core-contention", "30 % of the core time", False, id="they had cores"),
+        pytest.param({"spared": 0.0, "others": 0.2}, "core-contention", None, False, id="few of them"),
+        pytest.param({"spared": 0.0, "others": 0.9, "cores_matter": False}, "blocked-at-cap", None, False, id="no matter"),
+    ],
+)  # fmt: skip
+def test_what_the_others_share_says_of_the_confidence(options, cause, says, flipped):
+    text, flips = disturbance(evidence(**options), SimpleNamespace(id=cause))
+    assert flips == flipped
+    assert text is None if says is None else says in text
+
+
+def beside_others(folder, hogs):
+    """Forty items on two threads: 100 ms of CPU time, then blocked for 100 ms. Two `hogs` double the first."""
+    builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 2))
+    turns = [("running", 10 * MS), ("ready", 10 * MS)] * 10 if hogs else [("running", 100 * MS)]
+    work = [*turns, ("blocked", 100 * MS)]
+    length = sum(duration for _, duration in work)
+    for i in range(40):
+        builder.item(0, i // 2 * length, (i // 2 + 1) * length, 200 + i % 2, work)
+    for tid in (200, 201):
+        builder.thread(tid, 100, ".NET TP Worker")
+    for hog in range(hogs):
+        builder.thread(900 + hog, 900, "hog")
+        for at in range(0, 20 * length, length):
+            builder.state(900 + hog, at, at + 100 * MS, "running").state(
+                900 + hog, at + 100 * MS, at + 200 * MS, "ready"
+            )
+    return analyse(builder.write())
+
+
+@pytest.mark.parametrize(("hogs", "confidence"), [(0, "high"), (2, "medium")])
+def test_the_same_work_beside_others_is_judged_less_surely(tmp_path, hogs, confidence):
+    verdict = beside_others(tmp_path, hogs).verdict
+    assert (verdict.id, verdict.confidence) == ("blocked-at-cap", confidence), verdict
+    assert any("Others on the machine held cores" in reason for reason in verdict.reasons) == bool(hogs)
