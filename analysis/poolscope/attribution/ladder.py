@@ -109,7 +109,9 @@ def climb(
             delay(run(threads, own_cores, nobody, holding))
             for threads, holding in ((pool.goal, True), (pool.maximum, True), (at_least_cores, False))
         )
-        held = only_gained(with_threads, asynchronous, ready_own, async_own) * np.maximum(with_threads - asynchronous, 0.0)
+        held = only_gained(with_threads, asynchronous, ready_own, async_own) * np.maximum(
+            with_threads - asynchronous, 0.0
+        )
         gained = only_gained(as_is, with_threads, as_own, ready_own) * np.maximum(actual - with_threads, 0.0)
         with_threads = np.where(with_threads < actual, actual - gained, with_threads)
         asynchronous = with_threads - held
