@@ -52,7 +52,7 @@ def _by_their_first_item(capture: Capture, items: Items) -> IntArray:
     workers, first = np.unique(items.worker[order], return_index=True)
     taken = order[first]
     table = capture.table("workers").set_index("tid")["start"]
-    old = table.reindex(workers).fillna(-1).to_numpy() < capture.window[0]
+    old = table.reindex(workers).fillna(-1).to_numpy() < 0
     parked = capture.table("parked")
     parks = parked.groupby("tid")["start"].min().reindex(workers).to_numpy() - capture.window[0]
     came_from_park = parks < items.dequeue[taken]  # NaN: never parked

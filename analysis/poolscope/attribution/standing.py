@@ -39,13 +39,8 @@ def standing_workers(capture: Capture) -> IntArray:
 
 def first_event(capture: Capture, tid: IntArray) -> IntArray:
     """When each thread first took an item, parked, started or stopped within the capture: CLOCK_MONOTONIC ns; the greatest
-    number for one that did nothing of these.
-
-    The kernel's stream may begin before the runtime's. A worker that it saw being born between the two took its first item
-    unseen, as one that is older than the capture did.
-    """
+    number for one that did nothing of these."""
     never = np.iinfo(np.int64).max
-    begin = capture.window[0]
     found = np.full(len(tid), never)
     items, parked, workers = (capture.table(t) for t in ("work_items", "parked", "workers"))
     for who, when in (
@@ -54,7 +49,8 @@ def first_event(capture: Capture, tid: IntArray) -> IntArray:
         (workers["tid"], workers["start"]),
         (workers["tid"], workers["stop"]),
     ):
-        known = when.to_numpy() >= max(begin, 0)
+        # One right before the window is told where its stream began a little sooner: the item that followed it is not.
+        known = when.to_numpy() >= capture.window[0]
         place = np.searchsorted(tid, who.to_numpy()[known])
         there = np.minimum(place, max(len(tid) - 1, 0))
         same = tid[there] == who.to_numpy()[known] if len(tid) else np.zeros(int(known.sum()), dtype=bool)

@@ -13,7 +13,6 @@ from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
 
-
 @dataclass(frozen=True)
 class Crowd:
     """Workers with an item that could run, in a process that may use `cores`."""
