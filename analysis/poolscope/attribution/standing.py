@@ -49,7 +49,8 @@ def first_event(capture: Capture, tid: IntArray) -> IntArray:
         (workers["tid"], workers["start"]),
         (workers["tid"], workers["stop"]),
     ):
-        known = when.to_numpy() >= 0
+        # One right before the window is told where its stream began a little sooner: the item that followed it is not.
+        known = when.to_numpy() >= capture.window[0]
         place = np.searchsorted(tid, who.to_numpy()[known])
         there = np.minimum(place, max(len(tid) - 1, 0))
         same = tid[there] == who.to_numpy()[known] if len(tid) else np.zeros(int(known.sum()), dtype=bool)
