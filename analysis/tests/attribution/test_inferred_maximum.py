@@ -41,3 +41,32 @@ def test_a_pool_that_stands_still_and_adds_no_thread_is_at_its_maximum(options, 
 
 def test_a_launched_program_s_maximum_is_known(tmp_path):
     assert standing(tmp_path, launched=True).limits_known != "inferred"
+
+
+def sampled(folder, *, samples=15, queued=True, moved=False):
+    """Three workers that end an item every 100 ms for 10 s, with one more always queued; hill climbing takes samples."""
+    builder = CaptureBuilder(folder, length=LENGTH, launched=False)
+    builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "default")
+    for i in range(300):
+        at = i // 3 * 100 * MS
+        builder.item(max(at - 300 * MS, 0) if queued else at, at, at + 100 * MS, 200 + i % 3, [("blocked", 100 * MS)])
+    for i in range(samples):
+        row = {"time": (1000 + i * 500) * MS, "event": enum("hill_climbing", "event", "sample")}
+        builder.rows["hill_climbing"].append(row)
+    if moved:
+        builder.change(5000 * MS, 4, "ClimbingMove")
+    return attribute(builder.write()).pool
+
+
+@pytest.mark.parametrize(
+    ("options", "inferred"),
+    [
+        pytest.param({}, True, id="it never tries one more"),
+        pytest.param({"samples": 11}, False, id="too few samples"),
+        pytest.param({"queued": False}, False, id="nothing queued"),
+        pytest.param({"moved": True}, False, id="the goal moves"),
+    ],
+)
+def test_hill_climbing_that_never_varies_the_goal_under_a_backlog_is_at_the_maximum(options, inferred, tmp_path):
+    pool = sampled(tmp_path, **options)
+    assert pool.maximum.value.tolist() == ([3] if inferred else [32767])

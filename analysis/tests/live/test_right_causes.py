@@ -232,7 +232,7 @@ def test_sync_over_async_is_blamed_on_the_method_that_asks_for_the_result(captur
     analysis = captured("ticket", "--count", "20", "--work-ms", "1000", "--client", "http-result")
     split_of(analysis)
     row = analysis.to_json()["blame"][0]
-    assert "Experiments.Ticket+" in row["method"] and row["kind"] == "task-wait"
+    assert row["method"] == "Poolscope.Workloads.Experiments.Ticket.Run (lambda)" and row["kind"] == "task-wait"
     assert row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
 
 

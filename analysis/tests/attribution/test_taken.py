@@ -1,0 +1,40 @@
+"""Threads that only take cores from neighbours gain nothing from the pool."""
+
+import numpy as np
+import pytest
+from poolscope.attribution.execution import READY, RUNNING, Segments
+from poolscope.attribution.taken import cores_had, is_contested, only_gained
+from poolscope.series import Steps
+from synthetic import MS
+
+
+def delays(*seconds):
+    return np.array(seconds, dtype=np.float64)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "above_own", "below_own", "share"),
+    [
+        pytest.param((4, 4), (1, 1), (4, 4), (1, 1), 1.0, id="all of it remains"),
+        pytest.param((4, 4), (1, 1), (4, 4), (4, 4), 0.0, id="all of it was taken"),
+        pytest.param((4, 4), (2, 2), (4, 4), (3, 3), 0.5, id="half"),
+        pytest.param((4, 4), (2, 2), (9, 9), (1, 1), 1.0, id="never more than the step"),
+        pytest.param((4, 1), (2, 3), (4, 1), (2, 3), 1.0, id="items that lose do not count"),
+        pytest.param((1, 1), (2, 2), (1, 1), (0, 0), 1.0, id="no step"),
+    ],
+)
+def test_a_step_counts_as_far_as_it_helps_on_the_items_own_cores(above, below, above_own, below_own, share):
+    assert only_gained(delays(*above), delays(*below), delays(*above_own), delays(*below_own)) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(("runnable", "contested"), [(0.0, False), (0.2, False), (0.25, True), (2.0, True)])
+def test_others_contest_the_cores_from_a_quarter_of_a_thread_on(runnable, contested):
+    assert is_contested(Steps.constant(runnable), 1000.0 * MS) == contested
+
+
+def test_the_cores_that_items_had_are_those_they_were_on_while_one_of_them_was_ready():
+    """Up to 100 ms one runs alone; up to 200 ms one runs and one is ready; then nobody."""
+    rows = [(0, 0, 200, RUNNING), (1, 100, 200, READY)]
+    item, start, end, state = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+    had = cores_had(Segments(item, start * MS, end * MS, state, item * 0), 2.0)
+    assert [float(had.at(t * MS)) for t in (50, 150, 250)] == [2.0, 1.0, 2.0]

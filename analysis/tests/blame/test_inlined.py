@@ -1,0 +1,35 @@
+"""Stacks from which a hot method has vanished."""
+
+import pytest
+from poolscope.blame.inlined import own_stack_of
+from poolscope.blame.stacks import StackNames
+from synthetic import MS, CaptureBuilder
+from synthetic_stacks import Stacks
+
+SLEEP, CALL = "System.Threading.Thread.Sleep", "System.Threading.Tasks.Task.InnerInvoke"
+DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
+BARE = (SLEEP, CALL, DISPATCH)
+
+
+def found(folder, *paths):
+    """For each stack, by its place in `paths`, the one that it is taken for."""
+    builder = CaptureBuilder(folder, length=100 * MS)
+    stacks = Stacks(builder)
+    known = [stacks.stack(*path) for path in paths]
+    same = own_stack_of(sorted(known), StackNames(builder.write()))
+    return {known.index(bare): known.index(own) for bare, own in same.items()}
+
+
+@pytest.mark.parametrize(
+    ("others", "taken_for"),
+    [
+        pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH)], {0: 1}, id="the only method in its place"),
+        pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH), (SLEEP, "App.Poll", "App.Run", CALL, DISPATCH)], {0: 1}, id="one leaf"),
+        pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH), (SLEEP, "App.Nap", CALL, DISPATCH)], {}, id="two methods"),
+        pytest.param([(SLEEP, "App.Poll", DISPATCH)], {}, id="another place"),
+        pytest.param([("System.Threading.Monitor.Wait", "App.Poll", CALL, DISPATCH)], {}, id="another wait"),
+        pytest.param([], {}, id="nobody's"),
+    ],
+)  # fmt: skip
+def test_a_bare_stack_is_that_of_the_only_method_between_the_same_frames(others, taken_for, tmp_path):
+    assert found(tmp_path, BARE, *others) == taken_for
