@@ -109,6 +109,8 @@ def _judged(tools: Tools, case: Case, kept: results.Results, again: bool) -> str
         found = judge(case, analysis)
     except (RunFailed, PoolscopeError) as problem:
         found = str(problem)
+    except Exception as problem:  # a defect of the analysis is a miss like any other, and the matrix goes on
+        found = f"the analysis broke: {problem!r}"
     kept.add(case, found, pressure_before(tools, case))
     return _said(found)
 
