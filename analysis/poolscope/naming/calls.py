@@ -264,7 +264,7 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
 
     What the user's code called comes first: methods nearer to the leaf say how the framework waits (nearly always in a
     monitor), not for what. Without code of the user's the stack has callers of the wait in it too, so there the leaf's
-    comes first.
+    comes first; but a thread that waits in a wait for a task waits for that, also where the JIT inlined who called it.
     """
     found: list[BlockingCall] = []
     for method in stack:
@@ -274,4 +274,5 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
             break
         if method is not None and (call := call_of(method)) is not None:
             found.append(call)
-    return found
+    task = next((call for call in found if call.kind == "task-wait"), None)
+    return found if task is None or found[0].kind == "task-wait" else [task, *(c for c in found if c is not task)]
