@@ -59,6 +59,7 @@ class CaptureBuilder:
         self.kernel = kernel
         self.tier = tier
         self.rows = {name: [] for name in load_schema().tables}
+        self.born = {}
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
@@ -179,7 +180,7 @@ class CaptureBuilder:
         tables.mkdir(parents=True, exist_ok=True)
         (self.folder / "capture.json").write_text(json.dumps(self.manifest))
         workers = Counter(r["worker_tid"] for r in self.rows["work_items"] if r["worker_tid"] >= 0)
-        self.rows["workers"] = [{"tid": tid} for tid in sorted(workers)]
+        self.rows["workers"] = [{"tid": t, "start": self.born.get(t, -1)} for t in sorted({*workers, *self.born})]
         self.rows["work_items"].sort(key=lambda r: r["enqueue"] if r["enqueue"] >= 0 else r["dequeue"])
         for i, row in enumerate(self.rows["work_items"]):
             row["id"] = i

@@ -11,6 +11,8 @@ from zoo.case import Case
 CALM = ("healthy", "no-work")
 """Verdicts that find no cause."""
 NO_ANSWER = "cannot-tell"
+OWN = ("zoo", "poolscope-colle", ".NET ")
+"""How the names begin, as the kernel cuts them, of the program's other processes and of the collector."""
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
 """Rules that say what a change would do; where one must not, it must not at any severity."""
 
@@ -33,6 +35,9 @@ class Judgement:
     called_healthy: bool
     """A sick run that was told that nothing is wrong."""
     wrong_and_sure: bool
+    strangers_s: float
+    """Core time that processes which are no part of the run held while a worker wanted a core, seconds: the machine was
+    not quiet."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the fields as they are."""
@@ -56,6 +61,7 @@ def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
         cause_in_healthy=program.kind == "healthy" and verdict["id"] not in (*CALM, NO_ANSWER),
         called_healthy=program.kind == "sick" and verdict["id"] in CALM,
         wrong_and_sure=not accepted and verdict["confidence"] == "high",
+        strangers_s=round(_strangers_s(analysis), 3),
     )
 
 
@@ -68,6 +74,11 @@ def _blamed(table: str | None, analysis: dict[str, Any]) -> str | None:
         named = [row["method"] for row in analysis["blame"] or [] if row["method"]]
         return named[0] if named else None
     return None
+
+
+def _strangers_s(analysis: dict[str, Any]) -> float:
+    others = [row for row in analysis["antagonists"] or [] if row["group"] == "other-process"]
+    return sum(float(row["core_ms"]) for row in others if not str(row["process"]).startswith(OWN)) / 1000
 
 
 def _forbidden(case: Case, analysis: dict[str, Any]) -> list[str]:

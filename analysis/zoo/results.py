@@ -11,12 +11,19 @@ from zoo.case import Case
 from zoo.judge import Judgement
 
 
+FORMAT = 2
+"""Of zoo.json; runs of another format are forgotten, and --again judges their captures."""
+NOTABLE_S = 0.5
+"""Of core time: with less the machine counts as quiet."""
+
+
 class Results:
     """The runs so far, kept on disk after each, so that an interrupted matrix goes on where it stopped."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        kept = json.loads(file.read_text("utf-8"))["runs"] if file.is_file() else []
+        content = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+        kept = content["runs"] if content.get("format") == FORMAT else []
         self._runs: dict[str, dict[str, Any]] = {run["run"]: run for run in kept}
 
     def __contains__(self, case: Case) -> bool:
@@ -40,7 +47,7 @@ class Results:
         runs = list(self._runs.values())
         write_text(
             self._file,
-            json.dumps({"format": 1, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
+            json.dumps({"format": FORMAT, "totals": totals(runs), "runs": runs}, indent=1) + "\n",
         )
 
     def of(self, cases: list[Case]) -> list[dict[str, Any]]:
@@ -49,8 +56,11 @@ class Results:
 
 
 def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts over runs. A run that failed is neither right nor has it a blamed method. Shares are 0..1, None of nothing."""
+    """Counts over runs. A run that failed is neither right nor has it a blamed method. Runs on a quiet machine
+    are also counted alone: beside strangers that hold the cores another verdict may be true. Shares are 0..1, None of nothing.
+    """
     judged = [run for run in runs if "failed" not in run]
+    quiet = [run for run in judged if run["strangers_s"] < NOTABLE_S]
     asked = [run for run in judged if run["blamed_right"] is not None]
     return {
         "runs": len(runs),
@@ -64,6 +74,9 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
         "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
         "forbidden": [run["run"] for run in judged if run["forbidden"]],
+        "quiet": len(quiet),
+        "quiet_right": sum(run["right"] for run in quiet),
+        "quiet_share": _share(sum(run["right"] for run in quiet), len(quiet)),
     }
 
 
@@ -79,6 +92,8 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
         f"{len(t['forbidden'])} runs told what must not be said",
+        f"{t['quiet']} runs on a quiet machine (strangers held less than {NOTABLE_S:g} s of core time): "
+        f"{t['quiet_right']} verdicts right ({_percent(t['quiet_share'])})",
     ]
 
 
@@ -92,6 +107,8 @@ def _miss(run: dict[str, Any]) -> str | None:
         wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
     if run["forbidden"]:
         wrong.append(f"must not say {', '.join(run['forbidden'])}")
+    if wrong and run["strangers_s"] >= NOTABLE_S:
+        wrong.append(f"processes that are no part of the run held {run['strangers_s']:.1f} s of core time")
     return f"{run['run']}: {'; '.join(wrong)}" if wrong else None
 
 

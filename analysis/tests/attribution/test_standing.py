@@ -78,6 +78,21 @@ def test_it_holds_its_thread_from_the_start_to_its_first_event(event, until, tmp
     assert list(zip(carried.worker, carried.start, carried.end, strict=True)) == expected
 
 
+@pytest.mark.parametrize(
+    ("born", "stands"),
+    [
+        pytest.param(4 * MS, True, id="between the two streams: it took its item unseen"),
+        pytest.param(12 * MS, False, id="within both: its item would have been seen"),
+    ],
+)
+def test_a_worker_that_is_born_before_the_runtime_stream_begins_is_older_than_the_capture(born, stands, tmp_path):
+    builder, stacks = late(tmp_path)
+    builder.rows["streams"][0]["start"] = 10 * MS
+    builder.born[200] = born
+    stacks.snapshot(200, 15 * MS, stacks.stack(*INSIDE))
+    assert standing_workers(builder.write()).tolist() == ([200] if stands else [])
+
+
 def test_a_later_snapshot_tells_nothing_of_the_start(tmp_path):
     builder, stacks = late(tmp_path)
     stacks.snapshot(200, 500 * MS, stacks.stack(*INSIDE))

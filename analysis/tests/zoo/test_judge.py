@@ -13,11 +13,12 @@ def case(name, mode="launched", framework="net10.0", spin=False):
     return Case(PROGRAMS[name], framework, mode, 1, spin)
 
 
-def analysis(verdict, confidence="high", methods=(), findings=(), cpu=()):
+def analysis(verdict, confidence="high", methods=(), findings=(), cpu=(), others=()):
     return {
         "verdict": {"id": verdict, "confidence": confidence, "text": "said"},
         "blame": [{"method": m} for m in methods],
         "cpu_methods": [{"method": m, "user": user, "kind": "managed"} for m, user in cpu],
+        "antagonists": [{"group": "other-process", "process": p, "core_ms": ms} for p, ms in others],
         "findings": [{"id": id, "severity": severity} for id, severity in findings],
     }
 
@@ -116,3 +117,10 @@ def test_totals_count_failed_runs_as_not_right_and_survive_an_interruption(tmp_p
     said = lines(runs)
     assert "1 of 3 verdicts right (33.3 %); 1 runs failed" in said
     assert any("expected sync-over-async" in line and "blamed A.B" in line for line in said)
+
+
+def test_core_time_of_strangers_is_told_and_the_programs_own_neighbours_are_none():
+    own = analysis("noisy-neighbour", others=[("zoo", 9000.0), ("poolscope-colle", 800.0)])
+    busy = analysis("noisy-neighbour", others=[("zoo", 9000.0), ("python", 700.0)])
+    assert judge(case("billing-run"), own).strangers_s == 0
+    assert judge(case("billing-run"), busy).strangers_s == 0.7

@@ -33,5 +33,19 @@ internal static class BulkUpload
 internal static class LegacyStore
 {
     /// <summary>A driver without an async form.</summary>
-    public static void Put(string key) => Thread.Sleep(120 + key.Length);
+    public static void Put(string key)
+    {
+        for (var attempt = 1; attempt <= 3; attempt++)
+        {
+            try
+            {
+                Thread.Sleep(120 + key.Length);
+                return;
+            }
+            catch (ThreadInterruptedException) when (attempt < 3)
+            {
+                Console.Error.WriteLine($"{key}: attempt {attempt} failed");
+            }
+        }
+    }
 }

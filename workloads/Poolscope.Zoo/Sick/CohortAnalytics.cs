@@ -9,13 +9,13 @@ internal static class CohortAnalytics
 
     public static void Run(Stage stage)
     {
-        for (var i = 0; i < 1_500_000; i++)
+        for (var i = 0; i < 2_500_000; i++)
         {
             Cohorts.Add([new object(), $"{i}"]);
         }
 
         stage.AwaitOnset();
-        stage.Pace(12, n => ThreadPool.QueueUserWorkItem(_ => Query(n)));
+        stage.Pace(16, n => ThreadPool.QueueUserWorkItem(_ => Query(n)));
     }
 
     private static void Query(int cohort)

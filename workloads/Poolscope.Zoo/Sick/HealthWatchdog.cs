@@ -6,6 +6,7 @@ namespace Ops.Watchdog;
 internal static class HealthWatchdog
 {
     private static readonly List<Timer> Timers = [];
+    private static int _alive;
 
     public static void Run(Stage stage)
     {
@@ -16,5 +17,16 @@ internal static class HealthWatchdog
         }
     }
 
-    private static void Check(object? server) => Thread.Sleep(1000 + (int)server!);
+    private static void Check(object? server)
+    {
+        try
+        {
+            Thread.Sleep(1000 + (int)server!);
+            Interlocked.Increment(ref _alive);
+        }
+        catch (ThreadInterruptedException)
+        {
+            Console.Error.WriteLine($"server {server} does not answer");
+        }
+    }
 }

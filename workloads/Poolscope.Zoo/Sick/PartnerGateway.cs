@@ -5,6 +5,8 @@ namespace Partner.Gateway;
 /// <summary>A pool that somebody capped at eight threads, and calls that block for 400 ms.</summary>
 internal static class PartnerGateway
 {
+    private static int _forwarded;
+
     public static void Run(Stage stage)
     {
         ThreadPool.SetMinThreads(8, 8);
@@ -13,5 +15,16 @@ internal static class PartnerGateway
         stage.Pace(32, n => ThreadPool.QueueUserWorkItem(_ => Forward(n)));
     }
 
-    private static void Forward(int order) => Thread.Sleep(400 + order % 5);
+    private static void Forward(int order)
+    {
+        try
+        {
+            Thread.Sleep(400 + order % 5);
+            Interlocked.Increment(ref _forwarded);
+        }
+        catch (ThreadInterruptedException)
+        {
+            Console.Error.WriteLine($"order {order} was not forwarded");
+        }
+    }
 }
