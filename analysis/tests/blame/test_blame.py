@@ -125,6 +125,16 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
     assert "50 of 50 samples" in shown["known_by"] and shown["interval"] == "at least 94 %"
 
 
+def test_where_every_block_has_a_snapshot_there_is_nothing_to_move(tmp_path):
+    # A standing pool: each block is longer than the beat, and all are seen.
+    builder, stacks = blocked_thread(tmp_path, (2000,) * 4)
+    nap = stacks.stack(SLEEP, "App.Nap", DISPATCH)
+    for beat in range(8):
+        stacks.snapshot(200, beat * 1000 * MS + 500 * MS, nap)
+    rows = blame_of(builder).to_json()
+    assert [(row["method"], row["thread_s"], row["estimated_s"]) for row in rows] == [("App.Nap", 8.0, 0)]
+
+
 @pytest.mark.parametrize(("snapshots", "least"), [(2, 0.5), (5, 0.549), (10, 0.741)])
 def test_few_snapshots_estimate_too_with_a_wide_interval(tmp_path, snapshots, least):
     rows = analyse(half_hit(tmp_path, snapshots).write()).to_json()["blame"]
