@@ -42,7 +42,8 @@ def with_inferred_maximum(
     if moment is None:
         return pool
     held = float(pool.busy.at(moment))
-    if held < 1 or held >= float(pool.maximum.value[-1]):
+    # With fewer busy threads than the goal allows the pool was not full, whatever it waited for.
+    if held < max(1.0, float(pool.goal.at(moment))) or held >= float(pool.maximum.value[-1]):
         return pool
     return replace(pool, maximum=Steps.constant(held), limits_known="inferred")
 

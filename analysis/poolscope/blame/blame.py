@@ -223,11 +223,11 @@ def _locate(row: BlameRow, names: StackNames) -> None:
 
 
 def _divide(rows: list[BlameRow], found: Estimate) -> float:
-    """Moves estimated time from the row of what has no stack to those that it is charged to; returns how much.
-
-    The row may have stacks too: those that show none but the runtime's own methods, and no wait that has a name.
-    """
-    nameless = next(row for row in rows if row.method is None and row.kind == "unknown")
+    """Moves estimated time from the row of what has no stack to those that it is charged to; returns how much. Where each
+    block has a stack of its own there is no such row, and nothing to move."""
+    nameless = next((row for row in rows if row.method is None and row.kind == "unknown" and not row.stacks), None)
+    if nameless is None:
+        return 0.0
     moved = 0.0
     for row, held in zip(rows, found.held.tolist(), strict=True):
         if row is not nameless and held > 0:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray
+from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import READY, RUNNING
 from poolscope.capture import Capture
@@ -29,6 +29,8 @@ SUSPENDED_SHARE = 0.25
 code too, and time in the compiler counts on while a thread is suspended there."""
 COMPILING_SHARE = 0.25
 """Of the cores: the same, by the runtime's own measure of the time in its compiler."""
+BLOCKED_SHARE = 0.5
+"""Of the wait: threads that compile wait for each other at times, which was a fifth of it in cold services (measured)."""
 RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
 
 
@@ -66,6 +68,14 @@ class StartUp:
         segments = self.attribution.segments
         runnable = sum(float(segments.count(state).integral(start, end)) for state in (RUNNING, READY))
         return in_runtime >= RUNTIME_SHARE and runnable >= BUSY_SHARE * self.attribution.cores * (end - start)
+
+    def held_by_blocked(self, late: IntArray) -> bool:
+        """Whether these items (indexes) waited mostly behind blocked items: whatever was compiled meanwhile, that is not why."""
+        split = self.attribution.split
+        if split is None:
+            return False
+        behind = float((split.behind_blocked + split.parts.blocking)[late].sum())
+        return behind >= BLOCKED_SHARE * float(self.attribution.items.wait[late].sum())
 
     def _compiling(self, start: int, end: int) -> float:
         """Cores that compiled methods on average in this time, as the runtime counted; 0 where it did not."""

@@ -46,7 +46,7 @@ def weigh(incident: Incident, items: Items, limit_ms: float, start_up: StartUp) 
     longest = float(wait.max()) / NS_PER_MS
     beyond = float((wait - limit_ms * NS_PER_MS).sum()) / NS_PER_S
     length = (incident.end - incident.start) / NS_PER_S
-    starting = start_up.explains(incident.start, incident.end)
+    starting = start_up.explains(incident.start, incident.end) and not start_up.held_by_blocked(incident.late)
     why = None
     if starting:
         why = f"{_late(incident)}, up to {duration(longest)}, while the program started and its code was compiled."

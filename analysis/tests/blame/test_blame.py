@@ -125,17 +125,14 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
     assert "50 of 50 samples" in shown["known_by"] and shown["interval"] == "at least 94 %"
 
 
-def test_a_stack_without_a_name_shares_the_row_of_what_has_no_stack(tmp_path):
-    blocks = 20
-    builder, stacks = blocked_thread(tmp_path, (500,) * blocks)
-    rng = np.random.default_rng(1)
-    for i in range(0, blocks, 2):
-        shown = (DISPATCH,) if i == 0 else (SLEEP, "App.Nap", DISPATCH)
-        stacks.snapshot(200, int((i * 501 + 250 + 240 * rng.uniform(-1, 1)) * MS), stacks.stack(*shown))
-    rows = {row["method"]: row for row in blame_of(builder).to_json()}
-    assert list(rows) == ["App.Nap", None]
-    assert sum(row["thread_s"] for row in rows.values()) == pytest.approx(0.5 * blocks)
-    assert rows["App.Nap"]["thread_s"] > 0.5 * 9 and rows[None]["thread_s"] >= 0.5
+def test_where_every_block_has_a_snapshot_there_is_nothing_to_move(tmp_path):
+    # A standing pool: each block is longer than the beat, and all are seen.
+    builder, stacks = blocked_thread(tmp_path, (2000,) * 4)
+    nap = stacks.stack(SLEEP, "App.Nap", DISPATCH)
+    for beat in range(8):
+        stacks.snapshot(200, beat * 1000 * MS + 500 * MS, nap)
+    rows = blame_of(builder).to_json()
+    assert [(row["method"], row["thread_s"], row["estimated_s"]) for row in rows] == [("App.Nap", 8.0, 0)]
 
 
 @pytest.mark.parametrize(("snapshots", "least"), [(2, 0.5), (5, 0.549), (10, 0.741)])

@@ -32,7 +32,7 @@ def told(tmp_path_factory, until_quiet):
     return run
 
 
-@pytest.mark.parametrize("name", ["checkout-result", "import-poller", "label-queue"])
+@pytest.mark.parametrize("name", ["payments-getresult", "import-poller", "label-queue"])
 def test_a_strangers_program_is_told_what_it_has(told, name):
     analysis, judged = told(name)
     assert judged.right, (judged.verdict, judged.text)

@@ -18,11 +18,11 @@ PREPARATION = 6
 
 
 class RuntimeSuspended(Rule):
-    """Fires when suspension of the runtime is a notable part of the wait.
+    """Fires when suspension of the runtime is a notable part of the late items' wait, or where items started on time and
+    then stood still in suspensions for longer than the late limit (Evidence.is_paused).
 
-    Of the wait that the ladder charges to the runtime (suspension, and dispatch until a wake-up is issued) at most what
-    of the item's wait lay inside a suspension. No other threshold: who waits less than 50 ms at p99 is healthy, and a
-    pause is rarely longer.
+    Of the wait that is charged to the runtime (suspension, and dispatch until a wake-up is issued) at most what of the item's
+    wait lay inside a suspension.
     """
 
     id = "runtime-suspended"
