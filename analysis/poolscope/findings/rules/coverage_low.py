@@ -24,8 +24,8 @@ MODEL_MISSES = (
     "The recording is complete, and another one would hardly do better: the replay does not fit what these items did. "
     "Measured figures stand. No fix is predicted: try it, and record again."
 )
-LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=4194304), or with --kernel switch, which records the target alone"
-"""The default is 1 MiB a CPU."""
+LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=16777216), or with --kernel switch, which records the target alone"
+"""The default is 4 MiB a CPU for root, 1 MiB else."""
 
 
 class CoverageLow(Rule):
