@@ -97,11 +97,18 @@ class Analysis:
             "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
             "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
             "ready_flame": None if self.ready is None else self.ready.to_json(),
-            "what_if": None if self.evidence.what_if is None else self.evidence.what_if.to_json(),
+            "what_if": self._what_if(),
             "lanes": build_lanes(self.capture, self.attribution),
             "worst_items": worst_items(self.capture, self.attribution),
             "timeline": build_timeline(self.capture, self.attribution),
         }
+
+    def _what_if(self) -> dict[str, Any] | None:
+        """The simulated settings; where nobody waits none of them is advised, as `fixes` is empty then."""
+        what_if = self.evidence.what_if
+        if what_if is None:
+            return None
+        return what_if.to_json() | ({"advice": [], "knee": None} if self.evidence.is_well else {})
 
     def dumps(self) -> str:
         return dumps(self.to_json())

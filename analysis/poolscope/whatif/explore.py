@@ -63,9 +63,11 @@ class WhatIf:
         return replace(self, fixes=leave_out(self.fixes, kind))
 
     def refusing(self, reason: str) -> WhatIf:
-        """The same without advice to let more items run at once, which would not shorten anything, as `reason` says."""
+        """The same without advice to let more items run at once, which would not shorten anything, as `reason` says; and
+        without the rows that would show it."""
         advice = [a for a in self.advice if a.id != HELP]
-        return replace(self, fixes=refuse(self.fixes, reason), advice=advice, knee=None)
+        others = [(group, row) for group, row in self.others if group != FIX]
+        return replace(self, fixes=refuse(self.fixes, reason), advice=advice, sweep=[], others=others, knee=None)
 
     @property
     def rows(self) -> list[tuple[str, Prediction]]:
