@@ -204,7 +204,8 @@ def first_of_blame(analysis):
 
 
 def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captured):
-    analysis = captured("trickle-v1", "--count", "600", "--min-threads", "10")
+    # While items wait late the beat is a quarter of a second.
+    analysis = captured("trickle-v1", "--count", "600", "--min-threads", "10", "--work-ms", "120")
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
     row = analysis.to_json()["blame"][0]
     assert row["event_s"] == 0
