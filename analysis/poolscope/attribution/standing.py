@@ -24,17 +24,35 @@ BETWEEN_ITEMS = (
 def standing_workers(capture: Capture) -> IntArray:
     """OS thread ids of the workers whose first snapshot shows them inside an item, before any event of theirs; none
     without snapshots."""
-    nobody = np.zeros(0, dtype=np.int64)
-    if not all(capture.has(table) for table in ("snapshots", "stacks", "frames")):
-        return nobody
-    rows = capture.table("snapshots")
-    if rows.empty:
-        return nobody
-    order = np.argsort(rows["time"].to_numpy(), kind="stable")
-    tid, at = np.unique(rows["tid"].to_numpy()[order], return_index=True)
-    seen, stack = rows["time"].to_numpy()[order[at]], rows["stack"].to_numpy()[order[at]].astype(np.int64)
+    tid, seen, stack = first_stacks(capture)
+    if len(tid) == 0:
+        return tid
     before = first_event(capture, tid) > seen
     return np.asarray(tid[before & _inside_item(capture, stack)], dtype=np.int64)
+
+
+def first_stacks(capture: Capture) -> tuple[IntArray, IntArray, IntArray]:
+    """Each thread of the snapshots, ascending, with the time (CLOCK_MONOTONIC ns) and the stack (`stacks.id`) of its first
+    one; empty without snapshots or stacks."""
+    none = np.zeros(0, dtype=np.int64)
+    if not all(capture.has(table) for table in ("snapshots", "stacks", "frames")):
+        return none, none, none
+    rows = capture.table("snapshots")
+    order = np.argsort(rows["time"].to_numpy(), kind="stable")
+    tid, at = np.unique(rows["tid"].to_numpy()[order], return_index=True)
+    columns = (rows[name].to_numpy()[order[at]].astype(np.int64) for name in ("time", "stack"))
+    time, stack = columns
+    return tid.astype(np.int64), time, stack
+
+
+def passes(parent: IntArray, hit: BoolArray, stack: IntArray) -> BoolArray:
+    """Whether each stack (`stacks.id`, -1: none) has a node that is `hit`, shape (nodes,), itself or among its callers."""
+    found, above = hit.copy(), parent.copy()
+    while (above >= 0).any():  # twice as far up in each round
+        there = above >= 0
+        found[there] |= found[above[there]]
+        above[there] = above[above[there]]
+    return np.asarray(found[np.maximum(stack, 0)] & (stack >= 0)) if len(hit) else np.zeros(len(stack), dtype=bool)
 
 
 def first_event(capture: Capture, tid: IntArray) -> IntArray:
@@ -65,9 +83,5 @@ def _inside_item(capture: Capture, stack: IntArray) -> BoolArray:
     method = frames["method"].astype(object).fillna("").astype(str)
     loop = method.str.startswith(DISPATCH).to_numpy()[frame]
     own = method.str.startswith(BETWEEN_ITEMS).to_numpy()[frame]
-    # Parents come before their children, so one pass over the tree's levels decides every node.
-    inside = np.zeros(len(parent), dtype=bool)
-    for node in range(len(parent)):  # nodes of one tree: some thousands, never one per item
-        above = parent[node]
-        inside[node] = above >= 0 and (inside[above] or (loop[above] and not own[node]))
-    return np.asarray(inside[np.maximum(stack, 0)] & (stack >= 0))
+    hit = (parent >= 0) & loop[np.maximum(parent, 0)] & ~own
+    return passes(parent, hit, stack)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution

@@ -10,6 +10,7 @@ from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.execution import BLOCKED
 from poolscope.attribution.carried import find_carried
+from poolscope.attribution.standing import first_stacks, passes
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.series import Steps
@@ -51,12 +52,9 @@ def standing_in_task_waits(capture: Capture, attribution: Attribution) -> Steps:
     """How many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
     start of the window."""
     carried = find_carried(capture, attribution.items)
-    if len(carried.worker) == 0 or not all(capture.has(t) for t in ("snapshots", "stacks", "frames")):
+    tid, _, stack = first_stacks(capture)
+    if len(carried.worker) == 0 or len(tid) == 0:
         return Steps.constant(0.0)
-    rows = capture.table("snapshots")
-    order = np.argsort(rows["time"].to_numpy(), kind="stable")
-    tid, first = np.unique(rows["tid"].to_numpy()[order], return_index=True)
-    stack = rows["stack"].to_numpy()[order[first]].astype(np.int64)
     waiting = np.isin(carried.worker, tid[_in_task_wait(capture, stack)])
     return Steps.count(carried.start[waiting], carried.end[waiting])
 
@@ -66,10 +64,7 @@ def _in_task_wait(capture: Capture, stack: IntArray) -> BoolArray:
     parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()
     method = frames["method"].astype(object).fillna("").astype(str)
     waits = method.str.startswith(TASK_WAIT_FRAMES).to_numpy()[frame]
-    inside = np.zeros(len(parent), dtype=bool)
-    for node in range(len(parent)):  # nodes of one tree: some thousands, never one per item
-        inside[node] = waits[node] or (parent[node] >= 0 and inside[parent[node]])
-    return np.asarray(inside[np.maximum(stack, 0)] & (stack >= 0))
+    return passes(parent, waits, stack)
 
 
 def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArray:
