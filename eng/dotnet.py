@@ -60,12 +60,20 @@ def check_sdk() -> None:
         raise repo.BuildError(f"no .NET SDK that satisfies global.json ({wanted} or newer; here: {have}): {INSTALL}")
 
 
+QUIET = ["-nologo", "-verbosity:quiet"]
+
+
 def build() -> None:
-    """Restores and builds the whole solution as Release."""
+    """Restores what the lock files name, and builds the whole solution as Release."""
     env = environment()
-    quiet = ["-nologo", "-verbosity:quiet"]
-    steps.run("restore", ["dotnet", "restore", repo.SOLUTION, *quiet], env=env)
-    steps.run("build", ["dotnet", "build", repo.SOLUTION, "-c", "Release", "--no-restore", *quiet], env=env)
+    # A package with another version or other bytes than the lock files say ends the build.
+    steps.run("restore", ["dotnet", "restore", repo.SOLUTION, "--locked-mode", *QUIET], env=env)
+    steps.run("build", ["dotnet", "build", repo.SOLUTION, "-c", "Release", "--no-restore", *QUIET], env=env)
+
+
+def lock() -> None:
+    """Writes every packages.lock.json anew: from the versions in Directory.Packages.props, with the hashes of today."""
+    steps.run("lock", ["dotnet", "restore", repo.SOLUTION, "--force-evaluate", *QUIET], env=environment())
 
 
 def set_up() -> bool:

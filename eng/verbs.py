@@ -61,6 +61,13 @@ def _docs(_: list[str]) -> int:
     return 0
 
 
+def _lock(_: list[str]) -> int:
+    dotnet.check_sdk()
+    dotnet.lock()
+    steps.say("lock: wrote packages.lock.json of every project: commit what changed")
+    return 0
+
+
 def _golden(_: list[str]) -> int:
     for name in golden.refresh():
         steps.say(f"golden: new tables in {name}")
@@ -90,6 +97,7 @@ VERBS = {
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
+    "lock": Verb("lock the NuGet packages anew after a change of Directory.Packages.props", _lock, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
 }
 
