@@ -1,4 +1,5 @@
-"""Readers of exported files that are not ours, for tests: speedscope (npm) and xmllint (Debian). Neither is committed.
+"""Readers and formats that are not ours, for tests of what we write: speedscope and the schemas of CycloneDX (npm), and
+xmllint (Debian). None is committed.
 
 Nothing of it is needed to build or use Poolscope. Where a part is missing, `missing()` names it; the tests that need it
 skip with that, except where CI says that this is a machine which must have all.
@@ -20,9 +21,16 @@ SPEEDSCOPE = npm.Package(
     "sha512-cpf9HWTZf1ijLXBJrk87Ve/54tnYx6rlf0gUThvn3ook6h63hLXVOQiMf44PT+XoV503cPfvfiT5gP5vojp6Ag==",
 )
 
+CYCLONEDX = npm.Package(
+    "@cyclonedx/cyclonedx-library",
+    "10.3.0",
+    "sha512-RIT28sp1U0PCHaaeF3yNRwk6Jig/XJ8UsYAVOMYaHQ+0VVOvsjcp0PTWQFLUqJFF8XMud+Kdq6G+wtDAh+QJFA==",
+)
+
 FOLDER = repo.CACHE / "export-readers"
 PAGE = FOLDER / SPEEDSCOPE.name / "dist" / "release" / "index.html"
 SCHEMA = PAGE.with_name("file-format-schema.json")
+CYCLONEDX_SCHEMAS = FOLDER / CYCLONEDX.name / "res" / "schema"
 XMLLINT_PACKAGE = "libxml2-utils"
 
 
@@ -30,6 +38,11 @@ def missing() -> list[str]:
     """What the tests need and this machine lacks, each in a few words."""
     lacks = [] if SCHEMA.is_file() and PAGE.is_file() else [f"npm package {SPEEDSCOPE.name}"]
     return lacks + ([] if shutil.which("xmllint") else ["xmllint"])
+
+
+def missing_cyclonedx() -> list[str]:
+    """The same for the test of the bill of materials."""
+    return [] if CYCLONEDX_SCHEMAS.is_dir() else [f"npm package {CYCLONEDX.name}"]
 
 
 def _install_xmllint() -> None:
@@ -43,7 +56,7 @@ def _install_xmllint() -> None:
 
 
 def set_up() -> bool:
-    """Puts speedscope into .cache/export-readers and xmllint on the machine unless they are there.
+    """Puts what comes from npm into .cache/export-readers, and xmllint on the machine, unless they are there.
 
     Returns whether it tried. No failure of it ends the build.
     """
@@ -54,9 +67,10 @@ def set_up() -> bool:
     def work() -> None:
         start = time.monotonic()
         _install_xmllint()
-        if npm.install([SPEEDSCOPE], FOLDER, silence):
-            steps.say("export tests: npm has no speedscope to give; those that need it are skipped")
+        if lacking := npm.install([SPEEDSCOPE, CYCLONEDX], FOLDER, silence):
+            steps.say(f"export tests: npm has no {lacking.name} to give; those that need it are skipped")
             return
         steps.say(f"export tests: ready ({time.monotonic() - start:.1f} s)")
 
-    return steps.once("export-readers", SPEEDSCOPE.integrity, [SCHEMA, PAGE], work)
+    key = f"{SPEEDSCOPE.integrity} {CYCLONEDX.integrity}"
+    return steps.once("export-readers", key, [SCHEMA, PAGE, CYCLONEDX_SCHEMAS], work)

@@ -85,14 +85,16 @@ def files(packed: bytes) -> Iterator[tuple[str, bytes]]:
 def unpack(packed: bytes, package: Package, modules: Path) -> None:
     """Checks a package as npm packed it and puts it where Node finds it: in a folder of its name below `modules`."""
     check(packed, package)
-    partial = modules / f".{package.name}.partial"
+    place = modules / package.name
+    # Inside the folder of the scope, where the name has one (`@scope/name`).
+    partial = place.with_name(f".{place.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     for name, content in files(packed):
         file = partial / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    shutil.rmtree(modules / package.name, ignore_errors=True)
-    partial.rename(modules / package.name)
+    shutil.rmtree(place, ignore_errors=True)
+    partial.rename(place)
 
 
 def install(packages: list[Package], modules: Path, silence: Silence) -> Package | None:

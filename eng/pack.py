@@ -11,7 +11,9 @@ import dotnet
 import nupkg
 import plotly_bundle
 import repo
+import sbom
 import steps
+import third_party
 
 FOLDER = repo.ROOT / "artifacts" / "pack"
 
@@ -29,6 +31,7 @@ def run() -> int:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     made = [*python_packages(FOLDER), *tool_packages(FOLDER)]
+    made.append(bill_of_materials(FOLDER, made))
     for line in told(made):
         steps.say(line)
     return 0
@@ -71,6 +74,15 @@ def tool_packages(folder: Path) -> list[Path]:
     for file in made:
         nupkg.settle(file, int(epoch()))
     return made
+
+
+def bill_of_materials(folder: Path, made: list[Path]) -> Path:
+    """What the packages contain and ask for, with hashes, licences and versions (CycloneDX)."""
+    parts = {name: third_party.nuget(project) for name, project in TOOLS.items()}
+    parts["poolscope"] = [*third_party.python(), *third_party.npm()]
+    files = {name: [file for file in made if file.name.startswith(f"{name}.")] for name in TOOLS}
+    files["poolscope"] = [file for file in made if file.suffix != ".nupkg"]
+    return sbom.write(folder, parts, files, int(epoch()))
 
 
 def told(made: list[Path]) -> list[str]:

@@ -12,14 +12,30 @@ import debian
 import repo
 import steps
 
+CONSTRAINTS = repo.PYPROJECT.with_name("constraints.txt")
+"""The exact version of everything that pip installs, where the environment is made by pip."""
+
 # Small, pure Python and needed anyway: what we ask for to learn whether the package index answers.
 PROBE = "click"
 
 
+def runtime_requirements() -> list[str]:
+    """What the package needs, as analysis/pyproject.toml says."""
+    return list(tomllib.loads(repo.PYPROJECT.read_text())["project"]["dependencies"])
+
+
 def requirements() -> list[str]:
-    """What the package and its development need, as analysis/pyproject.toml says."""
-    project = tomllib.loads(repo.PYPROJECT.read_text())["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    """What the package and its development need."""
+    return [
+        *runtime_requirements(),
+        *tomllib.loads(repo.PYPROJECT.read_text())["project"]["optional-dependencies"]["dev"],
+    ]
+
+
+def pins() -> dict[str, str]:
+    """Name, in lower case, to exact version, as analysis/constraints.txt has them."""
+    lines = [line.partition(";")[0].strip() for line in CONSTRAINTS.read_text("utf-8").splitlines()]
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 
 
 def _index_answers(python: Path) -> bool:
@@ -44,8 +60,8 @@ def _from_index() -> bool:
     python = repo.venv_python(repo.VENV)
     if not has_pip and not _index_answers(python):
         return False
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements()]
-    steps.run("python packages", install)
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", CONSTRAINTS]
+    steps.run("python packages", [*install, *requirements()])
     return True
 
 
@@ -83,5 +99,5 @@ def make() -> None:
 
 def set_up() -> bool:
     """Makes .venv unless it is there for these requirements; returns whether it did."""
-    key = steps.digest([], *requirements(), *debian.PACKAGES, str(repo.ROOT))
+    key = steps.digest([CONSTRAINTS], *requirements(), *debian.PACKAGES, str(repo.ROOT))
     return steps.once("python", key, [repo.venv_python()], make)

@@ -119,10 +119,10 @@ def index(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    info = f"{python_env.PROBE}-8.1.0.dist-info"
-    with zipfile.ZipFile(tmp_path / f"{python_env.PROBE}-8.1.0-py3-none-any.whl", "w") as wheel:
+    info = f"{python_env.PROBE}-8.1.3.dist-info"
+    with zipfile.ZipFile(tmp_path / f"{python_env.PROBE}-8.1.3-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"{python_env.PROBE}.py", "here = True")
-        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {python_env.PROBE}\nVersion: 8.1.0\n")
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {python_env.PROBE}\nVersion: 8.1.3\n")
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         wheel.writestr(f"{info}/RECORD", "")
     return tmp_path

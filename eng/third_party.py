@@ -1,0 +1,110 @@
+"""The work of others that Poolscope ships or asks for, out of the files that pin it, with its licence."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import plotly_bundle
+import python_env
+import repo
+
+NUGET, NPM, PYPI = "nuget", "npm", "pypi"
+
+
+@dataclass(frozen=True)
+class Component:
+    """One package of others. `needs` are names of the same ecosystem."""
+
+    ecosystem: str
+    name: str
+    licence: str
+    """SPDX identifier."""
+    version: str | None = None
+    """Exact, or None where whoever installs decides within `range`."""
+    range: str = ""
+    integrity: str = ""
+    """NuGet: hash of the content without signatures, as in packages.lock.json. npm: the registry's integrity value."""
+    needs: tuple[str, ...] = ()
+    direct: bool = True
+    """Whether the package of ours asks for it by itself, be it for another package too."""
+
+    @property
+    def purl(self) -> str:
+        """Package URL, the name that other tools know a component by."""
+        return f"pkg:{self.ecosystem}/{self.name}" + (f"@{self.version}" if self.version else "")
+
+
+LICENCES = {
+    (NUGET, "Microsoft.Diagnostics.NETCore.Client"): "MIT",
+    (NUGET, "Microsoft.Diagnostics.Tracing.TraceEvent"): "MIT",
+    (NUGET, "Microsoft.Extensions.DependencyInjection.Abstractions"): "MIT",
+    (NUGET, "Microsoft.Extensions.Logging.Abstractions"): "MIT",
+    (NUGET, "System.CommandLine"): "MIT",
+    (NUGET, "System.Reflection.TypeExtensions"): "MIT",
+    (NPM, "plotly.js-basic-dist-min"): "MIT",
+    (PYPI, "pandas"): "BSD-3-Clause",
+    (PYPI, "numpy"): "BSD-3-Clause",
+    (PYPI, "plotly"): "MIT",
+    (PYPI, "jinja2"): "BSD-3-Clause",
+    (PYPI, "click"): "BSD-3-Clause",
+    (PYPI, "rich"): "MIT",
+    (PYPI, "numba"): "BSD-2-Clause",
+    (PYPI, "scipy"): "BSD-3-Clause",
+    (PYPI, "protobuf"): "BSD-3-Clause",
+}
+"""Read in each package once. A package that is new here ends `pack` until somebody has read its licence."""
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*([<>=!~].*)?")
+
+
+def licence(ecosystem: str, name: str) -> str:
+    """The SPDX identifier of a package. Raises BuildError for one that nobody has looked at."""
+    found = LICENCES.get((ecosystem, name))
+    if found is None:
+        raise repo.BuildError(f"{ecosystem} package {name} has no entry in eng/third_party.py: read its licence first")
+    return found
+
+
+def nuget(project: Path) -> list[Component]:
+    """The packages that a project takes, with those that they take, by its lock file; sorted by name."""
+    lock = json.loads(project.with_name("packages.lock.json").read_text("utf-8"))
+    found = {name: entry for of in lock["dependencies"].values() for name, entry in of.items()}
+    # Projects of ours end up in the same package, so what they ask for is asked for by it.
+    asked = {name for entry in found.values() if entry["type"] == "Project" for name in entry.get("dependencies", {})}
+    return [
+        Component(
+            NUGET,
+            name,
+            licence(NUGET, name),
+            version=entry["resolved"],
+            integrity=entry["contentHash"],
+            needs=tuple(sorted(entry.get("dependencies", {}))),
+            direct=entry["type"] == "Direct" or name in asked,
+        )
+        for name, entry in sorted(found.items())
+        if entry["type"] != "Project"
+    ]
+
+
+def npm() -> list[Component]:
+    """What reports carry: the small plotly.js, where the build has it."""
+    if not plotly_bundle.BUNDLE.is_file():
+        return []
+    package = plotly_bundle.PACKAGE
+    return [
+        Component(NPM, package.name, licence(NPM, package.name), version=package.version, integrity=package.integrity)
+    ]
+
+
+def python(requirements: Iterable[str] | None = None) -> list[Component]:
+    """What pip installs beside the wheel. Their versions are decided there, within these ranges."""
+    parsed = [_REQUIREMENT.fullmatch(text) for text in requirements or python_env.runtime_requirements()]
+    if None in parsed:
+        raise repo.BuildError("a requirement in analysis/pyproject.toml is not NAME and a range of versions")
+    return [
+        Component(PYPI, match[1], licence(PYPI, match[1]), range=(match[2] or "").strip()) for match in parsed if match
+    ]
