@@ -22,10 +22,14 @@ const actions = {
     });
     page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
-    heard = { console: [], errors: [], requests: [] };
+    heard = { console: [], errors: [], requests: [], dialogs: [], pages: [], places: [] };
     page.on("console", (m) => { if (["error", "warning"].includes(m.type())) heard.console.push(m.text()); });
     page.on("pageerror", (e) => heard.errors.push(String(e)));
     page.on("request", (r) => heard.requests.push(r.url()));
+    page.on("websocket", (s) => heard.requests.push(s.url()));
+    page.on("dialog", (d) => { heard.dialogs.push(d.message()); return d.dismiss(); });
+    page.on("framenavigated", (f) => heard.places.push(f.url()));
+    context.on("page", (p) => { if (p !== page) heard.pages.push(p.url()); });
     const url = pathToFileURL(file).href + hash;
     await page.goto(url);
     // Hidden charts (a closed <details>) may be drawn when they are shown.
@@ -57,6 +61,19 @@ const actions = {
   async press({ keys }) { for (const key of keys) await page.keyboard.press(key); return null; },
   async click({ selector }) { await page.click(selector); return null; },
   async double({ selector }) { await page.dblclick(selector); return null; },
+  // Moves the pointer over every chart, to a grid of places.
+  async hover({ selector, columns = 6, rows = 4 }) {
+    for (const chart of await page.locator(selector).filter({ visible: true }).all()) {
+      await chart.scrollIntoViewIfNeeded();
+      const box = await chart.boundingBox();
+      if (!box) continue;
+      for (let i = 0; i < columns * rows; i++) {
+        const x = (i % columns + 0.5) / columns, y = (Math.floor(i / columns) + 0.5) / rows;
+        await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+      }
+    }
+    return null;
+  },
   async drag({ selector, from, to }) {
     await page.locator(selector).scrollIntoViewIfNeeded();
     const box = await page.locator(selector).boundingBox();

@@ -1,0 +1,148 @@
+"""Real captures in which every name of the customer's is a secret, and every secret can be told from all else.
+
+A secret is made of nonsense words that nothing else says, in the shapes that names have: paths, endpoints, routes with
+ids, generic methods, exception messages, letters beyond ASCII, and characters that HTML, URLs and JSON write otherwise.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import zipfile
+
+import pandas as pd
+from poolscope.capture import load_schema, open_capture
+from poolscope.capture.npz import write_table
+from poolscope.redact import names
+
+SYLLABLES = ("vor", "quil", "zan", "tebb", "mork", "gryx", "plun", "dask", "feol", "wiv", "jund", "hask")
+LENGTH = 4
+"""Syllables of a word: no other text has so many of them in a row."""
+SECRET = re.compile(f"(?:{'|'.join(SYLLABLES)}){{{LENGTH}}}|(?<![0-9])[0-9]{{9}}(?![0-9])")
+KEEPS = {"method": names.method, "module": names.module, "file": names.file, "name": names.thread}
+"""By column: what the policy leaves as it is."""
+
+
+class Secrets:
+    """Gives out nonsense words, each once, and remembers them."""
+
+    def __init__(self):
+        self._words = ("".join(parts) for parts in itertools.product(SYLLABLES, repeat=LENGTH))
+        self._ids = itertools.count(847_139_261, 7)
+        self.told = {}
+
+    def word(self, kind, ending=""):
+        word = next(self._words)
+        self.told[word] = kind
+        return word + ending
+
+    def number(self, kind):
+        found = str(next(self._ids))
+        self.told[found] = kind
+        return found
+
+    def path(self, kind):
+        return f"/{self.word(kind)}/{self.word(kind)} {self.word(kind)}/{self.word(kind)}.{self.word(kind)}"
+
+    def endpoint(self, kind):
+        return f"http://{self.word(kind)}.{self.word(kind)}:{self.number(kind)}/{self.word(kind)}?{self.word(kind)}=1&x"
+
+    def route(self, kind):
+        return f"GET /{self.word(kind)}/{self.number(kind)}/{self.word(kind)}-{self.number(kind)}"
+
+    def marked(self, kind):
+        """What each format writes in another way than the next."""
+        return f"{self.word(kind, 'ü')} <{self.word(kind)}> & \"{self.word(kind)}\" '{self.word(kind)}' \\{self.word(kind)}"
+
+    def exception(self, kind):
+        return f"System.InvalidOperationException: {self.word(kind)} {self.word(kind)} at {self.path(kind)}:line 7"
+
+    def method(self, kind):
+        a, b, c = (self.word(kind).capitalize() for _ in range(3))
+        return f"{a}.{b}`1[System.String,{self.word(kind).capitalize()}]+<{c}>d__5.MoveNext"
+
+    def any(self, kind):
+        """The shapes in turn."""
+        shapes = (self.marked, self.path, self.endpoint, self.route, self.exception, self.word, self.method)
+        return shapes[len(self.told) % len(shapes)](kind)
+
+
+def plant(golden, folder, secrets):
+    """Writes the golden capture to `folder` with a secret for every name that is not public; one name is one secret."""
+    with zipfile.ZipFile(golden) as archive:
+        archive.extractall(folder)
+    capture = open_capture(folder)
+    given = {}
+
+    def secret(column, name):
+        if not isinstance(name, str) or KEEPS[column](name, lambda *_: "") == name:
+            return _with_type(name, secrets) if column == "method" and isinstance(name, str) else name
+        if name not in given:
+            given[name] = secrets.method("method") if column == "method" else secrets.any(column)
+        return given[name]
+
+    for table, schema in load_schema().tables.items():
+        columns = [c.name for c in schema.columns if c.type == "string" and c.name in KEEPS]
+        # The files of streams and of losses are the collector's own: what reads a capture looks for them.
+        if table in ("streams", "losses") or not columns or not capture.has(table):
+            continue
+        frame = capture.table(table).copy()
+        for column in columns:
+            words = frame[column].astype(object)
+            frame[column] = [secret(column, word) for word in words]
+            if column == "file":
+                # A golden capture has no source lines.
+                frame[column] = [
+                    f"{secrets.path('source file')}.cs" if isinstance(m, str) and not m.startswith("System.") else None
+                    for m in frame["method"]
+                ]
+        write_table(folder / "tables" / f"{table}.npz", schema, pd.DataFrame(frame))
+    _plant_manifest(folder / "capture.json", secrets)
+
+
+def _with_type(name, secrets):
+    """A method of the framework's, of a type of the customer's: some of them."""
+    if name.startswith("System.") and name.endswith("Wait") and "[" not in name:
+        return f"{name}<{secrets.word('type argument').capitalize()}.{secrets.word('type argument')}>"
+    return name
+
+
+def _plant_manifest(path, secrets):
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["host"] |= {
+        "name": secrets.word("host") + "." + secrets.word("host"),
+        "os": f"{secrets.word('system')} 12",
+        "kernel": f"6.1.0-{secrets.word('kernel')}+",
+        "architecture": secrets.word("architecture"),
+        "cgroup": secrets.path("cgroup"),
+        "user": secrets.word("user"),
+    }
+    manifest["target"] |= {
+        "name": secrets.word("process"),
+        "runtime": f".NET 10.0.1-{secrets.word('runtime')}",
+        "command": [
+            secrets.path("executable"),
+            "--password",
+            secrets.word("argument"),
+            f"--{secrets.word('argument')}={secrets.endpoint('argument')}",
+            f"{secrets.word('environment').upper()}={secrets.marked('environment')}",
+        ],
+        "environment": {secrets.word("environment"): secrets.any("environment")},
+        "limits": [secrets.word("limit")],
+    }
+    manifest["refused"] = [
+        {
+            "stream": secrets.word("refusal"),
+            "wanted": secrets.word("refusal"),
+            "why": f"{say} cannot be read by {secrets.word('user')}: {secrets.exception('refusal')}",
+            "how": f"give {secrets.word('user')} the right to {secrets.path('refusal')}",
+        }
+        for say in (secrets.path("refusal"), secrets.endpoint("refusal"), secrets.marked("refusal"))
+    ]
+    path.write_text(json.dumps(manifest), "utf-8")
+
+
+def found_in(secrets, text):
+    """Secret -> kind, of those that a text holds, in any case; ids only as whole numbers."""
+    return {word: secrets.told[word] for word in set(SECRET.findall(text.lower())) if word in secrets.told}
