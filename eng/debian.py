@@ -28,6 +28,7 @@ PACKAGES = [
     "protobuf-compiler",
     "python3-scipy",
     "python3-pytest",
+    "python3-pytest-xdist",
     "python3-hypothesis",
     "python3-jsonschema",
     "mypy",

@@ -1,4 +1,8 @@
-"""The `test` verb: the C# test executables first, pytest last, so that a run ends with pytest's closing line."""
+"""The `test` verb: the C# test executables first, pytest last, so that a run ends with pytest's closing line.
+
+Where nothing is asked of pytest it runs twice: on every core for what only computes, and then one test after the other
+for what measures a live process, which nothing else may disturb.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,9 @@ import steps
 
 # No suite takes minutes; one that hangs must not hang a build that nobody watches.
 SUITE_SECONDS = 900
+
+MOST_WORKERS = 4
+"""Each holds a few hundred MB, and some a browser."""
 
 # What xunit says between a suite's start and its summary. Failures and skips are none of these.
 CHATTER = re.compile(r"\s*(Discovering|Discovered|Starting|Finished):\s|=== TEST EXECUTION SUMMARY ===")
@@ -68,13 +75,23 @@ def run_suite(suite: Path, unit: bool) -> bool:
     return True
 
 
+def passes(unit: bool, for_pytest: list[str]) -> list[list[str]]:
+    """What pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
+    if for_pytest:
+        return [[*(["-m", "not live"] if unit else []), *for_pytest]]
+    computing = ["-m", "not live and not slow", "--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
+    return [computing] if unit else [computing, ["-m", "live and not slow"]]
+
+
 def run(arguments: list[str]) -> int:
     """Runs all tests; non-zero when any failed."""
     unit, for_pytest = split(arguments)
     failed = [suite.name for suite in repo.test_suites() if not run_suite(suite, unit)]
     if failed:
         steps.say(f"C# tests FAILED: {' '.join(failed)}")
-    selection = ["-m", "not live"] if unit else []
-    # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
-    code = steps.call([repo.venv_python(), "-m", "pytest", *selection, *for_pytest], cwd=repo.PYPROJECT.parent)
-    return code or (1 if failed else 0)
+    codes = [
+        # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
+        steps.call([repo.venv_python(), "-m", "pytest", *arguments], cwd=repo.PYPROJECT.parent)
+        for arguments in passes(unit, for_pytest)
+    ]
+    return next((code for code in codes if code), 1 if failed else 0)

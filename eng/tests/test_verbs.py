@@ -25,6 +25,38 @@ def test_arguments_are_split_between_us_and_pytest(arguments, unit, for_pytest):
     assert testing.split(arguments) == (unit, for_pytest)
 
 
+def selected(arguments):
+    """What `-m` says, the last time."""
+    return [arguments[i + 1] for i, word in enumerate(arguments) if word == "-m"]
+
+
+def test_without_a_selection_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
+    monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
+    computing, measuring = testing.passes(False, [])
+    assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "2"]
+    assert measuring == ["-m", "live and not slow"]
+    assert testing.passes(True, []) == [computing]
+    monkeypatch.setattr(testing.os, "cpu_count", lambda: 64)
+    assert testing.passes(True, [])[0][-1] == str(testing.MOST_WORKERS)
+
+
+@pytest.mark.parametrize(("unit", "given"), [(False, ["-m", "slow"]), (False, ["-k", "x"]), (True, ["tests/cli"])])
+def test_a_selection_of_one_s_own_runs_once_and_alone(unit, given):
+    assert testing.passes(unit, given) == [[*(["-m", "not live"] if unit else []), *given]]
+
+
+@pytest.mark.parametrize(("codes", "built", "expected"), [
+    ([0, 0], True, 0), ([1, 0], True, 1), ([0, 2], True, 2), ([5, 0], True, 5), ([0, 0], False, 1), ([3, 0], False, 3),
+])  # fmt: skip
+def test_any_failure_is_the_exit_code_and_no_pass_is_left_out(monkeypatch, codes, built, expected):
+    left = list(codes)
+    monkeypatch.setattr(repo, "test_suites", lambda: [repo.ROOT / "Some.Tests"])
+    monkeypatch.setattr(testing, "run_suite", lambda suite, unit: built)
+    monkeypatch.setattr(testing.steps, "call", lambda command, cwd: left.pop(0))
+    assert testing.run([]) == expected
+    assert left == []
+
+
 @pytest.fixture
 def suite(tmp_path, monkeypatch):
     """Runs a shell script in place of a C# test executable."""
