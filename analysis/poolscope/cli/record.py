@@ -33,8 +33,19 @@ the command's own, or 125 where recording failed.
 
 
 @click.command(epilog=EXAMPLES, context_settings={"ignore_unknown_options": False})
-@click.option("-p", "--process-id", type=click.IntRange(1), metavar="PID", help="Record this process.")
-@click.option("-n", "--name", metavar="NAME", help="Record the process of this name, as `ps` shows it.")
+@click.option(
+    "-p",
+    "--process-id",
+    type=click.IntRange(1),
+    metavar="PID",
+    help="Record this process. Default: -n or COMMAND says which.",
+)
+@click.option(
+    "-n",
+    "--name",
+    metavar="NAME",
+    help="Record the process of this name, as `ps` shows it. Default: -p or COMMAND says which.",
+)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @click.option(
     "--duration",
