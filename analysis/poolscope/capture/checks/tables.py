@@ -42,6 +42,8 @@ def check_table(schema: TableSchema, table: pd.DataFrame, around: Surroundings) 
     for column in schema.columns:
         if len(table) and column.type != "string":
             _check_beside(schema.name, column, table)
+    if len(table) > 1 and any("rising" in column.must for column in schema.columns):
+        _refuse_doubled(schema, table)
     for rule in schema.must:
         if rule.startswith("apart by "):
             _check_apart(schema.name, table, rule.removeprefix("apart by "))
@@ -105,6 +107,20 @@ def _check_beside(table: str, column: ColumnSchema, frame: pd.DataFrame) -> None
         refuse_any(wrong, table, column.name, values, f"is before {other}")
     if other := column.of("below"):
         refuse_any(values >= frame[other].to_numpy(), table, column.name, values, f"is not below {other}")
+
+
+def _refuse_doubled(schema: TableSchema, table: pd.DataFrame) -> None:
+    """Refuses a row that is the one before once more: no two events are alike in all that is stored of them."""
+    same = np.ones(len(table) - 1, dtype=bool)
+    for column in schema.columns:
+        values = table[column.name].cat.codes.to_numpy() if column.type == "string" else table[column.name].to_numpy()
+        equal = values[1:] == values[:-1]
+        if column.type == "float64":
+            equal |= np.isnan(values[1:]) & np.isnan(values[:-1])
+        same &= equal
+        if not same.any():
+            return
+    raise Damaged(schema.name, schema.columns[0].name, int(np.argmax(same)) + 1, "the row is the one before once more")
 
 
 def _check_apart(table: str, frame: pd.DataFrame, key: str) -> None:
