@@ -28,17 +28,19 @@ def _anchor(table: str) -> str:
 
 
 def _meaning(column: dict[str, Any]) -> str:
-    """What a column means, and for enums and flags what each value or bit is called."""
-    names = column.get("values")
-    if not names:
-        return _cell(column["what"])
-    word = "bit" if column["type"] == "flags" else "value"
-    listed = ", ".join(f"{index} `{name}`" for index, name in enumerate(names))
-    return f"{_cell(column['what'])}<br>{word}s: {listed}"
+    """What a column means, for enums and flags what each value or bit is called, and what its values are held to."""
+    lines = [_cell(column["what"])]
+    if names := column.get("values"):
+        word = "bit" if column["type"] == "flags" else "value"
+        lines.append(f"{word}s: " + ", ".join(f"{index} `{name}`" for index, name in enumerate(names)))
+    if must := column.get("must"):
+        lines.append(f"must: {', '.join(must)}")
+    return "<br>".join(lines)
 
 
 def _table(name: str, table: dict[str, Any]) -> str:
-    lines = [f"## {name}", "", table["what"], "", "| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    rows = f" Rows must: {', '.join(table['must'])}." if table.get("must") else ""
+    lines = [f"## {name}", "", table["what"] + rows, "", "| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
     for column in table["columns"]:
         cells = f"`{column['name']}`", column["type"], column.get("unit", ""), _meaning(column)
         lines.append("| " + " | ".join(cells) + " |")

@@ -15,6 +15,7 @@ from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
+from poolscope.contradictions import Contradiction, find_contradictions
 from poolscope.losses import Loss, find_losses
 from poolscope.units import NS_PER_MS
 
@@ -39,6 +40,8 @@ class Coverage:
     lost_scheduler: int
     losses: list[Loss]
     """Every kind of loss with its time range and the items that it touches."""
+    contradictions: list[Contradiction]
+    """Where two tables disagree, serious ones first; without any, all that is told twice is told alike."""
     events: int
     events_scheduler: int
     cut: list[str]
@@ -118,6 +121,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         lost=stream(capture.runtime_stream, "lost"),
         lost_scheduler=stream(capture.scheduler_stream, "lost"),
         losses=find_losses(capture, attribution.items),
+        contradictions=find_contradictions(capture),
         events=stream(capture.runtime_stream, "events"),
         events_scheduler=stream(capture.scheduler_stream, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-import zlib
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,10 +11,14 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
+from poolscope.capture.archive import DAMAGED, MANIFEST, Archive
+from poolscope.capture.checks import Surroundings, check_streams, check_table
 from poolscope.capture.counted import with_counted
 from poolscope.capture.first_seen import has_doubtful, without_impossible
+from poolscope.capture.folder import Folder
 from poolscope.capture.known_workers import with_named
-from poolscope.capture.npz import read_table
+from poolscope.capture.manifest import LATEST_NS, read_manifest
+from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.schema import load_schema
 from poolscope.errors import InsufficientEvidence, UnreadableCapture
 
@@ -28,53 +29,23 @@ ETW = "etw"
 WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
 POLLED_STREAM = "schedstat.bin"
-PARTS = ("clock", "host", "target", "tool")
-"""What every manifest says."""
-
-
-class _Folder:
-    """Files of a capture that is a folder."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def read(self, name: str) -> bytes | None:
-        path = self.root / name
-        try:
-            return path.read_bytes() if path.is_file() else None
-        except OSError as error:
-            raise UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})") from error
-
-
-class _Zip:
-    """Files of a capture that is a zip, with or without a folder around it. The zip is open only while it is read: a
-    script may look at a thousand captures, and nobody closes them."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        with zipfile.ZipFile(path) as archive:
-            self._names = set(archive.namelist())
-        manifest = [n for n in self._names if n == "capture.json" or n.endswith("/capture.json")]
-        self._prefix = min(manifest, key=len)[: -len("capture.json")] if manifest else ""
-
-    def read(self, name: str) -> bytes | None:
-        if self._prefix + name not in self._names:
-            return None
-        try:
-            with zipfile.ZipFile(self._path) as archive:
-                return archive.read(self._prefix + name)
-        # Encrypted: RuntimeError. A compression that this Python lacks: NotImplementedError, which is one too.
-        except (OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-            raise UnreadableCapture(f"{self._path}: {name} cannot be read ({error})") from error
+SLACK_NS = 5_000_000_000
+"""By so much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
+TRUTH = {
+    **dict.fromkeys(("id", "enqueue_ns", "start_ns", "end_ns"), np.dtype("<i8")),
+    **dict.fromkeys(("enqueue_tid", "start_tid", "end_tid"), np.dtype("<i4")),
+}
+"""Arrays of truth.npz."""
 
 
 class Capture:
     """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
 
-    def __init__(self, path: Path, files: _Folder | _Zip, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, files: Folder | Archive, manifest: dict[str, Any]) -> None:
         self.path = path
         self.manifest = manifest
         self._files = files
+        self._stored: dict[str, pd.DataFrame | None] = {}
         self._tables: dict[str, pd.DataFrame | None] = {}
 
     def has(self, table: str) -> bool:
@@ -97,9 +68,11 @@ class Capture:
         if raw is None:
             return None
         try:
-            with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
-                return {name: archive[name] for name in archive.files}
-        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            truth = read_arrays(raw, TRUTH)
+            if len({len(values) for values in truth.values()}) > 1:
+                raise ValueError("its arrays are not of one length")
+            return truth
+        except DAMAGED as error:
             raise UnreadableCapture(f"{self.path}: truth.npz cannot be read ({error})") from error
 
     @cached_property
@@ -154,10 +127,54 @@ class Capture:
 
     def _load(self, name: str) -> pd.DataFrame | None:
         if name not in self._tables:
+            stored = self.stored(name)
+            self._tables[name] = None if stored is None else self._completed(name, stored)
+        return self._tables[name]
+
+    def stored(self, name: str) -> pd.DataFrame | None:
+        """A table as the decoder wrote it, held to the schema; None where the capture lacks it.
+
+        Raises UnreadableCapture when it is damaged.
+        """
+        if name not in self._stored:
             raw = self._files.read(f"tables/{name}.npz")
             schema = load_schema().tables[name]
-            self._tables[name] = None if raw is None else self._checked(name, read_table(io.BytesIO(raw), schema))
-        return self._tables[name]
+            if raw is None:
+                self._stored[name] = None
+            else:
+                table = read_table(raw, schema)
+                check_table(schema, table, self._around_streams if name == "streams" else self._around)
+                if name == "streams":
+                    check_streams(table, self.manifest)
+                self._stored[name] = table
+        return self._stored[name]
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        """What every table but `streams` is held to."""
+        streams = self.table("streams")
+        ends = [int(time) for name in ("start", "end") for time in streams[name] if time >= 0]
+        times = [*ends, *self._told_times()]
+        return Surroundings(min(times, default=0) - SLACK_NS, max(times, default=LATEST_NS) + SLACK_NS, self._rows)
+
+    @property
+    def _around_streams(self) -> Surroundings:
+        """What `streams` is held to: where the manifest tells of no end, any time."""
+        times = list(self._told_times())
+        told = any(stream.get("end_ns") for stream in self.manifest.get("streams") or [])
+        latest = max(times) + SLACK_NS if told else LATEST_NS
+        return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows)
+
+    def _told_times(self) -> Iterator[int]:
+        """The times that the manifest tells of."""
+        yield int(self.manifest["clock"]["start_ns"])
+        for part in ("phases", "streams"):
+            for entry in self.manifest.get(part) or []:
+                yield from (int(entry[key]) for key in ("start_ns", "end_ns") if (entry.get(key) or -1) >= 0)
+
+    def _rows(self, name: str) -> int:
+        table = self.stored(name)
+        return 0 if table is None else len(table)
 
     @property
     def _counts_more(self) -> bool:
@@ -165,7 +182,8 @@ class Capture:
         own = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
         return own and self.has("pool_counters")
 
-    def _checked(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+    def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+        """The table with what other tables tell of it."""
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
         if name == "work_items" and self._counts_more:
@@ -178,28 +196,19 @@ class Capture:
 def open_capture(path: str | Path) -> Capture:
     """Opens a capture folder or a zip of one.
 
-    Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version.
+    Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version; when it
+    holds a link or anything else that is no regular file; and when a zip holds several captures or inflates too much.
     """
     path = Path(path)
     if not path.exists():
         raise UnreadableCapture(f"{path}: no such file or folder")
-    try:
-        files: _Folder | _Zip = _Folder(path) if path.is_dir() else _Zip(path)
-    except (zipfile.BadZipFile, OSError) as error:
-        raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one ({error})") from error
-    raw = files.read("capture.json")
+    files = Folder(path) if path.is_dir() else Archive(path)
+    raw = files.read(MANIFEST)
     if raw is None:
         raise UnreadableCapture(f"{path}: no capture.json in it, so this is no capture")
-    try:
-        manifest = json.loads(raw)
-        version = manifest["format"]
-    except (ValueError, TypeError, KeyError) as error:
-        raise UnreadableCapture(f"{path}: capture.json is damaged ({error})") from error
-    known = load_schema().format
-    if version != known:
-        raise UnreadableCapture(f"{path}: capture format {version}, this poolscope reads {known}; decode it again")
-    if lacking := [part for part in PARTS if not isinstance(manifest.get(part), dict)]:
-        raise UnreadableCapture(f"{path}: capture.json is damaged (it lacks {', '.join(lacking)})")
+    manifest = read_manifest(raw, path)
+    if isinstance(files, Folder):
+        files.refuse_links()
     if files.read("tables/streams.npz") is None:
         raise UnreadableCapture(f"{path}: not decoded yet; run: poolscope-collect decode {path}")
     return Capture(path, files, manifest)

@@ -31,11 +31,22 @@ class ColumnSchema:
     what: str
     unit: str | None
     values: tuple[str, ...]
+    must: tuple[str, ...] = ()
+    """What its values are held to: see "must" of the schema's conventions."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """NumPy type of the stored array; for strings, of the codes."""
         return _DTYPES[self.type]
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it holds times of the capture's clock, and not durations."""
+        return self.unit == "ns" and "length" not in self.must
+
+    def of(self, rule: str) -> str | None:
+        """What follows the words of a rule: of "row of stacks" and the rule "row of" it is "stacks"; None: not held to it."""
+        return next((text[len(rule) + 1 :] for text in self.must if text.startswith(f"{rule} ")), None)
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,8 @@ class TableSchema:
     name: str
     what: str
     columns: tuple[ColumnSchema, ...]
+    must: tuple[str, ...] = ()
+    """What its rows together are held to."""
 
     def column(self, name: str) -> ColumnSchema:
         """The column of this name. Raises KeyError when there is none."""
@@ -74,9 +87,12 @@ def load_schema() -> Schema:
             name=name,
             what=table["what"],
             columns=tuple(
-                ColumnSchema(c["name"], c["type"], c["what"], c.get("unit"), tuple(c.get("values", ())))
+                ColumnSchema(
+                    c["name"], c["type"], c["what"], c.get("unit"), tuple(c.get("values", ())), tuple(c.get("must", ()))
+                )
                 for c in table["columns"]
             ),
+            must=tuple(table.get("must", ())),
         )
         for name, table in raw["tables"].items()
     }

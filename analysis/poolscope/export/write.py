@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.export.source import Source
+from poolscope.files import written_whole
 
 if TYPE_CHECKING:
     from poolscope.export.formats import Format
@@ -45,19 +44,9 @@ def export(source: Source, form: Format, output: Path, view: str | None = None) 
     _refuse_what_is_in_the_way(form, output)
     if output.name in ("", ".."):
         output = output.resolve()
-    # With the same ending: the ending may decide what is written.
-    temporary = output.with_name(f".writing-{output.name}")
-    try:
-        _remove(temporary)
-        written = form.writer()(source, temporary, view)
-        if temporary.is_dir() and output.is_dir():
-            output.rmdir()
-        os.replace(temporary, output)
-    except OSError as error:
-        raise PoolscopeError(f"cannot write {output}: {error.strerror or error}", ExitCode.USAGE) from error
-    finally:
-        _remove(temporary)
-    return written
+    # Under the same name: its ending may decide what is written.
+    with written_whole(output) as temporary:
+        return form.writer()(source, temporary, view)
 
 
 def _refuse_what_is_in_the_way(form: Format, output: Path) -> None:
@@ -68,9 +57,3 @@ def _refuse_what_is_in_the_way(form: Format, output: Path) -> None:
     if any(output.iterdir()):
         raise PoolscopeError(f"cannot write {output}: the folder is not empty", ExitCode.USAGE)
 
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -153,9 +153,10 @@ class Measured:
 
     @of_capture
     def suspended_share(self) -> float:
-        """Time in which the runtime was suspended, of the capture."""
+        """Time in which the runtime was suspended, of the capture; 0 of one that ended at once."""
         start, stop = self.capture.window
-        return float(self.attribution.suspension.integral(0.0, float(stop - start))) / (stop - start)
+        length = stop - start
+        return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
 
     @cached_property
     def culprit(self) -> Culprit | None:

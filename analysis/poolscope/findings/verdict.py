@@ -157,6 +157,8 @@ MEASURED = ("runtime-suspended",)
 
 def _confidence(evidence: Evidence, reasons: list[str], cause: str = "") -> str:
     c = evidence.coverage
+    if c.contradictions:
+        return "low"
     if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
         return "low"
     error = c.model_error

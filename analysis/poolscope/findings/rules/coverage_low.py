@@ -6,6 +6,7 @@ from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.coverage import Coverage
 from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.pairs import DECODE_AGAIN
 from poolscope.findings.rule import Rule
 from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
 from poolscope.limits import MODEL_ERROR as MODEL_ERROR
@@ -29,7 +30,7 @@ LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=16777216), or with --kernel s
 
 
 class CoverageLow(Rule):
-    """Fires when events were lost, a stream was cut, many items are censored, or the replay does not fit the run."""
+    """Fires when the capture contradicts itself, events were lost, a stream was cut, many items are censored, or the replay does not fit the run."""
 
     id = "coverage-low"
     title = "The evidence is complete"
@@ -54,7 +55,7 @@ class CoverageLow(Rule):
     def remedies(evidence: Evidence) -> list[str]:
         """What to do differently in the next capture."""
         c = evidence.coverage
-        said = []
+        said = [DECODE_AGAIN] if c.contradictions else []
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
@@ -80,7 +81,7 @@ class CoverageLow(Rule):
     def holes(evidence: Evidence) -> list[str]:
         """Each gap as a sentence."""
         c = evidence.coverage
-        said = []
+        said = [f"The capture contradicts itself: {found.sentence}" for found in c.contradictions]
         if c.lost:
             said.append(
                 f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}."

@@ -1,0 +1,82 @@
+"""The files of a capture that is a zip, within stated limits: an archive of a stranger may inflate to anything."""
+
+from __future__ import annotations
+
+import lzma
+import stat
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+from poolscope.errors import UnreadableCapture
+
+MANIFEST = "capture.json"
+MOST_INFLATION = 100
+"""Times the size of the zip: tables of real captures shrink to a fifth up to a twelfth."""
+ALWAYS_ALLOWED = 16 << 20
+"""Bytes that a zip of any size may inflate to: small tables are mostly headers, which shrink to nearly nothing."""
+READ = (MANIFEST, "truth.npz")
+"""Files that are read beside those of `tables/`."""
+DAMAGED = (
+    *(OSError, EOFError, KeyError, ValueError, IndexError, OverflowError, struct.error),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
+"""What `zipfile` raises on a damaged archive. Encrypted: RuntimeError. A compression that this Python lacks:
+NotImplementedError, which is one too."""
+
+
+class Archive:
+    """Reads files of a zipped capture, with or without a folder around it.
+
+    The zip is open only while it is read: a script may look at a thousand captures, and nobody closes them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises UnreadableCapture when `path` is no zip, holds several captures, two files of one name or a link, or
+        would inflate to more than MOST_INFLATION times its size and ALWAYS_ALLOWED."""
+        self._path = path
+        try:
+            if not path.is_file():
+                raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one (no regular file)")
+            size = path.stat().st_size
+            with zipfile.ZipFile(path) as archive:
+                entries = archive.infolist()
+        except DAMAGED as error:
+            raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one ({error})") from error
+        self._names = {entry.filename for entry in entries}
+        if len(self._names) < len(entries):
+            raise UnreadableCapture(f"{path}: two files of the zip have one name, so which one counts is not known")
+        manifests = [name for name in self._names if name == MANIFEST or name.endswith(f"/{MANIFEST}")]
+        if len(manifests) > 1:
+            raise UnreadableCapture(f"{path}: {len(manifests)} captures in one zip; unpack it and name one of them")
+        self._prefix = manifests[0].removesuffix(MANIFEST) if manifests else ""
+        self._check(entries, size)
+
+    def read(self, name: str) -> bytes | None:
+        """The whole file; None where there is none. Raises UnreadableCapture when it cannot be read."""
+        if self._prefix + name not in self._names:
+            return None
+        try:
+            with zipfile.ZipFile(self._path) as archive:
+                return archive.read(self._prefix + name)
+        except DAMAGED as error:
+            raise UnreadableCapture(f"{self._path}: {name} cannot be read ({error})") from error
+        except MemoryError as error:
+            raise UnreadableCapture(f"{self._path}: {name} is larger than the memory of this machine") from error
+
+    def _check(self, entries: list[zipfile.ZipInfo], size: int) -> None:
+        inflated = 0
+        for entry in entries:
+            kind = entry.external_attr >> 16
+            if stat.S_IFMT(kind) not in (0, stat.S_IFREG, stat.S_IFDIR):
+                raise UnreadableCapture(
+                    f"{self._path}: {entry.filename} is a link or no regular file; a capture holds regular files only"
+                )
+            name = entry.filename.removeprefix(self._prefix)
+            if name in READ or name.startswith("tables/"):
+                inflated += entry.file_size
+        if inflated > MOST_INFLATION * size + ALWAYS_ALLOWED:
+            raise UnreadableCapture(
+                f"{self._path}: would inflate from {size:,} to {inflated:,} bytes; more than {MOST_INFLATION} times is refused"
+            )

@@ -1,0 +1,142 @@
+"""One table against its schema: ranges, order, references and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from poolscope.arrays import AnyArray, IntArray
+from poolscope.capture.checks.damage import Damaged, refuse_any
+from poolscope.capture.checks.work_items import check_work_items
+from poolscope.capture.schema import ColumnSchema, TableSchema
+
+LATEST_NS = 1 << 62
+"""Sums and differences of two times up to here fit 64 bits."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a table is held to beside its own schema."""
+
+    earliest: int
+    """No time of the capture lies before this, ns ..."""
+    latest: int
+    """... nor after this."""
+    rows: Callable[[str], int]
+    """How many rows another table has; 0 where the capture lacks it."""
+
+
+def check_table(schema: TableSchema, table: pd.DataFrame, around: Surroundings) -> None:
+    """Raises Damaged, naming the first column and row that are not as the schema says."""
+    for column in schema.columns:
+        if column.type == "string":
+            _check_string(schema.name, column, table[column.name])
+            continue
+        values = table[column.name].to_numpy()
+        if len(values):
+            _check_values(schema.name, column, values, around)
+            _check_references(schema.name, column, values, len(table), around)
+    for column in schema.columns:
+        if len(table) and column.type != "string":
+            _check_beside(schema.name, column, table)
+    if len(table) > 1 and any("rising" in column.must for column in schema.columns):
+        _refuse_doubled(schema, table)
+    for rule in schema.must:
+        if rule.startswith("apart by "):
+            _check_apart(schema.name, table, rule.removeprefix("apart by "))
+    if schema.name == "work_items":
+        check_work_items(table)
+
+
+def _check_string(table: str, column: ColumnSchema, values: pd.Series) -> None:
+    if "known" in column.must and len(values) and values.isna().any():
+        raise Damaged(table, column.name, int(values.isna().to_numpy().argmax()), "absent, and must not be")
+
+
+def _check_values(table: str, column: ColumnSchema, values: AnyArray, around: Surroundings) -> None:
+    def refuse(wrong: AnyArray, why: str) -> None:
+        refuse_any(wrong, table, column.name, values, why)
+
+    if column.type == "enum":
+        if int(values.max()) >= len(column.values):
+            refuse(values >= len(column.values), f"is none of {', '.join(column.values)}")
+        return
+    if column.type == "flags":
+        known = (1 << len(column.values)) - 1
+        if int(np.bitwise_or.reduce(values)) > known:
+            refuse(values > known, "has bits without a name")
+        return
+    if column.type == "float64":
+        if np.isinf(values).any():
+            refuse(np.isinf(values), "is no number that was measured")
+        return
+    if "any number" in column.must:
+        return
+    least = 0 if "known" in column.must else -1
+    if int(values.min()) < least:
+        refuse(values < least, "is below every value that it may have")
+    if column.is_time:
+        if int(values.max()) > around.latest:
+            refuse(values > around.latest, "is after the end of the recording")
+        if int(values.min()) < around.earliest:
+            refuse((values < around.earliest) & (values != -1), "is before the start of the recording")
+    elif int(values.max()) > LATEST_NS:
+        refuse(values > LATEST_NS, "is above every value that it may have")
+    if "rising" in column.must:
+        refuse(np.append(False, values[1:] < values[:-1]), "is less than in the row before")
+
+
+def _check_references(table: str, column: ColumnSchema, values: AnyArray, count: int, around: Surroundings) -> None:
+    if "row number" in column.must:
+        refuse_any(values != np.arange(count), table, column.name, values, "is not the number of its row")
+    if to := column.of("row of"):
+        rows = count if to == table else around.rows(to)
+        if int(values.max()) >= rows:
+            refuse_any(values >= rows, table, column.name, values, f"is no row of the {rows:,} of {to}")
+
+
+def _check_beside(table: str, column: ColumnSchema, frame: pd.DataFrame) -> None:
+    """Against another column of the same row."""
+    values = frame[column.name].to_numpy()
+    if other := column.of("not before"):
+        before = frame[other].to_numpy()
+        wrong = (values < before) & (values >= 0)
+        refuse_any(wrong, table, column.name, values, f"is before {other}")
+    if other := column.of("below"):
+        refuse_any(values >= frame[other].to_numpy(), table, column.name, values, f"is not below {other}")
+
+
+def _refuse_doubled(schema: TableSchema, table: pd.DataFrame) -> None:
+    """Refuses a row that is the one before once more: no two events are alike in all that is stored of them."""
+    same = np.ones(len(table) - 1, dtype=bool)
+    for column in schema.columns:
+        values = table[column.name].cat.codes.to_numpy() if column.type == "string" else table[column.name].to_numpy()
+        equal = values[1:] == values[:-1]
+        if column.type == "float64":
+            equal |= np.isnan(values[1:]) & np.isnan(values[:-1])
+        same &= equal
+        if not same.any():
+            return
+    raise Damaged(schema.name, schema.columns[0].name, int(np.argmax(same)) + 1, "the row is the one before once more")
+
+
+def _check_apart(table: str, frame: pd.DataFrame, key: str) -> None:
+    """Whether the intervals of each value of `key` are together, in order and apart; none is empty."""
+    start, end, of = frame["start"].to_numpy(), frame["end"].to_numpy(), frame[key].to_numpy()
+    refuse_any(end <= start, table, "end", end, "is not after start")
+    same = of[1:] == of[:-1]
+    refuse_any(
+        np.append(False, same & (start[1:] < end[:-1])), table, "start", start, f"overlaps the row before of this {key}"
+    )
+    _refuse_split(table, key, of, same)
+
+
+def _refuse_split(table: str, key: str, of: IntArray, same: AnyArray) -> None:
+    first = np.flatnonzero(np.append(True, ~same)) if len(of) else np.empty(0, dtype=np.int64)
+    again = pd.Series(of[first]).duplicated().to_numpy()
+    if again.any():
+        row = int(first[np.argmax(again)])
+        raise Damaged(table, key, row, f"{of[row]} is not together with its other rows")
