@@ -1,5 +1,6 @@
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Kernel;
+using Poolscope.Collect.Launch;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
@@ -11,6 +12,16 @@ internal static class Program
 {
     private static Task<int> Main(string[] arguments)
     {
+        if (arguments is [LaunchGuard.Verb, .. var own])
+        {
+            return LaunchGuard.RunAsync(own);
+        }
+
+        if (!OperatingSystem.IsWindows())
+        {
+            PrivateFiles.Begin();
+        }
+
         var console = new SystemConsole();
         IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier(), new SchedstatTier(ProcFs.System)] // best first
             : OperatingSystem.IsWindows() ? [new EtwTier()] : [];

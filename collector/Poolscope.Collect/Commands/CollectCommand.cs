@@ -54,6 +54,12 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         var pid = options.ProcessId ?? await _catalog.FindByNameAsync(options.Name!).ConfigureAwait(false);
         _catalog.RequireCapturable(pid);
         await _catalog.RequireAnswerAsync(pid).ConfigureAwait(false);
+        if (SuspendedTarget.Find(proc, pid) is { } suspended)
+        {
+            await suspended.ResumeAsync().ConfigureAwait(false);
+            console.Warn($"process {pid} waited at its start for a collector that is gone, and runs from now on");
+        }
+
         var runtime = await SupportedRuntimeAsync(pid).ConfigureAwait(false);
         var folder = CreateFolder(options, proc.CommandLine(pid));
         var recorder = await StartOrDiscardAsync(Plan(options, folder, pid, launched: false, runtime), folder).ConfigureAwait(false);
@@ -82,12 +88,26 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
 
         using (child)
         {
-            var (recorder, target) = await StartLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
+            var recorder = await StartLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
             CaptureManifest manifest;
-            await using (recorder.ConfigureAwait(false))
+            try
             {
-                await target.ResumeAsync(CancellationToken.None).ConfigureAwait(false);
-                manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
+                await using (recorder.ConfigureAwait(false))
+                {
+                    await child.ResumeAsync().ConfigureAwait(false);
+                    manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
+                }
+            }
+            catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
+            {
+                console.Warn($"recording failed, and {options.Command[0]} runs on: {e.Message}");
+                await EndChildAsync(child, reason: null, stop).ConfigureAwait(false);
+                throw;
+            }
+
+            if (recorder.WriteFailure is { } failure)
+            {
+                console.Warn($"recording failed, and {options.Command[0]} runs on: {failure}");
             }
 
             await EndChildAsync(child, manifest.Stop, stop).ConfigureAwait(false);
@@ -97,7 +117,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         }
     }
 
-    private async Task<(CaptureRecorder Recorder, StartingProcess Target)> StartLaunchedAsync(
+    private async Task<CaptureRecorder> StartLaunchedAsync(
         CollectOptions options, LaunchedCommand child, CaptureFolder folder, StopRequest stop)
     {
         try
@@ -111,10 +131,10 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
                         : $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting a .NET process");
             }
 
-            var runtime = await SupportedRuntimeAsync(target.Pid).ConfigureAwait(false);
-            var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target.Pid, launched: true, runtime), proc).ConfigureAwait(false);
+            var runtime = await SupportedRuntimeAsync(target).ConfigureAwait(false);
+            var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target, launched: true, runtime), proc).ConfigureAwait(false);
             WarnOfRefusals(recorder);
-            return (recorder, target);
+            return recorder;
         }
         catch
         {
@@ -177,6 +197,12 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         if (options.Decode)
         {
             await DecodeCommand.DecodeAsync(folder.FullPath, console, decoder, stop.Hurry).ConfigureAwait(false);
+            manifest = CaptureManifest.Load(folder.FullPath);
+        }
+
+        if (manifest.Streams.Where(stream => stream.Lost > 0).ToList() is { Count: > 0 } lossy)
+        {
+            console.Warn($"events were lost, the capture is incomplete: {string.Join(", ", lossy.Select(stream => $"{stream.Lost:N0} of {stream.File}"))}");
         }
 
         var next = options.Decode ? $"poolscope report {shown}" : $"poolscope-collect decode {shown}";
@@ -196,11 +222,12 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         return $"{(recording.EndNs - recording.StartNs) / 1e9:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams.Sum(stream => stream.Bytes))}{why})";
     }
 
-    /// <summary>A command whose target has ended by itself may have more to do; one that still runs when the recording is
-    /// over is asked to end, for nobody else will.</summary>
+    /// <summary>A command whose target has ended by itself may have more to do, and one whose recording failed is not to suffer
+    /// for it; one that still runs when the recording is over is asked to end, for nobody else will.</summary>
+    /// <param name="reason">One of <see cref="StopReason"/>; null: the recording failed.</param>
     private static async Task EndChildAsync(LaunchedCommand child, string? reason, StopRequest stop)
     {
-        if (reason is StopReason.TargetExit or StopReason.TargetKilled)
+        if (reason is null or StopReason.TargetExit or StopReason.TargetKilled)
         {
             await Task.WhenAny(child.Exited, stop.Requested).ConfigureAwait(false);
         }
@@ -233,6 +260,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         runtime,
         options.BufferMb,
         options.MaxBytes,
+        Tables: options.Decode,
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
         options.Waits,

@@ -45,6 +45,11 @@ public static class CommandRunner
             console.Fail(e.Message);
             return e.ExitCode;
         }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            console.Fail(e.Message);
+            return ExitCode.Tracing;
+        }
         catch (Exception e)
         {
             console.Fail($"internal error, please report it: {e}");

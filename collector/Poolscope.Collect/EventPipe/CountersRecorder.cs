@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Recording;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
@@ -54,7 +55,7 @@ public sealed class CountersRecorder : IAsyncDisposable
         var session = await EventPipeRecording.OpenAsync(client, SessionPlan.Counters(Beat), timeout).ConfigureAwait(false);
         try
         {
-            var file = new StreamWriter(Path.Combine(captureFolder, CountersStream.FileName)) { AutoFlush = true, NewLine = "\n" };
+            var file = PrivateFiles.CreateText(Path.Combine(captureFolder, CountersStream.FileName));
             file.WriteLine(CountersStream.Header);
             return new CountersRecorder(session, file);
         }

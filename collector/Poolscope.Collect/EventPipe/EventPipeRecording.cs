@@ -1,5 +1,6 @@
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.EventPipe;
 
@@ -10,13 +11,13 @@ public sealed class EventPipeRecording : IAsyncDisposable
 
     private readonly EventPipeSession _session;
     private readonly FileStream _file;
+    private readonly Func<int, bool> _mayWrite;
     private long _bytes;
     private ushort _tail;
 
-    private EventPipeRecording(EventPipeSession session, FileStream file)
+    private EventPipeRecording(EventPipeSession session, FileStream file, Func<int, bool> mayWrite)
     {
-        _session = session;
-        _file = file;
+        (_session, _file, _mayWrite) = (session, file, mayWrite);
         FileName = Path.GetFileName(file.Name);
         Ended = CopyAsync();
     }
@@ -41,15 +42,18 @@ public sealed class EventPipeRecording : IAsyncDisposable
     /// without them was cut, and its last flush interval (about 100 ms) is missing.</summary>
     public bool HasEndMark => _tail == 0x0601;
 
+    /// <param name="mayWrite">Asked before so many bytes are written. From the first no on, what comes is read and dropped: the
+    /// file is cut there.</param>
     /// <exception cref="TimeoutException">The process did not answer.</exception>
     /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    /// <exception cref="IOException">The file cannot be made.</exception>
     public static async Task<EventPipeRecording> StartAsync(
-        DiagnosticsClient client, EventPipeSessionConfiguration configuration, string path, TimeSpan timeout)
+        DiagnosticsClient client, EventPipeSessionConfiguration configuration, string path, TimeSpan timeout, Func<int, bool> mayWrite)
     {
         var session = await OpenAsync(client, configuration, timeout).ConfigureAwait(false);
         try
         {
-            return new EventPipeRecording(session, new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0));
+            return new EventPipeRecording(session, PrivateFiles.CreateNew(path), mayWrite);
         }
         catch
         {
@@ -113,10 +117,17 @@ public sealed class EventPipeRecording : IAsyncDisposable
     private async Task CopyAsync()
     {
         var buffer = GC.AllocateUninitializedArray<byte>(BufferBytes);
+        var full = false;
         try
         {
             while (await ReadAsync(buffer).ConfigureAwait(false) is var read and > 0)
             {
+                full = full || !_mayWrite(read);
+                if (full)
+                {
+                    continue;
+                }
+
                 await _file.WriteAsync(buffer.AsMemory(0, read)).ConfigureAwait(false);
                 Interlocked.Add(ref _bytes, read);
                 _tail = (ushort)(((read > 1 ? buffer[read - 2] : _tail) << 8) | buffer[read - 1]);

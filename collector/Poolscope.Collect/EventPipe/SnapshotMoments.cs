@@ -1,3 +1,4 @@
+using Poolscope.Collect.Recording;
 using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Collect.EventPipe;
@@ -12,7 +13,7 @@ internal sealed class SnapshotMoments : IDisposable
     {
         try
         {
-            _file = new StreamWriter(Path.Combine(captureFolder, SnapshotMoment.FileName)) { AutoFlush = true, NewLine = "\n" };
+            _file = PrivateFiles.CreateText(Path.Combine(captureFolder, SnapshotMoment.FileName));
             _file.WriteLine(SnapshotMoment.Header);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Recording;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Stacks;
 
@@ -30,6 +31,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private const int FailuresAllowed = 3;
 
     private readonly DiagnosticsClient _client;
+    private readonly SizeLimit _size;
     private readonly string _folder;
     private readonly SnapshotPace _pace;
     private readonly SnapshotMoments _moments;
@@ -42,11 +44,11 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private string? _lastFailure;
     private bool _ended;
 
-    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, SnapshotPace pace, bool atStart)
+    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart)
     {
-        (_client, _pace) = (client, pace);
+        (_client, _pace, _size) = (client, pace, size);
         _folder = Path.Combine(captureFolder, SessionPlan.SnapshotsFolder);
-        Directory.CreateDirectory(_folder);
+        PrivateFiles.CreateFolder(_folder);
         _moments = new SnapshotMoments(captureFolder);
         StartNs = _endNs = MonotonicClock.NowNs;
         _running = Task.Run(() => RunAsync(atStart));
@@ -62,8 +64,8 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     public string? Failure { get; private set; }
 
     /// <param name="atStart">Take one at once: it tells which threads of a running process are inside a work item.</param>
-    internal static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, SnapshotPace pace, bool atStart) =>
-        new(client, captureFolder, pace, atStart);
+    internal static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart) =>
+        new(client, captureFolder, pace, size, atStart);
 
     /// <summary>For the manifest: all snapshots as one stream.</summary>
     public StreamInfo Describe() => new(SessionPlan.SnapshotsFolder, "eventpipe", StartNs, Interlocked.Read(ref _endNs), Bytes);
@@ -165,7 +167,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
 
     private async Task TakeAsync(string path)
     {
-        var recording = await EventPipeRecording.StartAsync(_client, SessionPlan.Snapshot(), path, Timeout).ConfigureAwait(false);
+        var recording = await EventPipeRecording.StartAsync(_client, SessionPlan.Snapshot(), path, Timeout, bytes => _size.TryTake(bytes, TableSize.OfStacks)).ConfigureAwait(false);
         await using (recording.ConfigureAwait(false))
         {
             await Task.Delay(Open).ConfigureAwait(false);

@@ -1,11 +1,12 @@
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Recording;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;
 
 /// <summary>Keeps symbols.nettrace: the newest complete rundown of the target. A rundown that fails leaves the one before.</summary>
-public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
+public sealed class SymbolsRecorder(DiagnosticsClient client, string folder, SizeLimit size)
 {
     private readonly List<Phase> _taken = [];
     private Task _latest = Task.CompletedTask;
@@ -22,6 +23,9 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
         }
     }
 
+    /// <summary>Size of the newest complete rundown, bytes.</summary>
+    public long Bytes { get; private set; }
+
     /// <summary>Why the latest attempt gave nothing; null after a success.</summary>
     public string? Failure { get; private set; }
 
@@ -33,11 +37,13 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
     {
         await before.ConfigureAwait(false);
         var path = Path.Combine(folder, SessionPlan.SymbolsFile);
-        var temporary = path + ".tmp";
+        var temporary = PrivateFiles.TemporaryIn(folder);
+        var taken = 0L;
+        var full = false;
         try
         {
             var start = MonotonicClock.NowNs;
-            var recording = await EventPipeRecording.StartAsync(client, SessionPlan.Symbols(), temporary, timeout).ConfigureAwait(false);
+            var recording = await EventPipeRecording.StartAsync(client, SessionPlan.Symbols(), temporary, timeout, MayWrite).ConfigureAwait(false);
             bool complete;
             await using (recording.ConfigureAwait(false))
             {
@@ -46,12 +52,15 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
 
             if (!complete)
             {
-                Failure = recording.WriteFailure ?? "the rundown did not end in time";
+                Failure = full ? "the capture is as large as it may be" : recording.WriteFailure ?? "the rundown did not end in time";
+                size.Return(taken, TableSize.OfSymbols);
                 return;
             }
 
             File.Move(temporary, path, overwrite: true);
             Failure = null;
+            size.Return(Bytes, TableSize.OfSymbols);
+            Bytes = taken;
             lock (_taken)
             {
                 _taken.Add(new Phase("symbols", start, MonotonicClock.NowNs));
@@ -64,6 +73,13 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder)
         finally
         {
             TryDelete(temporary);
+        }
+
+        bool MayWrite(int bytes)
+        {
+            full = full || !size.TryTake(bytes, TableSize.OfSymbols);
+            taken += full ? 0 : bytes;
+            return !full;
         }
     }
 

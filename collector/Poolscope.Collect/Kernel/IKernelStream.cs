@@ -28,7 +28,7 @@ public interface IKernelStream : IDisposable
 }
 
 /// <param name="ReachedMaxBytes">It stopped itself at the size it was given.</param>
-/// <param name="CpuNs">CPU time that the recording thread has used, as of about a second ago; exact once stopped.</param>
+/// <param name="CpuNs">CPU time that the recording thread has used, as of a moment ago; exact once stopped.</param>
 public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);
 
 /// <param name="Folder">Of the capture; existing.</param>

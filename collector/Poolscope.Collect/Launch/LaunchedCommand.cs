@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Processes;
+using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.Launch;
 
@@ -13,9 +14,9 @@ public sealed class LaunchedCommand : IDisposable
     public const string CaptureVariable = "POOLSCOPE_CAPTURE";
 
     private readonly Process _process;
-    private readonly StartupPort _port;
+    private readonly GuardedPort _port;
 
-    private LaunchedCommand(Process process, StartupPort port)
+    private LaunchedCommand(Process process, GuardedPort port)
     {
         _process = process;
         _port = port;
@@ -35,22 +36,15 @@ public sealed class LaunchedCommand : IDisposable
     /// <exception cref="CommandException">There is no such program, or it may not be started.</exception>
     public static LaunchedCommand Start(IReadOnlyList<string> command, string captureFolder)
     {
-        StartupPort port;
-        try
-        {
-            port = StartupPort.Open(Environment.GetEnvironmentVariable(StartupPort.Variable));
-        }
-        catch (IOException e)
-        {
-            throw new CommandException(Commands.ExitCode.SessionCreation, e.Message, e);
-        }
-
+        // Before the command is started, so that there is no moment at which nobody would let it go.
+        using var lifeLine = OpenLifeLine();
+        var port = OpenPort(lifeLine);
         var start = new ProcessStartInfo(command[0], command.Skip(1)) { UseShellExecute = false };
         start.Environment[StartupPort.Variable] = port.Configuration;
         start.Environment[CaptureVariable] = captureFolder;
         try
         {
-            return new LaunchedCommand(Process.Start(start)!, port);
+            return new LaunchedCommand(lifeLine.StartHolder(() => PrivateFiles.StartWithOwnUmask(() => Process.Start(start)!)), port);
         }
         catch (Win32Exception e)
         {
@@ -64,12 +58,15 @@ public sealed class LaunchedCommand : IDisposable
     }
 
     /// <summary>Waits until the command has started a .NET runtime.</summary>
-    /// <returns>Null: it ended, or the wait was called off, before.</returns>
-    public async Task<StartingProcess?> TargetAsync(CancellationToken cancel)
+    /// <returns>The pid of the process, which waits; null: the command ended, or the wait was called off, before.</returns>
+    public async Task<int?> TargetAsync(CancellationToken cancel)
     {
         var over = Task.WhenAny(Exited, Task.Delay(Timeout.Infinite, cancel));
         return await Task.WhenAny(_port.Target, over).ConfigureAwait(false) == _port.Target ? await _port.Target.ConfigureAwait(false) : null;
     }
+
+    /// <summary>Lets the target go, which waits until then.</summary>
+    public Task ResumeAsync() => _port.ResumeAsync();
 
     /// <summary>Ends the command: a request first, by force when it has not followed it.</summary>
     /// <param name="signal">What to send; null: it had its Ctrl-C from the terminal already.</param>
@@ -101,5 +98,29 @@ public sealed class LaunchedCommand : IDisposable
     {
         _port.Dispose();
         _process.Dispose();
+    }
+
+    private static LifeLine OpenLifeLine()
+    {
+        try
+        {
+            return new LifeLine();
+        }
+        catch (IOException e)
+        {
+            throw new CommandException(Commands.ExitCode.SessionCreation, e.Message, e);
+        }
+    }
+
+    private static GuardedPort OpenPort(LifeLine lifeLine)
+    {
+        try
+        {
+            return GuardedPort.Open(lifeLine, Environment.GetEnvironmentVariable(StartupPort.Variable));
+        }
+        catch (IOException e)
+        {
+            throw new CommandException(Commands.ExitCode.SessionCreation, e.Message, e);
+        }
     }
 }

@@ -1,13 +1,12 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
-using Microsoft.Diagnostics.NETCore.Client;
-using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Processes;
+using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A diagnostic port that every .NET process of a launched command calls at its start and waits on. The first to
-/// call is the target and waits until it is resumed; every later one is let go at once, or it would wait for ever.</summary>
+/// <summary>A diagnostic port that every .NET process of a command calls at its start and waits on. The first to call is the
+/// target and waits until it is resumed; every later one is let go at once, or it would wait for ever.</summary>
 /// <remarks>DiagnosticsClientConnector of NETCore.Client takes one process and answers no other, which hangs a command that
 /// starts a second .NET process.</remarks>
 public sealed class StartupPort : IDisposable
@@ -15,7 +14,11 @@ public sealed class StartupPort : IDisposable
     /// <summary>Tells a runtime which ports to call, divided by semicolons.</summary>
     public const string Variable = "DOTNET_DiagnosticPorts";
 
-    private static readonly TimeSpan EnvironmentTimeout = TimeSpan.FromSeconds(5);
+    /// <summary>What the folder of such a port is called, before some random letters.</summary>
+    public const string FolderPrefix = "poolscope-";
+
+    /// <summary>The port's file in it.</summary>
+    public const string FileName = "port";
 
     /// <summary>What a runtime says first: "ADVR_V1\0", a GUID of its own, its pid (64 bits), 2 bytes of nothing.</summary>
     private const int AdvertiseBytes = 8 + 16 + 8 + 2;
@@ -23,20 +26,21 @@ public sealed class StartupPort : IDisposable
     /// <summary>Longest path that a Unix socket address holds, the closing zero among it.</summary>
     private const int MaxSocketPath = 108;
 
-    private readonly DirectoryInfo _folder;
+    private readonly string _folder;
+    private readonly string? _othersPorts;
     private readonly Socket _listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
     private readonly CancellationTokenSource _closing = new();
     private readonly TaskCompletionSource<StartingProcess> _target = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly HashSet<Guid> _seen = [];
-    private readonly List<Socket> _held = [];
+    private readonly Lock _lock = new();
+    private readonly Dictionary<Guid, int> _calls = [];
+    private readonly List<Socket> _kept = [];
+    private bool _holdsNext;
+    private StartingProcess? _held;
 
-    private readonly string? _othersPorts;
-
-    private StartupPort(DirectoryInfo folder, string? othersPorts)
+    private StartupPort(string folder, string? othersPorts, bool holdsFirst)
     {
-        _folder = folder;
-        _othersPorts = othersPorts;
-        Address = Path.Combine(folder.FullName, "port");
+        (_folder, _othersPorts, _holdsNext) = (folder, othersPorts, holdsFirst);
+        Address = Path.Combine(folder, FileName);
         _listener.Bind(new UnixDomainSocketEndPoint(Address));
         _listener.Listen();
         _ = AcceptAsync();
@@ -44,11 +48,12 @@ public sealed class StartupPort : IDisposable
 
     public string Address { get; }
 
-    /// <summary>For <see cref="Variable"/> of the command.</summary>
-    public string Configuration => string.IsNullOrEmpty(_othersPorts) ? $"{Address},suspend" : $"{Address},suspend;{_othersPorts}";
-
     /// <summary>The first .NET process that started, still waiting.</summary>
     public Task<StartingProcess> Target => _target.Task;
+
+    /// <summary>For <see cref="Variable"/> of the command.</summary>
+    public static string Configuration(string address, string? othersPorts) =>
+        string.IsNullOrEmpty(othersPorts) ? $"{address},suspend" : $"{address},suspend;{othersPorts}";
 
     /// <param name="othersPorts">What <see cref="Variable"/> held before, and will hold again for what the command's
     /// .NET processes start.</param>
@@ -56,30 +61,74 @@ public sealed class StartupPort : IDisposable
     public static StartupPort Open(string? othersPorts)
     {
         // mkdtemp makes it with mode 700: nobody else can pose as a runtime.
-        var folder = Directory.CreateTempSubdirectory("poolscope-");
-        if (folder.FullName.Length + "/port".Length >= MaxSocketPath)
+        var folder = Directory.CreateTempSubdirectory(FolderPrefix);
+        if (folder.FullName.Length + 1 + FileName.Length >= MaxSocketPath)
         {
             folder.Delete();
             throw new IOException($"the temporary folder's path is too long for a socket: {folder.Parent?.FullName}");
         }
 
-        return new StartupPort(folder, othersPorts);
+        return new StartupPort(folder.FullName, othersPorts, holdsFirst: true);
+    }
+
+    /// <summary>Opens the port of a collector that is gone once more, for those that still call it. Nobody is held.</summary>
+    /// <param name="folder">Of the port, as this process sees it; made where it is missing.</param>
+    /// <param name="owner">User id of those that call, where it is not this process's own.</param>
+    /// <exception cref="IOException">No place for the socket, or someone else's.</exception>
+    public static StartupPort Reopen(string folder, string? othersPorts, int? owner = null)
+    {
+        if (new DirectoryInfo(folder).LinkTarget is not null)
+        {
+            throw new IOException($"{folder} is a link");
+        }
+
+        PrivateFiles.CreateFolder(folder);
+
+        File.Delete(Path.Combine(folder, FileName));
+        try
+        {
+            var port = new StartupPort(folder, othersPorts, holdsFirst: false);
+            if (owner is { } user)
+            {
+                LibC.GiveTo(port.Address, user);
+                LibC.GiveTo(folder, user);
+            }
+
+            return port;
+        }
+        catch (SocketException e)
+        {
+            throw new IOException(e.Message, e);
+        }
+    }
+
+    /// <summary>Resumes the target if it waits still. From now on nobody is held.</summary>
+    public Task LetGoAsync(CancellationToken cancel)
+    {
+        StartingProcess? held;
+        lock (_lock)
+        {
+            _holdsNext = false;
+            (held, _held) = (_held, null);
+        }
+
+        return held?.ResumeAsync(cancel) ?? Task.CompletedTask;
     }
 
     public void Dispose()
     {
         _closing.Cancel();
         _listener.Dispose();
-        lock (_held)
+        lock (_lock)
         {
-            _held.ForEach(socket => socket.Dispose());
+            _kept.ForEach(socket => socket.Dispose());
         }
 
         try
         {
-            _folder.Delete(recursive: true);
+            Directory.Delete(_folder, recursive: true);
         }
-        catch (IOException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             // A leftover in the temporary folder is no reason to fail a capture.
         }
@@ -92,10 +141,10 @@ public sealed class StartupPort : IDisposable
             while (true)
             {
                 var socket = await _listener.AcceptAsync(_closing.Token).ConfigureAwait(false);
-                lock (_held)
+                lock (_lock)
                 {
                     // A runtime whose connection is closed calls again and again, so it is kept to the end.
-                    _held.Add(socket);
+                    _kept.Add(socket);
                 }
 
                 _ = WelcomeAsync(socket);
@@ -107,6 +156,8 @@ public sealed class StartupPort : IDisposable
         }
     }
 
+    /// <summary>A runtime makes a new connection after each command that it has taken: the first is for its environment, the
+    /// second to resume it on. By its own connections it is reached whatever it is called outside its container.</summary>
     private async Task WelcomeAsync(Socket socket)
     {
         try
@@ -123,20 +174,20 @@ public sealed class StartupPort : IDisposable
                 return;
             }
 
-            lock (_seen)
+            switch (CountCall(new Guid(advertise.AsSpan(8, 16))))
             {
-                // After a command has been served on a connection, the runtime makes another for the next one.
-                if (!_seen.Add(new Guid(advertise.AsSpan(8, 16))))
-                {
-                    return;
-                }
-            }
+                case 1:
+                    // What it starts may outlive the port, and would then wait for ever.
+                    await DiagnosticIpc.SetEnvironmentAsync(socket, Variable, _othersPorts, _closing.Token).ConfigureAwait(false);
+                    break;
+                case 2:
+                    var process = new StartingProcess((int)BinaryPrimitives.ReadUInt64LittleEndian(advertise.AsSpan(24)), socket);
+                    if (!Holds(process))
+                    {
+                        await process.ResumeAsync(_closing.Token).ConfigureAwait(false);
+                    }
 
-            var process = new StartingProcess((int)BinaryPrimitives.ReadUInt64LittleEndian(advertise.AsSpan(24)), socket);
-            await RestoreEnvironmentAsync(process).ConfigureAwait(false);
-            if (!_target.TrySetResult(process))
-            {
-                await process.ResumeAsync(_closing.Token).ConfigureAwait(false);
+                    break;
             }
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
@@ -145,26 +196,34 @@ public sealed class StartupPort : IDisposable
         }
     }
 
-    /// <summary>Gives a process back the environment that it would have had: what it starts may outlive the collector, and
-    /// would then wait for ever on a port that nobody holds open.</summary>
-    private async Task RestoreEnvironmentAsync(StartingProcess process)
+    private int CountCall(Guid runtime)
     {
-        try
+        lock (_lock)
         {
-            // There is no asynchronous form.
-            await Task.Run(() => new DiagnosticsClient(process.Pid).SetEnvironmentVariable(Variable, _othersPorts!))
-                .WaitAsync(EnvironmentTimeout).ConfigureAwait(false);
+            return _calls[runtime] = _calls.GetValueOrDefault(runtime) + 1;
         }
-        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
+    }
+
+    private bool Holds(StartingProcess process)
+    {
+        lock (_lock)
         {
-            // Older than .NET 6: this port lets such processes go for as long as it is open.
+            if (!_holdsNext)
+            {
+                return false;
+            }
+
+            (_holdsNext, _held) = (false, process);
         }
+
+        return _target.TrySetResult(process);
     }
 }
 
 /// <summary>A .NET process that waits at the very start of its runtime, before any managed code.</summary>
 public sealed class StartingProcess(int pid, Socket connection)
 {
+    /// <summary>As it calls itself.</summary>
     public int Pid { get; } = pid;
 
     /// <returns>False: it is gone.</returns>

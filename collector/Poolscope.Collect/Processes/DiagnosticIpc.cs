@@ -4,13 +4,14 @@ using System.Text;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The two commands of the runtime's diagnostic IPC protocol that Microsoft.Diagnostics.NETCore.Client keeps to
-/// itself. Layout: docs/design-docs/ipc-protocol.md of dotnet/diagnostics.</summary>
+/// <summary>The commands of the runtime's diagnostic IPC protocol that Microsoft.Diagnostics.NETCore.Client keeps to itself, or
+/// sends by the runtime's own socket only. Layout: docs/design-docs/ipc-protocol.md of dotnet/diagnostics.</summary>
 internal static class DiagnosticIpc
 {
     private const int HeaderBytes = 20;
     private const byte ProcessCommandSet = 0x04;
     private const byte ResumeRuntime = 0x01;
+    private const byte SetEnvironment = 0x03;
     private const byte ProcessInfo2 = 0x04;
     private const byte ServerCommandSet = 0xFF;
     private const byte Ok = 0x00;
@@ -49,6 +50,16 @@ internal static class DiagnosticIpc
         }
     }
 
+    /// <summary>Changes a variable of a runtime's environment; a runtime older than .NET 6 refuses.</summary>
+    /// <param name="connection">One that the runtime itself made.</param>
+    /// <param name="value">Null takes the variable away.</param>
+    public static async Task SetEnvironmentAsync(Socket connection, string name, string? value, CancellationToken cancel)
+    {
+        var payload = new byte[TextBytes(name) + TextBytes(value)];
+        WriteText(payload.AsSpan(WriteText(payload, name)), value);
+        _ = await AskAsync(connection, SetEnvironment, cancel, payload).ConfigureAwait(false);
+    }
+
     /// <summary>Five strings follow a pid and a GUID: command line, operating system, architecture, entry assembly, version.
     /// Each is a count of UTF-16 units, the closing zero among them, and the units.</summary>
     internal static string? RuntimeVersion(ReadOnlySpan<byte> payload)
@@ -79,12 +90,23 @@ internal static class DiagnosticIpc
         }
     }
 
-    /// <returns>The answer's payload; null when the runtime answered with an error.</returns>
-    private static async Task<byte[]?> AskAsync(Socket socket, byte command, CancellationToken cancel)
+    private static int TextBytes(string? text) => sizeof(uint) + (text is null ? 0 : (text.Length + 1) * sizeof(char));
+
+    /// <returns>Bytes written.</returns>
+    private static int WriteText(Span<byte> to, string? text)
     {
-        var message = new byte[HeaderBytes];
+        BinaryPrimitives.WriteUInt32LittleEndian(to, text is null ? 0 : (uint)text.Length + 1);
+        Encoding.Unicode.GetBytes(text ?? "", to[sizeof(uint)..]);
+        return TextBytes(text);
+    }
+
+    /// <returns>The answer's payload; null when the runtime answered with an error.</returns>
+    private static async Task<byte[]?> AskAsync(Socket socket, byte command, CancellationToken cancel, byte[]? argument = null)
+    {
+        var message = new byte[HeaderBytes + (argument?.Length ?? 0)];
         Magic.CopyTo(message);
-        BinaryPrimitives.WriteUInt16LittleEndian(message.AsSpan(14), HeaderBytes);
+        argument?.CopyTo(message, HeaderBytes);
+        BinaryPrimitives.WriteUInt16LittleEndian(message.AsSpan(14), (ushort)message.Length);
         message[16] = ProcessCommandSet;
         message[17] = command;
         await socket.SendAsync(message, cancel).ConfigureAwait(false);

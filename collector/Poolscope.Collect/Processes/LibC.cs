@@ -22,6 +22,14 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     public static partial int Kill(int pid, int signal);
 
+    /// <summary>Sets the bits that new files of this process do not get.</summary>
+    /// <returns>Those before.</returns>
+    [LibraryImport("libc", EntryPoint = "umask")]
+    public static partial uint SetUmask(uint bits);
+
+    /// <summary>Makes a user the owner of a file, as far as this user may; its group stays.</summary>
+    public static void GiveTo(string path, int user) => _ = ChangeOwner(path, user, group: -1);
+
     [LibraryImport("libc", EntryPoint = "close")]
     public static partial int Close(int fd);
 
@@ -58,6 +66,9 @@ internal static unsafe partial class LibC
     // Variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
     [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "lchown", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int ChangeOwner(string path, int user, int group);
 
     [LibraryImport("libc", EntryPoint = "statx")]
     private static partial int Statx(int folder, byte* path, int flags, uint mask, byte* statx);

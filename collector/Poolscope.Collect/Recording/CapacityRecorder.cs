@@ -29,7 +29,7 @@ internal sealed class CapacityRecorder : IDisposable
         _read = read;
         try
         {
-            _file = new StreamWriter(Path.Combine(folder, CapacityStream.FileName)) { AutoFlush = true, NewLine = "\n" };
+            _file = PrivateFiles.CreateText(Path.Combine(folder, CapacityStream.FileName));
             _file.WriteLine(CapacityStream.Header);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

@@ -51,11 +51,11 @@ public sealed class CaptureFolder
             }
 
             var firstMade = FirstMissing(full);
-            Directory.CreateDirectory(full);
+            PrivateFiles.CreateFolder(full);
             var folder = new CaptureFolder(full, firstMade);
             try
             {
-                using var probe = new FileStream(Path.Combine(full, ".writable"), FileMode.Create, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
+                using var probe = new FileStream(PrivateFiles.TemporaryIn(full), FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
             }
             catch
             {

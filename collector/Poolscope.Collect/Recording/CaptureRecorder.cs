@@ -11,8 +11,11 @@ namespace Poolscope.Collect.Recording;
 /// <summary>One recording: manifest, streams, symbols, and what brings it to its end.</summary>
 public sealed class CaptureRecorder : IAsyncDisposable
 {
-    /// <summary>Often enough to hold --max-size within some megabytes at a gigabyte a minute.</summary>
+    /// <summary>From one look at limits and target to the next.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Between the decision to stop and the last event a process goes on as before.</summary>
+    private const int BeatsToStop = 3;
 
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
@@ -28,15 +31,17 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly ProcFs _proc;
     private readonly CaptureStreams _streams;
     private readonly SymbolsRecorder _symbols;
+    private readonly SizeLimit _size;
     private readonly ThrottleRecorder _throttles;
     private readonly CapacityRecorder _capacity;
     private readonly long? _targetStart;
     private readonly long _startNs;
     private CaptureManifest _manifest;
+    private string? _folderFailure;
 
-    private CaptureRecorder(RecordingPlan plan, ProcFs proc, CaptureManifest manifest, CaptureStreams streams, SymbolsRecorder symbols)
+    private CaptureRecorder(RecordingPlan plan, ProcFs proc, CaptureManifest manifest, CaptureStreams streams, SymbolsRecorder symbols, SizeLimit size)
     {
-        (_plan, _proc, _manifest, _streams, _symbols) = (plan, proc, manifest, streams, symbols);
+        (_plan, _proc, _manifest, _streams, _symbols, _size) = (plan, proc, manifest, streams, symbols, size);
         _targetStart = proc.StartTicks(plan.Pid);
         _startNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
@@ -57,7 +62,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public TimeSpan Elapsed => TimeSpan.FromTicks((MonotonicClock.NowNs - _startNs) / TimeSpan.NanosecondsPerTick);
 
     /// <summary>A file could not be written; null: none failed.</summary>
-    public string? WriteFailure => _streams.WriteFailure;
+    public string? WriteFailure => _folderFailure ?? _streams.WriteFailure;
 
     public RecordingProgress Progress => new(Elapsed, _streams.Bytes, _streams.Kernel?.Events, _streams.Kernel?.Lost ?? 0);
 
@@ -68,7 +73,8 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public static async Task<CaptureRecorder> StartAsync(RecordingPlan plan, ProcFs proc)
     {
         var client = new DiagnosticsClient(plan.Pid);
-        var symbols = new SymbolsRecorder(client, plan.Folder);
+        var size = new SizeLimit(plan.MaxBytes, plan.Tables);
+        var symbols = new SymbolsRecorder(client, plan.Folder, size);
         var manifest = new CaptureManifest
         {
             Format = 1,
@@ -88,7 +94,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
 
-        var streams = await CaptureStreams.StartAsync(plan, client, counters).ConfigureAwait(false);
+        var streams = await CaptureStreams.StartAsync(plan, client, size, counters).ConfigureAwait(false);
         manifest = manifest with { Target = manifest.Target with { Limits = streams.Limits } };
         try
         {
@@ -100,7 +106,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             throw;
         }
 
-        return new CaptureRecorder(plan, proc, manifest, streams, symbols);
+        return new CaptureRecorder(plan, proc, manifest, streams, symbols, size);
     }
 
     /// <summary>Waits for whatever comes first: the duration, a signal, the size, the target's end, a disk that fails.</summary>
@@ -111,6 +117,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var nextShown = TimeSpan.FromSeconds(1);
         var nextSymbols = _plan.Launched ? FirstSymbols : SymbolsRefresh;
         var ended = (TimeSpan?)null;
+        var before = 0L;
         while (true)
         {
             await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
@@ -122,7 +129,12 @@ public sealed class CaptureRecorder : IAsyncDisposable
                 return StopReason.Signal;
             }
 
-            if (_streams.WriteFailure is not null)
+            if (!Directory.Exists(_plan.Folder))
+            {
+                _folderFailure = "the capture's folder was removed";
+            }
+
+            if (WriteFailure is not null)
             {
                 return null;
             }
@@ -131,9 +143,9 @@ public sealed class CaptureRecorder : IAsyncDisposable
             {
                 // The two come some milliseconds apart; together they tell an exit from a kill.
                 ended ??= elapsed;
-                if ((_streams.RuntimeEnded && !TargetAlive) || elapsed - ended > EndSlack)
+                if (((_streams.RuntimeEnded || !_streams.HasRuntime) && !TargetAlive) || elapsed - ended > EndSlack)
                 {
-                    return _streams.RuntimeHasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
+                    return _streams.RuntimeHasEndMark || !_streams.HasRuntime ? StopReason.TargetExit : StopReason.TargetKilled;
                 }
 
                 continue;
@@ -144,10 +156,14 @@ public sealed class CaptureRecorder : IAsyncDisposable
                 return StopReason.Duration;
             }
 
-            if (_streams.Bytes >= _plan.MaxBytes || _streams.Kernel is { ReachedMaxBytes: true })
+            _streams.Weigh();
+            var taken = _size.Taken;
+            if (taken + (BeatsToStop * (taken - before)) >= _size.Most || _size.Refused || _streams.Kernel is { ReachedMaxBytes: true })
             {
                 return StopReason.MaxSize;
             }
+
+            before = taken;
 
             if (elapsed >= nextSymbols)
             {
@@ -174,7 +190,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
         // last rundown get their names. A process that did not end its streams would not answer this either.
-        if (TargetAlive && _streams.RuntimeHasEndMark)
+        if (TargetAlive && (_streams.RuntimeHasEndMark || _size.Refused))
         {
             await _symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
@@ -183,8 +199,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var refused = _streams.Refused.ToList();
         if (_symbols.Taken is [.., var last])
         {
-            var bytes = new FileInfo(Path.Combine(_plan.Folder, SessionPlan.SymbolsFile)).Length;
-            streams.Add(new StreamInfo(SessionPlan.SymbolsFile, "eventpipe", last.StartNs, last.EndNs, bytes));
+            streams.Add(new StreamInfo(SessionPlan.SymbolsFile, "eventpipe", last.StartNs, last.EndNs, _symbols.Bytes));
         }
         else
         {
@@ -197,7 +212,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
         _manifest = _manifest with
         {
-            Status = _streams.Complete ? CaptureStatus.Complete : CaptureStatus.Cut,
+            Status = _streams.Status,
             Stop = reason,
             Phases = [.. _symbols.Taken.Append(new Phase("recording", _startNs, endNs)).OrderBy(phase => phase.StartNs)],
             Streams = streams,

@@ -3,6 +3,7 @@ using Poolscope.Collect.Commands;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Kernel;
+using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
@@ -17,25 +18,39 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <summary>Buffers of 256 MB take a second or two to flush.</summary>
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(15);
 
+    /// <summary>Between attempts to open the runtime stream: a process that collects garbage without a pause refuses some.</summary>
+    private static readonly TimeSpan[] Pauses = [TimeSpan.FromSeconds(0.3), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)];
+
     private readonly List<Refusal> _refused = [];
-    private readonly EventPipeRecording _runtime;
+    private readonly SizeLimit _size;
+    private readonly EventPipeRecording? _runtime;
     private readonly CountersRecorder? _counters;
     private EventPipeRecording? _waits;
     private SnapshotRecorder? _snapshots;
     private IKernelStream? _kernel;
     private long _kernelEndNs;
 
-    private CaptureStreams(EventPipeRecording runtime, IReadOnlyList<string> limits, CountersRecorder? counters) =>
-        (_runtime, Limits, _counters) = (runtime, limits, counters);
+    private CaptureStreams(SizeLimit size, EventPipeRecording? runtime, IReadOnlyList<string> limits, CountersRecorder? counters) =>
+        (_size, _runtime, Limits, _counters) = (size, runtime, limits, counters);
 
     /// <summary>What the target's runtime cannot do: values of <see cref="RuntimeLimit"/>.</summary>
     public IReadOnlyList<string> Limits { get; }
 
     public IReadOnlyList<Refusal> Refused => _refused;
 
-    public long Bytes => _runtime.Bytes + (_waits?.Bytes ?? 0) + (_snapshots?.Bytes ?? 0) + (_counters?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
+    public long Bytes => (_runtime?.Bytes ?? 0) + (_waits?.Bytes ?? 0) + (_snapshots?.Bytes ?? 0) + (_counters?.Bytes ?? 0) + (_kernel?.Progress.Bytes ?? 0);
 
     public KernelProgress? Kernel => _kernel?.Progress;
+
+    /// <summary>Tells the size limit how far the kernel's stream is.</summary>
+    public void Weigh()
+    {
+        if (_kernel is { } kernel)
+        {
+            var progress = kernel.Progress;
+            _size.SetKernel(progress.Bytes, TableSize.OfKernel(progress.Bytes, progress.Events, kernel.Tier));
+        }
+    }
 
     /// <summary>For people, after <see cref="StopAsync"/>; null: nothing was polled.</summary>
     public string? PollingCost => _kernel is { PollStep: { } step } kernel && _kernelEndNs > kernel.StartNs
@@ -44,16 +59,21 @@ internal sealed class CaptureStreams : IAsyncDisposable
             $"Polling every {step.TotalMilliseconds:0} ms took {kernel.Progress.CpuNs / 1e6 / ((_kernelEndNs - kernel.StartNs) / 1e9):0.0} ms of CPU time per second, {kernel.Progress.CpuNs * 100.0 / (_kernelEndNs - kernel.StartNs):0.00} % of one core.")
         : null;
 
-    /// <summary>The target ended its stream, or the connection broke.</summary>
-    public bool RuntimeEnded => _runtime.Ended.IsCompleted;
+    /// <summary>False: the target refused its events, and only the kernel tells of it.</summary>
+    public bool HasRuntime => _runtime is not null;
 
-    public bool RuntimeHasEndMark => _runtime.HasEndMark;
+    /// <summary>The target ended its stream, or the connection broke.</summary>
+    public bool RuntimeEnded => _runtime?.Ended.IsCompleted ?? false;
+
+    public bool RuntimeHasEndMark => _runtime?.HasEndMark ?? false;
 
     /// <summary>A file could not be written; null: none failed.</summary>
-    public string? WriteFailure => _runtime.WriteFailure ?? _waits?.WriteFailure ?? _kernel?.Failure;
+    public string? WriteFailure => _runtime?.WriteFailure ?? _waits?.WriteFailure ?? _kernel?.Failure;
 
-    /// <summary>Every stream ended as it should.</summary>
-    public bool Complete => WriteFailure is null && _runtime.HasEndMark && (_waits?.HasEndMark ?? true);
+    /// <summary>How the recording ended: one of <see cref="CaptureStatus"/>.</summary>
+    public string Status => WriteFailure is not null || !(_runtime?.HasEndMark ?? true) || !(_waits?.HasEndMark ?? true) ? CaptureStatus.Cut
+        : _runtime is null || _kernel?.Progress.Lost > 0 ? CaptureStatus.Incomplete
+        : CaptureStatus.Complete;
 
     /// <summary>Begins to read the runtime's counters, before anything else: they tell what was so before the capture.</summary>
     /// <returns>The recorder, or why there is none.</returns>
@@ -72,22 +92,18 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <param name="counters">As <see cref="StartCountersAsync"/> gave them; disposed with these streams, or where there are
     /// none.</param>
     /// <exception cref="CommandException">No runtime stream, or a required kernel stream was refused.</exception>
-    public static async Task<CaptureStreams> StartAsync(RecordingPlan plan, DiagnosticsClient client, (CountersRecorder? Recorder, string? Failure) counters)
+    public static async Task<CaptureStreams> StartAsync(
+        RecordingPlan plan, DiagnosticsClient client, SizeLimit size, (CountersRecorder? Recorder, string? Failure) counters)
     {
         CaptureStreams streams;
         try
         {
-            var (runtime, stacks) = await StartRuntimeAsync(plan, client).ConfigureAwait(false);
-            streams = new CaptureStreams(runtime, RuntimeVersion.Limits(plan.Runtime, stacks), counters.Recorder);
+            var (runtime, stacks) = await StartRuntimeAsync(plan, client, size).ConfigureAwait(false);
+            streams = new CaptureStreams(size, runtime, RuntimeVersion.Limits(plan.Runtime, stacks), counters.Recorder);
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            if (counters.Recorder is { } recorder)
-            {
-                await recorder.DisposeAsync().ConfigureAwait(false);
-            }
-
-            throw new CommandException(ExitCode.SessionCreation, $"process {plan.Pid} opened no event session: {e.Message}", e);
+            return await WithoutRuntimeAsync(plan, size, counters.Recorder, e).ConfigureAwait(false);
         }
 
         try
@@ -136,7 +152,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
 
         await Task.WhenAll(
-            _runtime.StopAsync(StopTimeout),
+            _runtime?.StopAsync(StopTimeout) ?? Task.CompletedTask,
             _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask,
             _counters?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
         if (_kernel is { } kernel)
@@ -171,6 +187,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
                 Scope = kernel.Scope,
                 CpuNs = kernel.Progress.CpuNs,
                 PollStepNs = kernel.PollStep?.Ticks * TimeSpan.NanosecondsPerTick,
+                Lost = kernel.Progress.Lost > 0 ? kernel.Progress.Lost : null,
             };
         }
     }
@@ -188,7 +205,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
             await counters.DisposeAsync().ConfigureAwait(false);
         }
 
-        await _runtime.DisposeAsync().ConfigureAwait(false);
+        if (_runtime is { } runtime)
+        {
+            await runtime.DisposeAsync().ConfigureAwait(false);
+        }
+
         if (_waits is { } waits)
         {
             await waits.DisposeAsync().ConfigureAwait(false);
@@ -196,15 +217,69 @@ internal sealed class CaptureStreams : IAsyncDisposable
     }
 
     private void StartSnapshots(RecordingPlan plan, DiagnosticsClient client) => _snapshots = plan.SnapshotBeat is { } beat
-        ? SnapshotRecorder.Start(client, plan.Folder, new SnapshotPace(beat, () => _counters?.Latest), atStart: !plan.Launched)
+        ? SnapshotRecorder.Start(client, plan.Folder, new SnapshotPace(beat, () => _counters?.Latest), _size, atStart: !plan.Launched)
         : null;
+
+    /// <summary>What the kernel tells alone is better than nothing, and no verdict will be made of it.</summary>
+    /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel tells nothing either.</exception>
+    private static async Task<CaptureStreams> WithoutRuntimeAsync(RecordingPlan plan, SizeLimit size, CountersRecorder? counters, Exception why)
+    {
+        var refused = new CommandException(ExitCode.SessionCreation, $"process {plan.Pid} opened no event session: {why.Message}", why);
+        var streams = new CaptureStreams(size, runtime: null, RuntimeVersion.Limits(plan.Runtime, stacks: false), counters);
+        try
+        {
+            if (!plan.Launched && ProcFs.System.IsAlive(plan.Pid))
+            {
+                streams._refused.Add(new Refusal(
+                    "runtime",
+                    "eventpipe",
+                    $"the process refused {Pauses.Length + 1} times: {why.Message}",
+                    "Capture again while it collects less garbage, or launch it with `poolscope-collect collect -- COMMAND`; without it no work item is known"));
+                streams.StartKernel(plan);
+            }
+        }
+        catch
+        {
+            await streams.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        if (streams._kernel is not null)
+        {
+            return streams;
+        }
+
+        await streams.DisposeAsync().ConfigureAwait(false);
+        throw refused;
+    }
+
+    /// <summary>Opens the runtime session, again after a pause where a running process refuses: it may be able to a moment later.</summary>
+    private static async Task<(EventPipeRecording Recording, bool Stacks)> StartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
+    {
+        for (var attempt = 0; ; attempt++)
+        {
+            try
+            {
+                return await TryStartRuntimeAsync(plan, client, size).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is DiagnosticsClientException or TimeoutException
+                && attempt < Pauses.Length && !plan.Launched && ProcFs.System.IsAlive(plan.Pid))
+            {
+                await Task.Delay(Pauses[attempt]).ConfigureAwait(false);
+            }
+        }
+    }
 
     /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
     /// answer tells.</summary>
-    private static async Task<(EventPipeRecording Recording, bool Stacks)> StartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client)
+    private static async Task<(EventPipeRecording Recording, bool Stacks)> TryStartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
     {
         Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(
-            client, SessionPlan.Runtime(plan.BufferMb, stacks), Path.Combine(plan.Folder, SessionPlan.RuntimeFile), StartTimeout);
+            client,
+            SessionPlan.Runtime(plan.BufferMb, stacks),
+            Path.Combine(plan.Folder, SessionPlan.RuntimeFile),
+            StartTimeout,
+            bytes => size.TryTake(bytes, stacks ? TableSize.OfRuntimeWithStacks : TableSize.OfRuntime));
 
         if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithoutStacks)
         {
@@ -226,7 +301,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
         try
         {
             _waits = await EventPipeRecording.StartAsync(
-                client, SessionPlan.Waits(plan.BufferMb, methodLoads: plan.Launched), Path.Combine(plan.Folder, SessionPlan.WaitsFile), StartTimeout).ConfigureAwait(false);
+                client,
+                SessionPlan.Waits(plan.BufferMb, methodLoads: plan.Launched),
+                Path.Combine(plan.Folder, SessionPlan.WaitsFile),
+                StartTimeout,
+                bytes => _size.TryTake(bytes, TableSize.OfStacks)).ConfigureAwait(false);
             if (Limits.Contains(RuntimeLimit.NoWaitHandleEvents))
             {
                 _refused.Add(new Refusal("waits", "WaitHandle waits", $"{plan.Runtime} has no such events", "Run the program on .NET 9 or newer; lock contention and snapshots of all stacks are recorded all the same"));
@@ -244,7 +323,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             try
             {
-                _kernel = tier.Start(new KernelRequest(plan.Folder, plan.MaxBytes, plan.Pid, plan.PollStep, plan.OnlyTarget));
+                _kernel = tier.Start(new KernelRequest(plan.Folder, _size.MostOfKernel, plan.Pid, plan.PollStep, plan.OnlyTarget));
                 return;
             }
             catch (KernelRefusedException e) when (plan.KernelRequired)

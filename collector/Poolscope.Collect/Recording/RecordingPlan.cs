@@ -5,7 +5,8 @@ namespace Poolscope.Collect.Recording;
 /// <param name="Folder">Existing, empty.</param>
 /// <param name="Runtime">Such as ".NET 10.0.12".</param>
 /// <param name="BufferMb">Room for events inside the target, MB per session.</param>
-/// <param name="MaxBytes">Size of all streams together at which recording ends.</param>
+/// <param name="MaxBytes">Of all streams and their tables together.</param>
+/// <param name="Tables">They will be made, so their size counts.</param>
 /// <param name="Duration">Null: until something else ends it.</param>
 /// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
 /// <param name="Waits">Also waits with their stacks.</param>
@@ -20,6 +21,7 @@ public sealed record RecordingPlan(
     string? Runtime,
     int BufferMb,
     long MaxBytes,
+    bool Tables,
     TimeSpan? Duration,
     TimeSpan? SnapshotBeat,
     bool Waits,

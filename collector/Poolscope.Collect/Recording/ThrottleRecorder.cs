@@ -23,8 +23,7 @@ internal sealed class ThrottleRecorder : IDisposable
 
         try
         {
-            // Flushed line by line: what was read survives a collector that is killed.
-            _file = new StreamWriter(Path.Combine(folder, ThrottleStream.FileName)) { AutoFlush = true, NewLine = "\n" };
+            _file = PrivateFiles.CreateText(Path.Combine(folder, ThrottleStream.FileName));
             _file.WriteLine(ThrottleStream.Header);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

@@ -68,6 +68,9 @@ public static class CaptureStatus
     public const string Recording = "recording";
     public const string Complete = "complete";
     public const string Cut = "cut";
+
+    /// <summary>Every stream ended as it should, and events were lost, or the runtime's stream could not be had at all.</summary>
+    public const string Incomplete = "incomplete";
 }
 
 /// <summary>Values of <see cref="CaptureManifest.Stop"/>.</summary>

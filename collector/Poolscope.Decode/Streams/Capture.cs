@@ -102,7 +102,9 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost) { Scope = s.Scope });
         return manifest with
         {
-            Status = Recording ? CaptureStatus.Cut : manifest.Status,
+            Status = Recording ? CaptureStatus.Cut
+                : manifest.Status == CaptureStatus.Complete && _streams.Any(s => s.Lost > 0) ? CaptureStatus.Incomplete
+                : manifest.Status,
             Stop = Recording ? null : manifest.Stop,
             Streams = [.. known, .. others],
         };

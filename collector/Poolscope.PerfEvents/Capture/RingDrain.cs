@@ -9,6 +9,8 @@ internal sealed unsafe class RingDrain : IDisposable
     // A ring says "readable" once, when it gets half full; whatever it holds is fetched at least this often.
     private const int PollMilliseconds = 100;
 
+    private static readonly TimeSpan PublishEvery = TimeSpan.FromMilliseconds(100);
+
     // Features and the last finished round.
     private const long ReserveBytes = 64 << 10;
 
@@ -43,7 +45,7 @@ internal sealed unsafe class RingDrain : IDisposable
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-sched" };
     }
 
-    /// <summary>As of the last full second; final once <see cref="Stop"/> has returned.</summary>
+    /// <summary>As of a tenth of a second ago; final once <see cref="Stop"/> has returned.</summary>
     internal SchedulerRecordingProgress Progress
     {
         get
@@ -109,7 +111,7 @@ internal sealed unsafe class RingDrain : IDisposable
 
                 Pass();
                 _reachedMaxBytes = _writer.Position >= _stopAtBytes;
-                if (Stopwatch.GetElapsedTime(published) >= TimeSpan.FromSeconds(1))
+                if (Stopwatch.GetElapsedTime(published) >= PublishEvery)
                 {
                     published = Stopwatch.GetTimestamp();
                     Publish(_tallies.Sum(t => t.Lost));

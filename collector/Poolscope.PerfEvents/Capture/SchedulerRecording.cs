@@ -74,7 +74,7 @@ public sealed class SchedulerRecording : IDisposable
     /// own switch records too, from which <see cref="PerfDataReader"/> completes the switches; perf sched does not.</summary>
     public IReadOnlyList<int> SilentCpus { get; private init; } = [];
 
-    /// <summary>How far the recording is; refreshed about once a second, cheap to ask.</summary>
+    /// <summary>How far the recording is; refreshed about ten times a second, cheap to ask.</summary>
     public SchedulerRecordingProgress Progress => _drain.Progress;
 
     /// <summary>Why the recording ended by itself before <see cref="Stop"/>, such as a full disk; null: it did not

@@ -1,0 +1,66 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Poolscope.Collect.Launch;
+
+/// <summary>A pipe that a command and all that it starts inherit the writing end of. Nobody writes: its end is read when the
+/// last of them has ended, however it ended.</summary>
+internal sealed unsafe partial class LifeLine : IDisposable
+{
+    private const int CloseOnExec = 0x80000; // O_CLOEXEC
+    private const int SetDescriptorFlags = 2; // F_SETFD
+    private const int DescriptorCloseOnExec = 1; // FD_CLOEXEC
+
+    private readonly SafeFileHandle _reading;
+    private readonly SafeFileHandle _writing;
+
+    /// <exception cref="IOException">No more files may be open.</exception>
+    public LifeLine()
+    {
+        var ends = stackalloc int[2];
+        if (Pipe(ends, CloseOnExec) != 0)
+        {
+            throw new IOException($"no pipe can be opened: {Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError())}");
+        }
+
+        (_reading, _writing) = (new SafeFileHandle(ends[0], ownsHandle: true), new SafeFileHandle(ends[1], ownsHandle: true));
+    }
+
+    /// <summary>Number of the reading end, in a process that <see cref="StartReader"/> started too.</summary>
+    public int ReadingEnd => (int)_reading.DangerousGetHandle();
+
+    /// <summary>Starts a process that inherits the reading end. This one keeps only the other.</summary>
+    public T StartReader<T>(Func<T> start) => Start(_reading, start);
+
+    /// <summary>Starts a process that inherits the writing end. This one keeps none.</summary>
+    public T StartHolder<T>(Func<T> start) => Start(_writing, start);
+
+    public void Dispose()
+    {
+        _reading.Dispose();
+        _writing.Dispose();
+    }
+
+    /// <summary>Every process that is started meanwhile inherits it too, so nothing else is to be started.</summary>
+    private static T Start<T>(SafeFileHandle end, Func<T> start)
+    {
+        var fd = (int)end.DangerousGetHandle();
+        _ = Control(fd, SetDescriptorFlags, 0);
+        try
+        {
+            return start();
+        }
+        finally
+        {
+            _ = Control(fd, SetDescriptorFlags, DescriptorCloseOnExec);
+            end.Dispose();
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "pipe2", SetLastError = true)]
+    private static partial int Pipe(int* ends, int flags);
+
+    // Variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int Control(int fd, int command, int argument);
+}
