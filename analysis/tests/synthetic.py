@@ -165,8 +165,15 @@ class CaptureBuilder:
         self.rows["pool_changes"].append({"time": time, "goal": goal, "reason": number, "throughput": 0.0})
         return self
 
-    def suspension(self, start, end):
-        self.rows["suspensions"].append({"start": start, "end": end, "reason": 1})
+    def suspension(self, start, end, reason=1):
+        """`reason`: the runtime's own number; 1 collects garbage, 0 is any other."""
+        self.rows["suspensions"].append({"start": start, "end": end, "reason": reason})
+        return self
+
+    def snapshots(self):
+        """The recording took snapshots of all stacks."""
+        runtime = self.rows["streams"][0]
+        self.rows["streams"].append({**runtime, "file": "snapshots", "lost": 0})
         return self
 
     def wakeup(self, time, waker, wakee):

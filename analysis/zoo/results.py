@@ -11,7 +11,7 @@ from zoo.case import Case
 from zoo.judge import Judgement
 
 
-FORMAT = 2
+FORMAT = 3
 """Of zoo.json; runs of another format are forgotten, and --again judges their captures."""
 NOTABLE_S = 0.5
 """Of core time: with less the machine counts as quiet."""

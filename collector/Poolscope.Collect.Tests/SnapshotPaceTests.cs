@@ -52,6 +52,19 @@ public sealed class SnapshotPaceTests
         Assert.InRange(close.Skip(1000).Count(now => now) / (double)(close.Count - 1000), 0.08, 0.12);
     }
 
+    [Fact]
+    public void A_session_that_holds_the_process_up_is_followed_by_a_long_rest()
+    {
+        var pace = new SnapshotPace(Second, () => Reading(500, 0));
+        pace.Took(TimeSpan.FromMilliseconds(120));
+        Assert.Equal(SnapshotPace.Close, pace.Gap(TimeSpan.Zero));
+        pace.Took(3 * Second);
+        Assert.Equal(30 * Second, pace.Gap(Second));
+        Assert.Equal(30 * Second, pace.Gap(10 * Second));
+        pace.Took(TimeSpan.FromMilliseconds(120));
+        Assert.Equal(SnapshotPace.Close, pace.Gap(11 * Second));
+    }
+
     private static CounterReading Reading(long queued, long completed) =>
         new(TimeNs: 1_000_000_000, SinceNs: 500_000_000, queued, completed, Threads: 9, Timers: 0, MethodsCompiled: 0, CompilingNs: 0);
 }

@@ -33,7 +33,9 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         yield from _tasks(items, tasks)
 
 
-def _workers(capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
+def _workers(
+    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+) -> Iterator[Contradiction]:
     ran = items["worker_tid"].to_numpy()
     ran = ran[(ran >= 0) & ((items["flags"].to_numpy() & flag(TABLE, "inlined")) == 0)]
     known = workers["tid"].to_numpy()
@@ -42,12 +44,16 @@ def _workers(capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parke
     )
     silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
     silent &= ~np.isin(known, parked["tid"].to_numpy())
-    yield Contradiction(f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known))
+    yield Contradiction(
+        f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known)
+    )
     threads = capture.stored("threads")
     if threads is not None and len(threads):
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
         foreign = np.isin(known, threads["tid"].to_numpy()) & ~np.isin(known, own)
-        yield Contradiction("workers, threads", "workers are threads of another process", int(foreign.sum()), len(known))
+        yield Contradiction(
+            "workers, threads", "workers are threads of another process", int(foreign.sum()), len(known)
+        )
 
 
 def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:

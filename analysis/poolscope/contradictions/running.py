@@ -59,9 +59,7 @@ def check(capture: Capture) -> Iterator[Contradiction]:
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
         rows = int(wrong[begin : begin + len(at)].sum())
         begin += len(at)
-        yield Contradiction(
-            f"{table}, thread_states", f"{words} lie where their thread was on no core", rows, len(at)
-        )
+        yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", rows, len(at))
 
 
 def _lost(capture: Capture) -> bool:

@@ -15,6 +15,7 @@ from poolscope.findings.pairs import pairs_doubt, when_lost
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
+from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
 from poolscope.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
@@ -64,6 +65,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
     cause = choose(causes)
+    if cause.id == RuntimeSuspended.id and may_be_own(evidence):
+        return Verdict("cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}", "low", [*reasons, OWN])
     disturbed, flipped = disturbance(evidence, cause)
     starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
     reasons = [
@@ -150,6 +153,8 @@ def _pool_was_busy(evidence: Evidence) -> bool:
     starving = [enum("pool_changes", "reason", r) for r in ("Starvation", "CooperativeBlocking")]
     return bool(any((reasons == r).any() for r in starving))
 
+
+OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."
 
 MEASURED = ("runtime-suspended",)
 """Causes whose part of the wait is counted and not replayed: a replay that does not fit says nothing against them."""

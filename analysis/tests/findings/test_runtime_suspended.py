@@ -6,7 +6,7 @@ from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 
 
-def batch(folder, suspended=True, **options):
+def batch(folder, suspended=True, reason=1, **options):
     """Eight items on two cores, and a suspension of 400 ms that begins while the first two run."""
     builder = CaptureBuilder(folder, length=2000 * MS, **options)
     for i in range(8):
@@ -16,7 +16,7 @@ def batch(folder, suspended=True, **options):
         else:
             start = 410 * MS + (i // 2 - 1) * 10 * MS
             builder.item(0, start, start + 10 * MS, worker, [("running", 10 * MS)])
-    return builder.suspension(MS, 401 * MS) if suspended else builder
+    return builder.suspension(MS, 401 * MS, reason) if suspended else builder
 
 
 def fired(analysis):
@@ -31,6 +31,28 @@ def test_waiting_for_the_end_of_a_suspension_is_runtime_suspended(tmp_path):
     assert finding.item_seconds == pytest.approx(6 * 0.4, rel=0.01)
     assert "suspended once, for 400 ms in all (20 % of the time), the longest for 400 ms" in finding.evidence[0]
     assert "100 % of that was garbage collection" in finding.evidence[1]
+
+
+def test_what_the_recording_itself_suspended_is_no_verdict(tmp_path):
+    analysis = analyse(batch(tmp_path, reason=0).snapshots().write())
+    assert analysis.verdict.id == "cannot-tell"
+    assert "the recording itself walks stacks" in analysis.verdict.text
+    assert "--snapshots 0" in analysis.verdict.reasons[-1]
+    finding = next(f for f in analysis.findings if f.id == "runtime-suspended")
+    assert "the recording's own snapshots of stacks, or another profiler" in finding.evidence[1]
+    assert "--snapshots 0" in finding.advice[0]
+    assert not any("Collect less" in line for line in finding.advice)
+
+
+def test_without_snapshots_another_profiler_suspended_it(tmp_path):
+    analysis = analyse(batch(tmp_path, reason=0).write())
+    assert analysis.verdict.id == "runtime-suspended"
+    assert not any("--snapshots 0" in line for f in analysis.findings for line in f.advice)
+
+
+def test_collections_stay_the_verdict_beside_snapshots(tmp_path):
+    builder = batch(tmp_path).snapshots().suspension(1500 * MS, 1501 * MS, reason=0)
+    assert analyse(builder.write()).verdict.id == "runtime-suspended"
 
 
 @pytest.mark.quiet("runtime-suspended")

@@ -152,6 +152,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private async Task<bool> TryTakeAsync(SnapshotWhy why)
     {
         var file = string.Create(CultureInfo.InvariantCulture, $"{_taken + 1:0000}.nettrace");
+        var clock = Stopwatch.StartNew();
         try
         {
             await TakeAsync(Path.Combine(_folder, file)).ConfigureAwait(false);
@@ -162,6 +163,10 @@ public sealed class SnapshotRecorder : IAsyncDisposable
         {
             _lastFailure = e.Message;
             return false;
+        }
+        finally
+        {
+            _pace.Took(clock.Elapsed);
         }
     }
 

@@ -9,12 +9,21 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.measured import seconds
 from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
+from poolscope.measures.own_pauses import suspended_by_collections, takes_snapshots
 from poolscope.words import duration, percent, times
 from poolscope.units import NS_PER_MS
 
-COLLECTION = 1
-"""The runtime's reason for a suspension that is a garbage collection; 6 prepares one."""
-PREPARATION = 6
+
+OWN = (
+    "Record again with `--snapshots 0`: the recording's own snapshots of stacks suspend the runtime, for long where its threads "
+    "have no core."
+)
+
+
+def may_be_own(evidence: Evidence) -> bool:
+    """Whether most of the suspended time may be the recording's own doing."""
+    collecting, other = suspended_by_collections(evidence.capture)
+    return takes_snapshots(evidence.capture) and other > collecting
 
 
 class RuntimeSuspended(Rule):
@@ -40,18 +49,25 @@ class RuntimeSuspended(Rule):
         start, stop = evidence.capture.window
         rows = evidence.capture.table("suspensions")
         length = np.where(rows["end"].to_numpy() < 0, stop, rows["end"].to_numpy()) - rows["start"].to_numpy()
-        reason = rows["reason"].to_numpy()
-        collecting = np.isin(reason, (COLLECTION, PREPARATION))
         suspended = float(evidence.attribution.suspension.integral(0.0, float(stop - start)))
-        by_collection = float(length[collecting].sum()) / max(float(length.sum()), 1.0)
+        collecting, other = suspended_by_collections(evidence.capture)
+        by_collection = collecting / max(collecting + other, 1.0)
+        snapshots = takes_snapshots(evidence.capture)
+        rest = (
+            "the recording's own snapshots of stacks, or another profiler"
+            if snapshots
+            else "a profiler that walks stacks"
+        )
         said = [
             f"The runtime was suspended {times(len(rows))}, for {duration(suspended / NS_PER_MS)} in all "
             f"({percent(suspended / (stop - start))} of the time), the longest for {duration(float(length.max()) / NS_PER_MS)}.",
             f"{percent(by_collection)} of that was garbage collection"
-            + ("." if by_collection > 0.99 else "; the rest has other reasons, such as a profiler that walks stacks."),
+            + ("." if by_collection > 0.99 else f"; the rest has other reasons, such as {rest}."),
         ]
         advice = [
-            "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
+            OWN
+            if may_be_own(evidence)
+            else "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
             "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
             *([] if more_threads(evidence) else ["More threads would not help: a suspension stops all of them."]),
         ]

@@ -1,0 +1,28 @@
+"""How much of the runtime's suspensions the recording itself may have made: its snapshots of all stacks suspend the runtime."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.capture import Capture
+
+COLLECTION = 1
+"""The runtime's reason for a suspension that is a garbage collection; 6 prepares one."""
+PREPARATION = 6
+SNAPSHOTS = "snapshots"
+"""Their stream."""
+
+
+def suspended_by_collections(capture: Capture) -> tuple[float, float]:
+    """Returns the time in suspensions for garbage collections, and in all others, ns."""
+    _, stop = capture.window
+    rows = capture.table("suspensions")
+    length = np.where(rows["end"].to_numpy() < 0, stop, rows["end"].to_numpy()) - rows["start"].to_numpy()
+    collecting = np.isin(rows["reason"].to_numpy(), (COLLECTION, PREPARATION))
+    return float(length[collecting].sum()), float(length[~collecting].sum())
+
+
+def takes_snapshots(capture: Capture) -> bool:
+    """Whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
+    cannot be told from another profiler's."""
+    return bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())
