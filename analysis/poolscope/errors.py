@@ -24,8 +24,16 @@ class PoolscopeError(Exception):
     """
 
     def __init__(self, message: str, exit_code: ExitCode) -> None:
-        super().__init__(message)
+        super().__init__(_one_line(message))
         self.exit_code = exit_code
+
+
+def _one_line(message: str) -> str:
+    """The message with an escape for everything that would end its line or move a terminal's cursor: it may quote a name
+    out of a stranger's capture."""
+    if message.isprintable():
+        return message
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in message)
 
 
 class UnreadableCapture(PoolscopeError):

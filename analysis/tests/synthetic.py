@@ -48,6 +48,9 @@ MANIFEST = {
 }
 
 
+STOPPED = enum("work_items", "end_known", "thread_stop")
+
+
 class CaptureBuilder:
     """Collects rows and writes a capture folder."""
 
@@ -191,12 +194,21 @@ class CaptureBuilder:
         self.rows["work_items"].sort(key=lambda r: r["enqueue"] if r["enqueue"] >= 0 else r["dequeue"])
         for i, row in enumerate(self.rows["work_items"]):
             row["id"] = i
+            row["enqueue_known"], row["dequeue_known"] = int(row["enqueue"] >= 0), int(row["dequeue"] >= 0)
+            row["end_known"] = STOPPED if row["end"] >= 0 else 0
+        for row in self.rows["timers"]:
+            row["tid"] = self.rows["work_items"][row["item"]]["worker_tid"] if row["item"] >= 0 else -1
+        for i, row in enumerate(self.rows["cpu_samples"]):
+            row["cpu"] = i  # no two samples are alike
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
         for name, schema in load_schema().tables.items():
             if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
                 continue
             if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
                 continue
+            for column in schema.columns:
+                if "rising" in column.must:
+                    self.rows[name].sort(key=lambda r: r[column.name])
             frame = pd.DataFrame(self.rows[name], columns=[c.name for c in schema.columns])
             for column in schema.columns:
                 if column.type == "string":
@@ -209,7 +221,7 @@ class CaptureBuilder:
                     and name not in ("item_parts",)
                     and column.name not in ("resolution", "throttled", "compiling")
                 ):
-                    frame[column.name] = [t if t < 0 else t + BASE for t in frame[column.name]]
+                    frame[column.name] = [t if t == -1 else t + BASE for t in frame[column.name]]
             write_table(tables / f"{name}.npz", schema, frame)
         return open_capture(self.folder)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -38,10 +38,17 @@ TRUTH = {
 """Arrays of truth.npz."""
 
 
+class Files(Protocol):
+    """Where the files of a capture are: a folder, a zip, or memory."""
+
+    def read(self, name: str) -> bytes | None:
+        """The whole file by its path inside the capture; None where there is none. Raises UnreadableCapture."""
+
+
 class Capture:
     """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
 
-    def __init__(self, path: Path, files: Folder | Archive, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, files: Files, manifest: dict[str, Any]) -> None:
         self.path = path
         self.manifest = manifest
         self._files = files
@@ -149,6 +156,11 @@ class Capture:
                 self._stored[name] = table
         return self._stored[name]
 
+    def share(self, other: Capture, without: str) -> None:
+        """Takes over what another capture has read, for one that differs from it in the table `without` alone."""
+        known = {name: table for name, table in other._stored.items() if name != without and without not in _refers(name)}
+        self._stored.update(known)
+
     @cached_property
     def _around(self) -> Surroundings:
         """What every table but `streams` is held to."""
@@ -191,6 +203,12 @@ class Capture:
         if name == "workers" and self.has("threads") and not self.manifest.get("pool"):
             return with_named(table, self.table("threads"), int(self.manifest["target"]["pid"]))
         return table
+
+
+def _refers(table: str) -> set[str]:
+    """The tables whose rows a table names."""
+    columns = load_schema().tables[table].columns
+    return {of for column in columns if (of := column.of("row of")) is not None} | ({"streams"} - {table})
 
 
 def open_capture(path: str | Path) -> Capture:

@@ -146,8 +146,9 @@ def backlog(folder, reason, empty=False):
     for i in range(20):
         start = 2000 * MS + i // 2 * 1000 * MS
         builder.item(2100 * MS if empty else 0, max(start, 2100 * MS if empty else 0), start + 1000 * MS, 200 + i % 2)
-        builder.rows["work_items"][-1]["dequeue"] = start + (100 * MS if empty and i < 2 else 0)
-        builder.state(200 + i % 2, start, start + 1000 * MS, "blocked")
+        dequeue = start + (100 * MS if empty and i < 2 else 0)
+        builder.rows["work_items"][-1]["dequeue"] = dequeue
+        builder.state(200 + i % 2, dequeue, start + 1000 * MS, "blocked")
     return builder
 
 

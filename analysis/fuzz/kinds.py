@@ -1,0 +1,101 @@
+"""What can be damaged, and what reading it may answer: a sound capture, or one of the errors that a user sees."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from fuzz.memory import MemoryFiles, Original, archive_of
+from fuzz.raw import damage_bytes, damage_json
+from fuzz.values import damage_rows, damage_value
+from poolscope.capture import Capture, load_schema, open_capture
+from poolscope.capture.manifest import read_manifest
+from poolscope.contradictions import find_contradictions
+from poolscope.errors import PoolscopeError
+
+Rng = np.random.Generator
+REFUSED, READ = "refused", "read"
+SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
+
+
+def table_bytes(original: Original, rng: Rng) -> str:
+    """The bytes of one table are damaged; the table is read and checked."""
+    table = original.tables[int(rng.integers(len(original.tables)))]
+    raw = damage_bytes(original.files[f"tables/{table}.npz"], rng)
+    return _read(lambda: original.with_table(table, raw), table)
+
+
+def table_values(original: Original, rng: Rng) -> str:
+    """Values or rows of one table are damaged in a sound archive; it is read, checked, and held against the others."""
+    table = original.tables[int(rng.integers(len(original.tables)))]
+    damage = damage_value if rng.random() < 0.7 else damage_rows
+    arrays, _ = damage(original.arrays(table), load_schema().tables[table], rng)
+    return _read(lambda: original.with_table(table, archive_of(arrays)), table, find_contradictions)
+
+
+def truth(original: Original, rng: Rng) -> str:
+    """The workload's own readings are damaged."""
+    raw = damage_bytes(original.files["truth.npz"], rng)
+    manifest = read_manifest(original.files["capture.json"], original.path)
+    return _read(lambda: Capture(original.path, MemoryFiles({"truth.npz": raw}), manifest), None, lambda c: c.truth())
+
+
+def manifest(original: Original, rng: Rng) -> str:
+    """capture.json is damaged; what passes is held against the streams, and its window is asked for."""
+    raw = damage_json(original.files["capture.json"], rng)
+
+    def opened() -> Capture:
+        return Capture(original.path, MemoryFiles(original.files), read_manifest(raw, original.path))
+
+    return _read(opened, "streams", lambda capture: (capture.window, capture.kernel_tier, json.dumps(capture.manifest)))
+
+
+def zips(original: Original, rng: Rng) -> str:
+    """A zip of the capture is damaged; it is opened, and two of its tables are read."""
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+        path = Path(folder) / "damaged.zip"
+        path.write_bytes(damage_bytes(_small_zip(original), rng))
+        return _read(lambda: open_capture(path), "work_items", lambda capture: capture.window)
+
+
+KINDS: dict[str, Callable[[Original, Rng], str]] = {
+    "table-bytes": table_bytes,
+    "table-values": table_values,
+    "truth": truth,
+    "manifest": manifest,
+    "zip": zips,
+}
+
+
+def _read(opened: Callable[[], Capture], table: str | None, then: Callable[[Capture], object] | None = None) -> str:
+    """What came of it. Every other error than those of Poolscope is the caller's: a defect."""
+    try:
+        capture = opened()
+        if table is not None:
+            capture.stored(table)
+        if then is not None:
+            then(capture)
+    except PoolscopeError as error:
+        assert "\n" not in str(error), "an error is one line"
+        return REFUSED
+    return READ
+
+
+_zips: dict[Path, bytes] = {}
+
+
+def _small_zip(original: Original) -> bytes:
+    """The manifest and three tables, deflated: the smaller the zip, the more damage meets its structure."""
+    if original.path not in _zips:
+        with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+            path = Path(folder) / "small.zip"
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name in ("capture.json", "tables/streams.npz", "tables/work_items.npz", "tables/pool_limits.npz"):
+                    archive.writestr(f"x/{name}", original.files[name])
+            _zips[original.path] = path.read_bytes()
+    return _zips[original.path]

@@ -1,0 +1,71 @@
+"""A capture in memory, of which single files are replaced."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from poolscope.arrays import AnyArray
+from poolscope.capture import Capture, open_capture
+from poolscope.capture.manifest import read_manifest
+
+
+class MemoryFiles:
+    """Files of a capture by their path inside it."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+
+    def read(self, name: str) -> bytes | None:
+        return self.files.get(name)
+
+
+class Original:
+    """A sound capture, read once, that damaged ones are made of."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name.removesuffix(".zip")
+        self.path = path
+        self.files = _files(path)
+        self.capture = open_capture(path)
+        self.tables = sorted(n[7:-4] for n in self.files if n.startswith("tables/"))
+        self._arrays: dict[str, dict[str, AnyArray]] = {}
+        for table in self.tables:
+            self.capture.stored(table)
+
+    def arrays(self, table: str) -> dict[str, AnyArray]:
+        """The arrays of a table, as they are stored."""
+        if table not in self._arrays:
+            with np.load(io.BytesIO(self.files[f"tables/{table}.npz"]), allow_pickle=False) as archive:
+                self._arrays[table] = {name: archive[name] for name in archive.files}
+        return self._arrays[table]
+
+    def with_table(self, table: str, raw: bytes) -> Capture:
+        """The capture with other bytes for one table. Tables that are the same are not read again."""
+        manifest = read_manifest(self.files["capture.json"], self.path)
+        made = Capture(self.path, MemoryFiles(self.files | {f"tables/{table}.npz": raw}), manifest)
+        made.share(self.capture, without=table)
+        return made
+
+
+def archive_of(arrays: dict[str, AnyArray]) -> bytes:
+    """An uncompressed archive of arrays."""
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w") as archive:
+        for name, values in arrays.items():
+            entry = io.BytesIO()
+            np.lib.format.write_array(entry, values, allow_pickle=False)  # type: ignore[no-untyped-call]
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), entry.getvalue())
+    return raw.getvalue()
+
+
+def _files(path: Path) -> dict[str, bytes]:
+    """What the analysis reads of a folder or a zip."""
+    if path.is_dir():
+        names = [path / "capture.json", *path.glob("tables/*.npz"), *path.glob("truth.npz")]
+        return {str(name.relative_to(path)): name.read_bytes() for name in names}
+    with zipfile.ZipFile(path) as archive:
+        return {n: archive.read(n) for n in archive.namelist() if n.startswith("tables/") or n in ("capture.json", "truth.npz")}
