@@ -21,9 +21,9 @@ def run(count: int) -> list[Outcome]:
 
 
 def _disk_full() -> Outcome:
-    situation = "disk full (a tmpfs of 8 MB), attached"
+    situation = "disk full (a tmpfs of 32 MB), attached"
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], capture_output=True)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", folder], capture_output=True)
         if mounted.returncode != 0:
             return Outcome(situation, "", "not tried: a tmpfs needs root", None)
         try:
