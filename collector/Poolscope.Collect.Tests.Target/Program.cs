@@ -21,6 +21,55 @@ switch (args.FirstOrDefault())
 
         return 0;
 
+    // Prints its pid, and then how many work items have run, every 20 ms for so many ms: whoever reads sees that it goes on.
+    case "beat":
+        Console.WriteLine(Environment.ProcessId);
+        var done = 0;
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            ThreadPool.QueueUserWorkItem(_ => Interlocked.Increment(ref done));
+            Thread.Sleep(20);
+            Console.WriteLine(done);
+        }
+
+        return 0;
+
+    // The same with a thread born and dead every millisecond beside it.
+    case "churn":
+        Console.WriteLine(Environment.ProcessId);
+        var born = 0;
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            for (var due = watch.ElapsedMilliseconds; born < due; born++)
+            {
+                new Thread(() => Thread.Yield(), 64 << 10) { IsBackground = true }.Start();
+            }
+
+            ThreadPool.QueueUserWorkItem(_ => { });
+            Console.WriteLine(born);
+            Thread.Sleep(1);
+        }
+
+        return 0;
+
+    // Queues work items that do nothing, as fast as it can, for so many ms.
+    case "flood":
+        Console.WriteLine(Environment.ProcessId);
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            for (var i = 0; i < 1000; i++)
+            {
+                ThreadPool.QueueUserWorkItem(_ => { });
+            }
+
+            while (ThreadPool.PendingWorkItemCount > 10_000)
+            {
+                Thread.Yield();
+            }
+        }
+
+        return 0;
+
     // Starts another .NET process and ends with its exit code, or with 99 when it does not end by itself.
     case "spawn":
         using (var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [typeof(Program).Assembly.Location, "exit", args[1]]))!)

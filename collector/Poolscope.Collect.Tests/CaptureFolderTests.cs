@@ -25,6 +25,39 @@ public sealed class CaptureFolderTests : IDisposable
         Assert.Equal(Path.Combine(_folder, "app-20260102-030405-2.poolscope"), CaptureFolder.DefaultPath(_folder, "app", Now));
     }
 
+    /// <summary>Whatever was there, and whatever umask the shell set.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nobody_else_looks_into_the_folder(bool exists)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            return;
+        }
+
+        const UnixFileMode all = (UnixFileMode)0b111_111_111;
+        var path = Path.Combine(_folder, "capture");
+        if (exists)
+        {
+            Directory.CreateDirectory(path);
+            File.SetUnixFileMode(path, all);
+        }
+
+        CaptureFolder.Create(path);
+        Assert.Equal((UnixFileMode)0b111_000_000, File.GetUnixFileMode(path));
+    }
+
+    [Fact]
+    public void A_file_in_the_way_is_not_written_through()
+    {
+        var precious = Path.Combine(_folder, "precious");
+        File.WriteAllText(precious, "precious");
+        File.CreateSymbolicLink(Path.Combine(_folder, "runtime.nettrace"), precious);
+        Assert.ThrowsAny<IOException>(() => PrivateFiles.CreateNew(Path.Combine(_folder, "runtime.nettrace")));
+        Assert.Equal("precious", File.ReadAllText(precious));
+    }
+
     [Theory]
     [InlineData("../up", "_up-20260102-030405.poolscope")]
     [InlineData("", "capture-20260102-030405.poolscope")]
@@ -40,6 +73,7 @@ public sealed class CaptureFolderTests : IDisposable
 
         var capture = CaptureFolder.Create(_folder);
         File.WriteAllText(Path.Combine(_folder, "capture.json"), "{}");
+        Directory.CreateDirectory(Path.Combine(_folder, "snapshots"));
         capture.Discard();
         Assert.True(Directory.Exists(_folder));
         Assert.Empty(Directory.EnumerateFileSystemEntries(_folder));

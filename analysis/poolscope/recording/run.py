@@ -22,7 +22,7 @@ COLLECTORS_CODES = {
     4: ExitCode.UNREADABLE,
 }
 """What the collector's exit codes are here (collector/Poolscope.Collect/Commands/ExitCode.cs); others are internal errors."""
-RECORDED = ("complete", "cut")
+RECORDED = ("complete", "incomplete", "cut")
 """States of a manifest that say that the recording is over."""
 
 

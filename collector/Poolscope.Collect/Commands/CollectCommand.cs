@@ -10,14 +10,8 @@ namespace Poolscope.Collect.Commands;
 
 /// <summary>Records a process, its own or one that it launches, into a capture folder.</summary>
 /// <param name="kernel">The kernel tiers of this system, best first.</param>
-public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
+public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
-    /// <summary>ASP.NET Core takes up to 30 s to let requests finish.</summary>
-    private static readonly TimeSpan ChildGrace = TimeSpan.FromSeconds(30);
-
-    /// <summary>For a child that had Ctrl-C from the terminal itself.</summary>
-    private static readonly TimeSpan InterruptedGrace = TimeSpan.FromSeconds(5);
-
     private readonly ProcessCatalog _catalog = new(proc);
 
     /// <returns>An <see cref="ExitCode"/>, or the exit code of a command that ended by itself.</returns>
@@ -35,6 +29,7 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         }
 
         RequireOneTarget(options);
+        OpenFileLimit.Require();
         return options.Command.Count > 0
             ? await LaunchAsync(options, stop).ConfigureAwait(false)
             : await AttachAsync(options, stop).ConfigureAwait(false);
@@ -72,84 +67,18 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
         return await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
     }
 
-    private async Task<int> LaunchAsync(CollectOptions options, StopRequest stop)
-    {
-        var folder = CreateFolder(options, options.Command);
-        LaunchedCommand child;
-        try
-        {
-            child = LaunchedCommand.Start(options.Command, folder.FullPath);
-        }
-        catch
-        {
-            folder.Discard();
-            throw;
-        }
-
-        using (child)
-        {
-            var recorder = await StartLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
-            CaptureManifest manifest;
-            try
-            {
-                await using (recorder.ConfigureAwait(false))
-                {
-                    await child.ResumeAsync().ConfigureAwait(false);
-                    manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
-                }
-            }
-            catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
-            {
-                console.Warn($"recording failed, and {options.Command[0]} runs on: {e.Message}");
-                await EndChildAsync(child, reason: null, stop).ConfigureAwait(false);
-                throw;
-            }
-
-            if (recorder.WriteFailure is { } failure)
-            {
-                console.Warn($"recording failed, and {options.Command[0]} runs on: {failure}");
-            }
-
-            await EndChildAsync(child, manifest.Stop, stop).ConfigureAwait(false);
-            recorder.RecordExitCode(child.ExitCode);
-            var exitCode = await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
-            return child.EndedByCollector || exitCode != ExitCode.Ok ? exitCode : child.ExitCode ?? ExitCode.Ok;
-        }
-    }
-
-    private async Task<CaptureRecorder> StartLaunchedAsync(
-        CollectOptions options, LaunchedCommand child, CaptureFolder folder, StopRequest stop)
-    {
-        try
-        {
-            if (await child.TargetAsync(stop.Token).ConfigureAwait(false) is not { } target)
-            {
-                throw new CommandException(
-                    ExitCode.Tracing,
-                    stop.Token.IsCancellationRequested
-                        ? $"stopped before {options.Command[0]} had started a .NET process"
-                        : $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting a .NET process");
-            }
-
-            var runtime = await SupportedRuntimeAsync(target).ConfigureAwait(false);
-            var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target, launched: true, runtime), proc).ConfigureAwait(false);
-            WarnOfRefusals(recorder);
-            return recorder;
-        }
-        catch
-        {
-            await child.EndAsync(LibC.SigTerm, InterruptedGrace, stop.Hurry).ConfigureAwait(false);
-            folder.Discard();
-            throw;
-        }
-    }
-
     private async Task<CaptureRecorder> StartOrDiscardAsync(RecordingPlan plan, CaptureFolder folder)
     {
         try
         {
             var recorder = await CaptureRecorder.StartAsync(plan, proc).ConfigureAwait(false);
             WarnOfRefusals(recorder);
+            if (Invoker.Find() is { } invoker && proc.OwnerUid(plan.Pid) == invoker.User)
+            {
+                folder.GiveTo(invoker);
+                _ = invoker.Become();
+            }
+
             return recorder;
         }
         catch
@@ -184,9 +113,12 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
 
         if (manifest.Status == CaptureStatus.Cut)
         {
-            console.Warn(manifest.Stop == StopReason.TargetKilled
-                ? "the process was killed: the last moments of its events are missing"
-                : "the process did not end its event streams in time: their last moments are missing");
+            console.Warn(manifest.Stop switch
+            {
+                StopReason.TargetKilled => "the process was killed: the last moments of its events are missing",
+                StopReason.MaxSize => "the capture is as large as --max-size lets it be: the last moments of its events are missing",
+                _ => "the process did not end its event streams in time: their last moments are missing",
+            });
         }
 
         if (recorder.PollingCost is { } cost)
@@ -200,17 +132,22 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
             manifest = CaptureManifest.Load(folder.FullPath);
         }
 
+        if (Invoker.Find() is { } invoker)
+        {
+            folder.GiveTo(invoker);
+        }
+
         if (manifest.Streams.Where(stream => stream.Lost > 0).ToList() is { Count: > 0 } lossy)
         {
             console.Warn($"events were lost, the capture is incomplete: {string.Join(", ", lossy.Select(stream => $"{stream.Lost:N0} of {stream.File}"))}");
         }
 
         var next = options.Decode ? $"poolscope report {shown}" : $"poolscope-collect decode {shown}";
-        console.Error.WriteLine($"Captured {Describe(manifest)} in {shown}. Next: {next}");
+        console.Error.WriteLine($"Captured {Describe(manifest, folder.TableBytes)} in {shown}. Next: {next}");
         return ExitCode.Ok;
     }
 
-    private static string Describe(CaptureManifest manifest)
+    private static string Describe(CaptureManifest manifest, long tableBytes)
     {
         var recording = manifest.Phases.Single(phase => phase.Name == "recording");
         var why = manifest.Stop switch
@@ -219,27 +156,8 @@ public sealed class CollectCommand(ICommandConsole console, ProcFs proc, IReadOn
             StopReason.TargetExit => ", ended with the process",
             _ => "",
         };
-        return $"{(recording.EndNs - recording.StartNs) / 1e9:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams.Sum(stream => stream.Bytes))}{why})";
-    }
-
-    /// <summary>A command whose target has ended by itself may have more to do, and one whose recording failed is not to suffer
-    /// for it; one that still runs when the recording is over is asked to end, for nobody else will.</summary>
-    /// <param name="reason">One of <see cref="StopReason"/>; null: the recording failed.</param>
-    private static async Task EndChildAsync(LaunchedCommand child, string? reason, StopRequest stop)
-    {
-        if (reason is null or StopReason.TargetExit or StopReason.TargetKilled)
-        {
-            await Task.WhenAny(child.Exited, stop.Requested).ConfigureAwait(false);
-        }
-
-        var interrupted = stop.Requested is { IsCompletedSuccessfully: true, Result: System.Runtime.InteropServices.PosixSignal.SIGINT };
-        if (interrupted && !Console.IsInputRedirected)
-        {
-            // The terminal has sent it to the child as well: a second one would cut its own clean end short.
-            await Task.WhenAny(child.Exited, Task.Delay(InterruptedGrace, stop.Hurry)).ConfigureAwait(false);
-        }
-
-        await child.EndAsync(interrupted && Console.IsInputRedirected ? LibC.SigInt : LibC.SigTerm, ChildGrace, stop.Hurry).ConfigureAwait(false);
+        var tables = tableBytes > 0 ? $" and {ByteSize.Format(tableBytes)} of tables" : "";
+        return $"{(recording.EndNs - recording.StartNs) / 1e9:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams.Sum(stream => stream.Bytes))}{tables}{why})";
     }
 
     private async Task<string> SupportedRuntimeAsync(int pid)

@@ -98,7 +98,7 @@ public static class CommandTree
         };
         var maxSize = new Option<long?>("--max-size")
         {
-            Description = "Size of all streams at which recording ends, such as 500MB. Default: 2GB.",
+            Description = "Size of streams and tables together at which recording ends, such as 500MB; with --no-decode, of the streams alone. Default: 2GB.",
             HelpName = "size",
             CustomParser = result => Parsed(result, ParseMaxSize, "--max-size takes a size of at least 10MB, such as 500MB or 2GB"),
         };

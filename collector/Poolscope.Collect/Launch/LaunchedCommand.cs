@@ -25,6 +25,8 @@ public sealed class LaunchedCommand : IDisposable
 
     public Task Exited { get; }
 
+    public int Pid => _process.Id;
+
     /// <summary>128 + the signal where one ended it; null while it runs.</summary>
     public int? ExitCode => _process.HasExited ? _process.ExitCode : null;
 

@@ -27,8 +27,14 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "umask")]
     public static partial uint SetUmask(uint bits);
 
-    /// <summary>Makes a user the owner of a file, as far as this user may; its group stays.</summary>
-    public static void GiveTo(string path, int user) => _ = ChangeOwner(path, user, group: -1);
+    /// <summary>Makes a user the owner of a file, as far as this user may. A link itself changes, not what it leads to.</summary>
+    /// <param name="group">-1: stays.</param>
+    public static void GiveTo(string path, int user, int group = -1) => _ = ChangeOwner(path, user, group);
+
+    /// <summary>Gives up root for good, in all threads: the C library sees to that.</summary>
+    /// <returns>False: nothing has changed, or only the groups have.</returns>
+    public static bool BecomeUser(int user, int group) =>
+        SetGroups(1, &group) == 0 && SetGroup(group, group, group) == 0 && SetUser(user, user, user) == 0;
 
     [LibraryImport("libc", EntryPoint = "close")]
     public static partial int Close(int fd);
@@ -66,6 +72,15 @@ internal static unsafe partial class LibC
     // Variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
     [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "setgroups")]
+    private static partial int SetGroups(nuint count, int* groups);
+
+    [LibraryImport("libc", EntryPoint = "setresgid")]
+    private static partial int SetGroup(int real, int effective, int saved);
+
+    [LibraryImport("libc", EntryPoint = "setresuid")]
+    private static partial int SetUser(int real, int effective, int saved);
 
     [LibraryImport("libc", EntryPoint = "lchown", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int ChangeOwner(string path, int user, int group);

@@ -61,6 +61,8 @@ public sealed class ProcFs(string root = "/")
     public long? StartTicks(int pid) =>
         StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
 
+    public int? ParentOf(int pid) => StatFields(pid) is { Length: > 1 } fields && int.TryParse(fields[1], out var parent) ? parent : null;
+
     public IReadOnlyList<string> CommandLine(int pid) => ZeroTerminated($"/proc/{pid}/cmdline");
 
     /// <summary>As it was when the process started.</summary>

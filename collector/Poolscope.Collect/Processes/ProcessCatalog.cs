@@ -71,7 +71,9 @@ public sealed class ProcessCatalog(ProcFs proc)
                 ? new CommandException(ExitCode.Argument, $"process {pid} ({name}) is not a .NET process; `poolscope-collect ps` lists those that can be captured")
                 : new CommandException(
                     ExitCode.SessionCreation,
-                    $"process {pid} ({name}) runs .NET without a diagnostic socket: it was started with DOTNET_EnableDiagnostics=0, or its temporary folder was emptied");
+                    DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(pid)) is { } variable
+                        ? $"process {pid} ({name}) was started with {variable}, which turns its diagnostics off: start it again without the variable to record it"
+                        : $"process {pid} ({name}) runs .NET without a diagnostic socket: its temporary folder was emptied, or its diagnostics are off (DOTNET_EnableDiagnostics=0): start it again to record it");
         }
     }
 

@@ -16,6 +16,11 @@ public sealed class CaptureFolder
 
     public string FullPath { get; }
 
+    /// <summary>Size of the tables, where they have been made; 0: not yet.</summary>
+    public long TableBytes => new DirectoryInfo(Path.Combine(FullPath, "tables")) is { Exists: true } tables
+        ? tables.EnumerateFiles().Sum(file => file.Length)
+        : 0;
+
     /// <summary>Where a capture goes that was not told where: traces/NAME-DATE-TIME where there is a traces folder, else
     /// NAME-DATE-TIME.poolscope. Never one that exists.</summary>
     public static string DefaultPath(string currentFolder, string name, DateTime now)
@@ -71,6 +76,9 @@ public sealed class CaptureFolder
         }
     }
 
+    /// <summary>Makes a user the owner of all that was made.</summary>
+    internal void GiveTo(Invoker invoker) => invoker.Own(_firstMade ?? FullPath);
+
     /// <summary>Leaves the disk as it was before <see cref="Create"/>.</summary>
     public void Discard()
     {
@@ -86,6 +94,11 @@ public sealed class CaptureFolder
             foreach (var file in Directory.EnumerateFiles(FullPath))
             {
                 File.Delete(file);
+            }
+
+            foreach (var folder in Directory.EnumerateDirectories(FullPath))
+            {
+                Directory.Delete(folder, recursive: true);
             }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

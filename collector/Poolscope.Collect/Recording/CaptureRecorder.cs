@@ -195,6 +195,11 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await _symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
 
+        if (_folderFailure is { } failure)
+        {
+            throw new CommandException(ExitCode.Tracing, $"{failure}, and what was recorded with it");
+        }
+
         var streams = _streams.Describe().ToList();
         var refused = _streams.Refused.ToList();
         if (_symbols.Taken is [.., var last])

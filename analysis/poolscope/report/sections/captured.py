@@ -26,6 +26,7 @@ STOPS = {
 }
 STATUSES = {
     "complete": "complete",
+    "incomplete": "incomplete: events were lost, or the process refused its own",
     "cut": "truncated: a stream ended before the recording did",
     "recording": "the collector was killed while it recorded",
 }

@@ -1,0 +1,156 @@
+"""The recorded program, the collector, and what can be seen of both from outside, in /proc alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ROOT / "artifacts" / "bin"
+COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+TARGET = _BUILT / "Poolscope.Collect.Tests.Target" / "release" / "Poolscope.Collect.Tests.Target.dll"
+
+# Longest wait for anything that has to happen; on a machine short of cores a .NET process takes seconds to start.
+PATIENCE_S = 30.0
+
+# A program that prints every 20 ms and prints nothing for so long does not go on.
+SILENCE_S = 10.0
+
+
+def target(verb: str, milliseconds: int) -> list[str]:
+    """The command line of a program to record; each of its lines of output is a sign of life."""
+    return ["dotnet", str(TARGET), verb, str(milliseconds)]
+
+
+class Program:
+    """A process whose lines of output are counted as they come."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None, **popen: Any) -> None:
+        self.process = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **(environment or {})},
+            **popen,
+        )
+        self.lines: list[str] = []
+        self.errors: list[str] = []
+        self._readers = [
+            threading.Thread(target=self._read, args=pair, daemon=True)
+            for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @staticmethod
+    def _read(pipe: Any, lines: list[str]) -> None:
+        for line in pipe:
+            lines.append(line.rstrip("\n"))
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    @property
+    def silent_for_good(self) -> bool:
+        """Nobody holds its output any more, neither it nor what it has started."""
+        return not any(reader.is_alive() for reader in self._readers)
+
+    def goes_on(self) -> bool:
+        """Whether it prints more lines than it has printed so far."""
+        before = len(self.lines)
+        return wait_until(lambda: len(self.lines) > before + 1, SILENCE_S)
+
+    def finish(self, timeout: float = PATIENCE_S) -> int:
+        """Waits for its end and for its last line; returns the exit code."""
+        code = self.process.wait(timeout)
+        for reader in self._readers:
+            reader.join(1)
+        return code
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def collector(*arguments: object, environment: Mapping[str, str] | None = None, **popen: Any) -> Program:
+    """Starts poolscope-collect."""
+    return Program([str(COLLECT), *map(str, arguments)], environment, **popen)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
+    """Whether something came to hold within some seconds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
+
+
+def thread_names(pid: int) -> list[str]:
+    """Names of the threads of a process; none where it is gone."""
+    names = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/comm"):
+        try:
+            names.append(thread.read_text().strip())
+        except OSError:
+            pass
+    return names
+
+
+def suspended(pid: int) -> bool:
+    """Whether a .NET process waits at its start: its finalizer's thread is made right after that."""
+    names = thread_names(pid)
+    return ".NET EventPipe" in names and ".NET Finalizer" not in names
+
+
+def sessions(pid: int) -> int:
+    """Event sessions open in a .NET process: each has a thread of its own, beside the one that takes commands."""
+    return max(0, sum(name.startswith(".NET EventPipe") for name in thread_names(pid)) - 1)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            continue
+        if int(fields[1]) == pid and fields[0] not in "ZX":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def leftovers() -> set[str]:
+    """Folders of launches that lie in the temporary folder."""
+    return {path.name for path in Path("/tmp").glob("poolscope-*")}
+
+
+def end(pid: int) -> None:
+    """Kills a process that a scenario started, if it is there."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,94 @@
+"""The collector is killed at a random moment after its start."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .. import captures
+from ..outcome import Outcome
+from ..processes import Program, alive, collector, end, leftovers, sessions, suspended, target, wait_until
+
+TIMES = 200
+LATEST_S = 3.0
+AT_A_TIME = 4
+LIFE_MS = 60_000
+
+
+def run(count: int) -> list[Outcome]:
+    """Half of the kills hit a collector that launched its target, half one that attached."""
+    before = leftovers()
+    moments = random.Random(15)
+    delays = [moments.uniform(0, LATEST_S) for _ in range(count or TIMES)]
+    half = len(delays) // 2
+    rows = [_row("launched", _launched, delays[:half]), _row("attached", _attached, delays[half:])]
+    left = wait_until(lambda: not leftovers() - before, 10) or len(leftovers() - before)
+    rows.append(
+        Outcome(
+            "the same: what is left in /tmp",
+            "the guard of the launch removes the port's folder when the last process of the command has ended",
+            "no folder" if left is True else f"{left} folders",
+            left is True,
+        )
+    )
+    return rows
+
+
+def _row(how: str, once: Callable[[Path, float], Counter[str]], delays: list[float]) -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder, ThreadPoolExecutor(AT_A_TIME) as pool:
+        places = [Path(folder) / str(i) for i in range(len(delays))]
+        total: Counter[str] = sum(pool.map(once, places, delays), Counter())
+    harmed = {key: n for key, n in total.items() if key.startswith("BAD ")}
+    said = ", ".join(f"{n} {key.removeprefix('BAD ')}" for key, n in sorted(total.items()) if n)
+    return Outcome(
+        f"collector killed (SIGKILL) 0 to {LATEST_S:.0f} s after its start, target {how}",
+        "the target goes on, its sessions end, what was written decodes or is refused in one line",
+        f"{len(delays)} kills: {said}",
+        not harmed,
+    )
+
+
+def _launched(place: Path, delay: float) -> Counter[str]:
+    tool = collector("collect", "-o", place, "--", *target("beat", LIFE_MS))
+    time.sleep(delay)
+    os.kill(tool.pid, signal.SIGKILL)
+    tool.process.wait()
+    # Its first line is its pid. A program that was not started yet never will be: nothing holds the pipe then.
+    wait_until(lambda: bool(tool.lines) or tool.silent_for_good, 20)
+    if not tool.lines:
+        return Counter({"before the program was started" if tool.silent_for_good else "BAD not resumed": 1})
+    return _judge(tool, int(tool.lines[0]), place)
+
+
+def _attached(place: Path, delay: float) -> Counter[str]:
+    program = Program(target("beat", LIFE_MS))
+    wait_until(lambda: bool(program.lines))
+    tool = collector("collect", "-o", place, "-p", program.pid)
+    time.sleep(delay)
+    os.kill(tool.pid, signal.SIGKILL)
+    tool.process.wait()
+    found = _judge(program, program.pid, place)
+    program.kill()
+    return found
+
+
+def _judge(program: Program, pid: int, place: Path) -> Counter[str]:
+    found: Counter[str] = Counter()
+    if not program.goes_on():
+        found["BAD suspended" if suspended(pid) else "BAD silent" if alive(pid) else "BAD ended"] += 1
+    if not wait_until(lambda: sessions(pid) == 0, 10):
+        found["BAD sessions left"] += 1
+    end(pid)
+    if not (place / "capture.json").exists():
+        found["before there was a capture"] += 1
+        return found
+    decoded = captures.decodes(place)
+    found[{"tables": "decoded", "refused": "refused plainly"}.get(decoded, f"BAD {decoded}")] += 1
+    return found

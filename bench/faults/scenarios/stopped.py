@@ -1,0 +1,75 @@
+"""The collector, or the program that it records, is stopped for a while by a signal (SIGSTOP, SIGCONT)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+from .. import captures
+from ..outcome import Outcome
+from ..processes import Program, collector, target, wait_until
+
+STOPPED_S = 6.0
+
+
+def run(count: int) -> list[Outcome]:
+    return [_collector_stopped(), _target_stopped()]
+
+
+def _start(folder: str, verb: str, *options: object) -> tuple[Program, Program, Path]:
+    place = Path(folder) / "capture"
+    program = Program(target(verb, 60_000))
+    wait_until(lambda: bool(program.lines))
+    tool = collector("collect", "-o", place, "-p", program.pid, *options)
+    wait_until(lambda: (place / "runtime.nettrace").exists() and (place / "runtime.nettrace").stat().st_size > 2000)
+    time.sleep(1)
+    return program, tool, place
+
+
+def _collector_stopped() -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        # A small buffer in the target is full before the collector goes on.
+        program, tool, place = _start(folder, "flood", "--buffersize", "4")
+        os.kill(tool.pid, signal.SIGSTOP)
+        before = _cpu(program.pid)
+        time.sleep(STOPPED_S)
+        used = (_cpu(program.pid) - before) / STOPPED_S
+        os.kill(tool.pid, signal.SIGCONT)
+        time.sleep(1)
+        tool.process.send_signal(signal.SIGTERM)
+        code = tool.finish(120)
+        program.kill()
+        told = captures.manifest(place)
+        return Outcome(
+            f"collector stopped for {STOPPED_S:.0f} s (SIGSTOP) while the target queues as fast as it can",
+            "the target goes on and its events are dropped; the manifest counts them and says `incomplete`, and so does the last warning",
+            f"target used {used:.1f} cores meanwhile; {captures.lost(place):,} events lost, status {told.get('status')}, exit code {code}",
+            used > 0.3 and captures.lost(place) > 0 and told.get("status") == "incomplete" and code == 0,
+        )
+
+
+def _target_stopped() -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        program, tool, place = _start(folder, "beat")
+        os.kill(program.pid, signal.SIGSTOP)
+        time.sleep(STOPPED_S)
+        os.kill(program.pid, signal.SIGCONT)
+        goes_on = program.goes_on()
+        tool.process.send_signal(signal.SIGTERM)
+        code = tool.finish(120)
+        program.kill()
+        told = captures.manifest(place)
+        return Outcome(
+            f"target stopped for {STOPPED_S:.0f} s (SIGSTOP)",
+            "it goes on afterwards, and the capture is whole: its threads are blocked meanwhile",
+            f"goes on: {goes_on}; status {told.get('status')}, {captures.lost(place)} events lost, exit code {code}",
+            goes_on and told.get("status") == "complete" and code == 0,
+        )
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
