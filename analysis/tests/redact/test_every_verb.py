@@ -8,6 +8,7 @@ import html
 import io
 import json
 import re
+import shlex
 import urllib.parse
 import zipfile
 import zlib
@@ -46,9 +47,15 @@ COMMANDS = [
     *STACK_VIEWS,
     *(["export", "CAPTURE", "--to", form.name] for form in FORMATS.values() if not form.views),
     ["export", "CAPTURE", "--to", "csv", "-o", "tables.zip", "--json"],
+    ["record", "-p", "4711", "--duration", "1s", "--capture", "RECORDED"],
     ["verify", "CAPTURE", "-o", "figures.json"],
     ["verify", "CAPTURE", "--json"],
 ]
+COLLECTOR = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+cp -r {capture} "$2"
+"""
+"""Stands in for poolscope-collect."""
 WITHOUT_NAMES = ("verify",)
 """Verbs that print numbers alone, so that they have no --redact."""
 NAMELESS = {"whatif", *WITHOUT_NAMES}
@@ -70,8 +77,13 @@ def captures(tmp_path_factory):
 
 def said(words, captures, folder, capsys):
     """Name -> bytes of what one command line prints and writes; the names of the files are among it."""
-    places = {"CAPTURE": str(captures[0]), "OTHER": str(captures[1])}
-    code = run([places.get(word, word) for word in words])
+    places = {"CAPTURE": str(captures[0]), "OTHER": str(captures[1]), "RECORDED": str(folder.parent / "recorded")}
+    collector = folder.parent / "collector"
+    collector.write_text(COLLECTOR.format(capture=shlex.quote(places["CAPTURE"])))
+    collector.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POOLSCOPE_COLLECT", str(collector))
+        code = run([places.get(word, word) for word in words])
     assert code in (ExitCode.OK, ExitCode.FOUND), words
     told = capsys.readouterr()
     found = {"stdout": told.out.encode(), "stderr": told.err.encode()}
