@@ -75,7 +75,7 @@ VERBS = {
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "bench": Verb(
-        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare", benching.run, True
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | mutation", benching.run, True
     ),
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
