@@ -27,8 +27,10 @@ def main() -> int:
     parser.add_argument("--only", default="", help="files whose path holds this text")
     parser.add_argument("--seconds", type=float, default=7200.0, help="begin no fault after so long (7200)")
     parser.add_argument("--most-s", type=float, default=90.0, help="CPU seconds of tests for one fault (90)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="faults tried at once (one a processor)")
     parser.add_argument("--resume", action="store_true", help="go on where a run ended; tests that are new take part")
     parser.add_argument("--survivors", action="store_true", help="try again what survived, with the tests of now")
+    parser.add_argument("--far", action="store_true", help="the tests of findings and of the command line as well")
     parser.add_argument("--page-only", action="store_true", help="the table, from the results that are there")
     parser.add_argument("--least", type=float, default=0.9, help="share that must be caught, else exit code 1 (0.9)")
     arguments = parser.parse_args()
@@ -47,7 +49,9 @@ def main() -> int:
             csharp.run(plan.ROOT, [f for f in chosen if isinstance(f, csharp.LineFault)], results, stop_at)
         else:
             notes = REPORTS / "mutation-reached.jsonl"
-            _run([f for f in chosen if isinstance(f, Fault)], notes, results, stop_at, arguments.most_s)
+            names = plan.TESTS + (plan.FAR_TESTS if arguments.far else ())
+            limits = (stop_at, arguments.most_s, arguments.jobs)
+            _run([f for f in chosen if isinstance(f, Fault)], names, notes, results, limits)
     wanted = {fault.identity(plan.ROOT) for fault in chosen}
     rows = [row for row in _rows(results) if row["fault"] in wanted]
     (REPORTS / f"{name}.md").write_text(page.markdown(rows), "utf-8")
@@ -57,9 +61,11 @@ def main() -> int:
     return 0 if share >= arguments.least else 1
 
 
-def _run(faults: list[Fault], notes: Path, results: Path, stop_at: float, most_s: float) -> None:
+def _run(
+    faults: list[Fault], names: tuple[str, ...], notes: Path, results: Path, stop_at: float, most_s: float
+) -> None:
     # Before pytest loads anything that loads numba.
-    from .driving import Driver, without_compiled_loop
+    from .driving import Driver, Limits, without_compiled_loop
 
     without_compiled_loop()
     import pytest
@@ -71,10 +77,10 @@ def _run(faults: list[Fault], notes: Path, results: Path, stop_at: float, most_s
     )
     settings.load_profile("mutation")
     os.chdir(plan.ANALYSIS)
-    tests = [f"tests/{name}" for name in plan.TESTS if (plan.ANALYSIS / "tests" / name).exists()]
+    tests = [f"tests/{name}" for name in names]
     tests += ["-k", " and ".join(f"not {name}" for name in plan.NOT_TESTS)]
     with tempfile.TemporaryDirectory() as place:
-        driver = Driver(faults, plan.ROOT, plan.SOURCES, notes, results, stop_at, most_s)
+        driver = Driver(faults, plan.ROOT, plan.SOURCES, notes, results, Limits(*limits))
         options = ["-q", "-s", "-p", "no:cacheprovider", "--basetemp", place + "/tests", "-m", plan.LEFT_OUT]
         code = pytest.main([*options, *tests], plugins=[driver])
     if code not in (0, 5):

@@ -84,8 +84,10 @@ SWAPS: tuple[tuple[str, str, str], ...] = (
     ("other", r"ItemKind\.Other", "ItemKind.Task"),
     ("other", r"ItemKind\.Task", "ItemKind.Other"),
 )
-STATEMENT = re.compile(r"^\s+(?!return|var|throw|break|continue|using|ref|public|private|internal|yield|namespace)[\w_.\[\]]+"
-                       r"(\(.*\)| = .*| [+-]= .*|\+\+|--);$")
+STATEMENT = re.compile(
+    r"^\s+(?!return|var|throw|break|continue|using|ref|public|private|internal|yield|namespace)[\w_.\[\]]+"
+    r"(\(.*\)| = .*| [+-]= .*|\+\+|--);$"
+)
 """One whole statement on one line, which may be left out."""
 CONDITION = re.compile(r"^(\s+(?:if|while) \()(.*)(\))$")
 
@@ -114,7 +116,9 @@ def faults_of(path: Path) -> list[LineFault]:
         if not code.strip() or re.match(r"\s*(const|private const|public const|namespace|using|\[)", code):
             if "90_000" not in code:
                 continue
-        found += [LineFault(path, number, kind, line.strip(), line[:a] + by + line[b:], a) for kind, a, b, by in _spots(code)]
+        found += [
+            LineFault(path, number, kind, line.strip(), line[:a] + by + line[b:], a) for kind, a, b, by in _spots(code)
+        ]
     return found
 
 
@@ -141,7 +145,9 @@ def drawn(root: Path, seed: int) -> list[LineFault]:
 def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> None:
     """Tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is begun. Needs a release
     build of the decoder's tests. Raises SystemExit where they fail without a fault."""
-    done = {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
+    done = (
+        {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
+    )
     scratch = root / "artifacts" / "mutation"
     shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     compiler = _compiler(root, scratch)
@@ -157,7 +163,9 @@ def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> N
         results.parent.mkdir(exist_ok=True)
         with results.open("a", encoding="utf-8") as file:
             file.write(json.dumps(told) + "\n")
-        print(f"{told['outcome']:12} {told['s']:5.1f} s  {fault.path.name}:{fault.line} {told['after'][:80]}", flush=True)
+        print(
+            f"{told['outcome']:12} {told['s']:5.1f} s  {fault.path.name}:{fault.line} {told['after'][:80]}", flush=True
+        )
 
 
 def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> str:

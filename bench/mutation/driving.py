@@ -14,7 +14,8 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,40 +32,64 @@ PATIENCE = 8.0
 """A test that takes so many times its watched time, and five seconds more, goes round for ever: the fault is caught."""
 MEMORY_BYTES = 4 << 30
 """Address space of a faulty process beyond which its test fails."""
+WATCHING = 0.6
+"""Share of the time after which faults are tried with the tests that were watched by then. What these catch is caught; try
+the survivors again once all are."""
+NOT_SEEDED = 70
+"""Exit code of a process that could not be given its fault."""
 CAUGHT, SURVIVED, TIMEOUT, UNREACHED = "caught", "survived", "timeout", "unreached"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a run may take."""
+
+    stop_at: float
+    """time.time() from which no fault is begun."""
+    most_s: float
+    """CPU seconds of tests for one fault, beyond which it is told as a survivor."""
+    jobs: int
+    """Faults tried at once."""
 
 
 class Driver:
     """A pytest plugin that runs the tests it collected against each of the faults."""
 
     def __init__(
-        self, faults: list[Fault], root: Path, sources: Path, notes: Path, results: Path, stop_at: float, most_s: float
+        self, faults: list[Fault], root: Path, sources: Path, notes: Path, results: Path, limits: Limits
     ) -> None:
-        """`notes`, `results`: JSON lines that are added to, so that a run goes on where one ended. `stop_at`: time.time()
-        from which no fault is begun. `most_s`: CPU seconds of tests for one fault."""
+        """`notes`, `results`: JSON lines that are added to, so that a run goes on where one ended."""
         self.faults, self.root, self.sources = faults, root, sources
-        self.notes, self.results, self.stop_at, self.most_s = notes, results, stop_at, most_s
+        self.notes, self.results, self.limits = notes, results, limits
         self.say = os.fdopen(os.dup(1), "w", buffering=1)
         self.catchers: dict[str, int] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.place = Path(session.config.getoption("basetemp"))
-        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-        tests = {item.nodeid: item for item in session.items}
-        known = {note["test"]: note for note in _lines(self.notes)}
-        for name, item in tests.items():
-            if name not in known and time.time() < self.stop_at:
-                self._fork(lambda item=item: self._watch(item), 10 * SLOWEST_S)  # type: ignore[misc]
-        known = {note["test"]: note for note in _lines(self.notes) if note["test"] in tests}
-        missing = len(tests) - len(known)
-        usable = {name: note for name, note in known.items() if note["usable"]}
-        self.say.write(f"{len(tests)} tests, {len(usable)} usable, {missing} not yet watched\n")
-        if missing:
-            return True
+        self.place.mkdir(parents=True, exist_ok=True)
+        self.tests = {item.nodeid: item for item in session.items}
+        known = {note["test"] for note in _lines(self.notes)}
+        now = time.time()
+        for name, item in self.tests.items():
+            if name not in known and time.time() < now + (self.limits.stop_at - now) * WATCHING:
+                child = self._fork(lambda item=item: self._watch(item), 0, 10 * SLOWEST_S)  # type: ignore[misc]
+                os.waitpid(child, 0)
+        watched = {note["test"]: note for note in _lines(self.notes) if note["test"] in self.tests}
+        self.usable = {name: note for name, note in watched.items() if note["usable"]}
+        self.say.write(
+            f"{len(self.tests)} tests, {len(self.usable)} usable, {len(self.tests) - len(watched)} not yet watched\n"
+        )
         done = {result["fault"] for result in _lines(self.results)}
+        running: dict[int, tuple[int, Fault, dict[str, Any]]] = {}
         for fault in self.faults:
-            if fault.identity(self.root) not in done and time.time() < self.stop_at:
-                self._try(fault, usable, tests)
+            if fault.identity(self.root) in done or time.time() >= self.limits.stop_at:
+                continue
+            if len(running) == self.limits.jobs:
+                self._end_one(running)
+            slot = min(set(range(self.limits.jobs)) - {s for s, _, _ in running.values()})
+            self._begin(fault, slot, running)
+        while running:
+            self._end_one(running)
         return True
 
     def _watch(self, item: pytest.Item) -> None:
@@ -77,13 +102,14 @@ class Driver:
         note = {"test": item.nodeid, "s": round(took, 3), "usable": passed and took < SLOWEST_S, "lines": reached}
         _add(self.notes, note)
 
-    def _try(self, fault: Fault, notes: dict[str, Any], tests: dict[str, pytest.Item]) -> None:
+    def _begin(self, fault: Fault, slot: int, running: dict[int, tuple[int, Fault, dict[str, Any]]]) -> None:
         path = str(fault.path.relative_to(self.root))
         lines = self._lines_of(fault)
+        notes = self.usable
         names = [n for n, note in notes.items() if any(set(note["lines"].get(p, ())) & at for p, at in lines.items())]
         # What has caught most, by the time it takes, goes first.
         names.sort(key=lambda n: ((notes[n]["s"] + 0.05) / (1 + self.catchers.get(n, 0)), n))
-        told = {
+        told: dict[str, Any] = {
             "fault": fault.identity(self.root),
             "path": path,
             "line": fault.line,
@@ -91,41 +117,52 @@ class Driver:
             "before": fault.before,
             "after": fault.after,
             "tests": len(names),
+            "began": time.time(),
         }
-        out = self.place / "told"
-        out.unlink(missing_ok=True)
-        began = time.time()
+        self._out(slot).unlink(missing_ok=True)
+        if not names:
+            self._note(fault, told | {"outcome": UNREACHED, "by": ""})
+            return
+        running[self._fork(lambda: self._try(fault, names, self._out(slot)), slot, None)] = (slot, fault, told)
 
-        def run() -> None:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-            seed(fault)
-            used = 0.0
-            for name in names:
-                limit = PATIENCE * notes[name]["s"] + 5.0
-                signal.setitimer(signal.ITIMER_PROF, limit)
-                out.write_text(json.dumps({"outcome": TIMEOUT, "by": name}))
-                if not _passes(tests[name]):
-                    out.write_text(json.dumps({"outcome": CAUGHT, "by": name}))
-                    return
-                used += notes[name]["s"]
-                if used > self.most_s:
-                    out.write_text(json.dumps({"outcome": SURVIVED, "by": "", "not_all": True}))
-                    return
-            out.write_text(json.dumps({"outcome": SURVIVED, "by": ""}))
+    def _try(self, fault: Fault, names: list[str], out: Path) -> None:
+        """Runs the tests against one fault, in a process of its own, and tells what came of it at once: the process may
+        be ended by its limit of time at any moment."""
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        seed(fault)
+        used = 0.0
+        for name in names:
+            signal.setitimer(signal.ITIMER_PROF, PATIENCE * self.usable[name]["s"] + 5.0)
+            out.write_text(json.dumps({"outcome": TIMEOUT, "by": name}))
+            if not _passes(self.tests[name]):
+                out.write_text(json.dumps({"outcome": CAUGHT, "by": name}))
+                return
+            used += self.usable[name]["s"]
+            if used > self.limits.most_s:
+                out.write_text(json.dumps({"outcome": SURVIVED, "by": "", "not_all": True}))
+                return
+        out.write_text(json.dumps({"outcome": SURVIVED, "by": ""}))
 
-        if names:
-            code = self._fork(run, None)
-            if code == 70:
-                told |= {"outcome": "not seeded", "by": ""}
-            else:
-                told |= json.loads(out.read_text()) if out.exists() else {"outcome": CAUGHT, "by": "the fault ends it"}
+    def _end_one(self, running: dict[int, tuple[int, Fault, dict[str, Any]]]) -> None:
+        child, status = os.wait()
+        slot, fault, told = running.pop(child)
+        out = self._out(slot)
+        if os.waitstatus_to_exitcode(status) == NOT_SEEDED:
+            told |= {"outcome": "not seeded", "by": ""}
         else:
-            told |= {"outcome": UNREACHED, "by": ""}
+            told |= json.loads(out.read_text()) if out.exists() else {"outcome": CAUGHT, "by": "seeding it"}
+        shutil.rmtree(self.place / f"slot{slot}", ignore_errors=True)
+        self._note(fault, told)
+
+    def _note(self, fault: Fault, told: dict[str, Any]) -> None:
         if told["by"]:
             self.catchers[told["by"]] = self.catchers.get(told["by"], 0) + 1
-        told["s"] = round(time.time() - began, 1)
+        told["s"] = round(time.time() - told.pop("began"), 1)
         _add(self.results, told)
         self.say.write(f"{told['outcome']:9} {told['s']:6.1f} s  {told['fault']} {fault.kind}: {fault.after[:60]}\n")
+
+    def _out(self, slot: int) -> Path:
+        return self.place / f"told{slot}"
 
     def _lines_of(self, fault: Fault) -> dict[str, set[int]]:
         """Lines one of which a test must reach to be able to catch the fault."""
@@ -139,28 +176,27 @@ class Driver:
                 found[str(path.relative_to(self.root))] = at
         return found
 
-    def _fork(self, what: Any, patience: float | None) -> int:
-        """Runs it in a process of its own, silently. Returns its exit code; 70: the fault could not be seeded."""
+    def _fork(self, what: Callable[[], None], slot: int, patience: float | None) -> int:
+        """Begins a silent process of its own with its own temporary folder, which does it. Returns its id."""
         child = os.fork()
-        if child == 0:
-            code = 71
-            try:
-                null = os.open(os.devnull, os.O_RDWR)
-                for stream in (0, 1, 2):
-                    os.dup2(null, stream)
-                if patience is not None:
-                    signal.setitimer(signal.ITIMER_PROF, patience)
-                what()
-                code = 0
-            except LookupError:
-                code = 70
-            finally:
-                os._exit(code)
-        _, status = os.waitpid(child, 0)
-        for left in self.place.iterdir():
-            if left.name != "told":
-                shutil.rmtree(left, ignore_errors=True)
-        return os.waitstatus_to_exitcode(status)
+        if child:
+            return child
+        code = 1
+        try:
+            null = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(null, stream)
+            folder = self.place / f"slot{slot}"
+            folder.mkdir(exist_ok=True)
+            next(iter(self.tests.values())).config._tmp_path_factory._basetemp = folder  # type: ignore[attr-defined]
+            if patience is not None:
+                signal.setitimer(signal.ITIMER_PROF, patience)
+            what()
+            code = 0
+        except LookupError:
+            code = NOT_SEEDED
+        finally:
+            os._exit(code)
 
 
 def _passes(item: pytest.Item) -> bool:

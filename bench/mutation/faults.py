@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,7 +81,7 @@ class Fault:
         return f"{self.path.relative_to(root)}:{self.line}:{self.place}.{self.variant}"
 
 
-Change = tuple[str, Callable[[], ast.AST]]
+Change = tuple[str, ast.AST]
 
 
 def faults_of(path: Path) -> list[Fault]:
@@ -90,8 +90,8 @@ def faults_of(path: Path) -> list[Fault]:
     names = _names(tree)
     found = []
     for place, node, constant in _places(tree):
-        for variant, (kind, make) in enumerate(_changes(node, constant is not None)):
-            if isinstance(changed := make(), ast.Name) and changed.id not in names:
+        for variant, (kind, changed) in enumerate(_changes(node, constant is not None)):
+            if isinstance(changed, ast.Name) and changed.id not in names:
                 continue  # a name that is not there says nothing about the tests
             before, after = (" ".join(ast.unparse(n).split()) for n in (node, changed))
             if before != after:
@@ -104,7 +104,7 @@ def faulty_tree(fault: Fault) -> ast.Module:
     """The file's tree with the fault; every other node keeps its line."""
     tree = ast.parse(fault.path.read_text("utf-8"))
     node, made = next((n, c) for place, n, c in _places(tree) if place == fault.place)
-    changed = list(_changes(node, made is not None))[fault.variant][1]()
+    changed = list(_changes(node, made is not None))[fault.variant][1]
     replaced = _Replace(node, changed).visit(tree)
     assert isinstance(replaced, ast.Module)
     return ast.fix_missing_locations(replaced)
@@ -112,7 +112,9 @@ def faulty_tree(fault: Fault) -> ast.Module:
 
 def _names(tree: ast.Module) -> set[str]:
     """Names that the file imports or gives a value."""
-    imported = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names}
+    imported = {
+        a.asname or a.name for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
+    }
     given = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return imported | given | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
 
@@ -180,35 +182,36 @@ def _inside(root: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST, is_constant: bool) -> Iterator[Change]:
-    """What can be wrong at one node."""
+    """What can be wrong at one node: the kind, and the node as it would be then."""
+    number = _number(node)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for kind, other in COMPARISONS.get(type(node.ops[0]), ()):
-            yield kind, lambda other=other: _with(node, ops=[other()])  # type: ignore[misc]
+            yield kind, _with(node, ops=[other()])
     elif isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in OPERATORS:
         kind, operator = OPERATORS[type(node.op)]
-        yield kind, lambda: _with(node, op=operator())
+        yield kind, _with(node, op=operator())
     elif isinstance(node, ast.BoolOp):
-        yield "and-or", lambda: _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        yield "and-or", _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.Invert)):
-        yield "negated", lambda: copy.deepcopy(node.operand)
-    elif (number := _number(node)) is not None:
+        yield "negated", copy.deepcopy(node.operand)
+    elif number is not None:
         yield from _numbers(number, is_constant)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield "sign", lambda: copy.deepcopy(node.operand)
+        yield "sign", copy.deepcopy(node.operand)
     elif isinstance(node, ast.Constant) and (node.value is True or node.value is False):
-        yield "negated", lambda: ast.Constant(not node.value)
+        yield "negated", ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and node.value in ("left", "right"):
-        yield "side", lambda: ast.Constant(SWAPPED[str(node.value)])
+        yield "side", ast.Constant(SWAPPED[str(node.value)])
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        yield from (("other", lambda o=o: _with(node, id=o)) for o in _others(node.id))  # type: ignore[misc]
+        yield from (("other", _with(node, id=other)) for other in _others(node.id))
     elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-        yield from (("other", lambda o=o: _with(node, attr=o)) for o in _others(node.attr))  # type: ignore[misc]
+        yield from (("other", _with(node, attr=other)) for other in _others(node.attr))
     elif isinstance(node, ast.Call) and _name(node.func) == "where" and len(node.args) == 3:
-        yield "swapped", lambda: _with(node, args=[node.args[0], node.args[2], node.args[1]])
+        yield "swapped", _with(node, args=[node.args[0], node.args[2], node.args[1]])
     elif isinstance(node, (ast.If, ast.While, ast.IfExp)) and not isinstance(node.test, (ast.Compare, ast.UnaryOp)):
-        yield "negated", lambda: _with(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield "negated", _with(node, test=ast.UnaryOp(ast.Not(), node.test))
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        yield "left-out", lambda: ast.Pass()
+        yield "left-out", ast.Pass()
 
 
 def _number(node: ast.AST) -> int | float | None:
@@ -224,11 +227,11 @@ def _number(node: ast.AST) -> int | float | None:
 def _numbers(number: int | float, is_constant: bool) -> Iterator[Change]:
     if isinstance(number, float) or abs(number) >= UNIT_FROM or is_constant:
         scaled = number * 1000 if number else 1.0
-        yield "unit", lambda: ast.Constant(scaled)
+        yield "unit", ast.Constant(scaled)
         return
-    yield "off-by-one", lambda: ast.Constant(number + 1)
+    yield "off-by-one", ast.Constant(number + 1)
     if number < 0:
-        yield "sign", lambda: ast.Constant(-number)
+        yield "sign", ast.Constant(-number)
 
 
 def _others(name: str) -> list[str]:

@@ -28,7 +28,9 @@ def markdown(results: list[dict[str, Any]]) -> str:
         for group in sorted({key(r) for r in results}):
             rows.append(_row(group, [r for r in results if key(r) == group]))
     rows.append(_row("**all**", results))
-    left = sorted((r for r in results if r["outcome"] in ("survived", "unreached")), key=lambda r: (r["path"], r["line"]))
+    left = sorted(
+        (r for r in results if r["outcome"] in ("survived", "unreached")), key=lambda r: (r["path"], r["line"])
+    )
     rows += ["", "| survivor | before | after |", "| --- | --- | --- |"]
     rows += [f"| `{r['path']}:{r['line']}` | `{_cell(r['before'])}` | `{_cell(r['after'])}` |" for r in left]
     return "\n".join(rows) + "\n"

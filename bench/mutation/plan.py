@@ -14,17 +14,9 @@ MUTATED = ("attribution", "replay", "whatif", "series.py", "lookup.py")
 """The mathematics: measured executions, causes, the ladder, the worlds and the predictions."""
 NOT_MUTATED = ("replay/compiled.py", "replay/loop/state.py")
 """Caching of machine code; places in an array, whose numbers mean nothing."""
-TESTS = (
-    "attribution",
-    "findings",
-    "golden/test_golden.py",
-    "proof",
-    "replay",
-    "theory",
-    "whatif",
-    "cli/test_whatif.py",
-    "test_series.py",
-)
+TESTS = ("attribution", "proof", "replay", "theory", "whatif", "test_series.py", "golden/test_golden.py")
+FAR_TESTS = ("findings", "cli/test_whatif.py")
+"""What is about verdicts and pages: `--far` runs them too, against what the others let pass."""
 LEFT_OUT = "not live and not browser and not slow"
 NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables",)
 """Runs the collector, not the analysis."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-MOST_EVENTS = 3000
+MOST_EVENTS = 500
 """Lines of one function that are looked at in one test: a loop that goes round for long reaches nothing new later, or
 so seldom that a fault there would be told as a survivor, which is the safe side."""
 

@@ -72,8 +72,8 @@ def _module(path: Path) -> ModuleType:
 
 def _value_of(tree: ast.Module, name: str) -> object:
     for statement in tree.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
         if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             if any(isinstance(target, ast.Name) and target.id == name for target in targets):
                 return ast.literal_eval(statement.value)
     raise LookupError(f"no constant {name}")

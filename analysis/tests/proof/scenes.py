@@ -29,6 +29,9 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
         tid = FIRST_WORKER + worker
         others = [(w, r) for w, r in running.items() if w != tid and r[1] < start]
         parent = next(((w, r) for w, r in others if r[1] <= enqueue <= r[2]), None)
+        if start - free[worker] > 200_000:  # parked, woken, without a core for a while
+            woken = start - us(20, 150)
+            builder.state(tid, free[worker] + 1000, woken, "blocked").state(tid, woken, start, "ready")
         at, states = start, []
         for _ in range(int(random.integers(1, 5))):
             name = str(random.choice(["running", "ready", "blocked", "blocked"]))
@@ -52,6 +55,8 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
         builder.item(enqueue, start, at, tid, states, enqueue_tid=by, parent=parent[1][0] if parent else -1)
         free[worker] = at
         running[tid] = (row, start, at)
+    for late in range(2):  # still queued at the end
+        builder.item(2999 * MS + late * 1000)
     begin = us(50_000, 300_000)
     builder.suspension(begin, begin + us(1000, 20_000))
     for tid in (*range(FIRST_WORKER, FIRST_WORKER + threads),):

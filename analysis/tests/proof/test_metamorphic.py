@@ -8,7 +8,7 @@ from poolscope.attribution import attribute
 from scenes import OTHER_PROCESS, SOCKETS, scene, told
 from synthetic import MS, CaptureBuilder, sleepers
 
-SEEDS = range(6)
+SEEDS = range(4)
 UNORDERED = ("waits", "task_waits", "tasks", "wakeups", "workers", "parked", "threads", "suspensions", "throttles")
 """Tables of which the schema promises no order that these captures use."""
 
@@ -25,7 +25,7 @@ def test_the_scenes_have_what_is_to_be_proven(tmp_path):
         assert sum(bool(getattr(split.parts, part).any()) for split in splits) >= 2, part
 
 
-@pytest.mark.parametrize("base", [0, 3, 2**53 + 1, 4 * 10**18])
+@pytest.mark.parametrize("base", [0, 2**53 + 1, 4 * 10**18])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_where_the_clock_began_changes_nothing(tmp_path, monkeypatch, seed, base):
     """2^53 + 1 is the first time that a float64 cannot hold: after 104 days without a reboot."""

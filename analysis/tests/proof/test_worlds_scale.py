@@ -57,7 +57,10 @@ def test_twice_the_cores_for_twice_the_cpu_time_is_the_same(seed, name):
         program.first, program.op, np.where(program.op == Op.CPU, program.value / 2, program.value), program.target
     )
     # So many competitors that nobody ever has a core alone.
-    slow = run(Workload(workload.arrival, workload.rank, half, workload.marks, workload.locks), World.constant(policy, 1.0, 1e6))
+    slow = run(
+        Workload(workload.arrival, workload.rank, half, workload.marks, workload.locks),
+        World.constant(policy, 1.0, 1e6),
+    )
     fast = run(workload, World.constant(policy, 2.0, 1e6))
     assert np.allclose(slow.end, fast.end, rtol=1e-3)
 
