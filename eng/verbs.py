@@ -82,7 +82,7 @@ VERBS = {
     ),
     "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
     "bench": Verb(
-        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults",
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation",
         benching.run,
         True,
     ),

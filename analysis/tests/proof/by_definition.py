@@ -1,0 +1,207 @@
+"""Attribution once more, as its definitions say it: one item, one interval, one moment at a time, in plain Python.
+
+Slow and simple on purpose. Nothing of the attribution's own code is used, but what it is compared with.
+"""
+
+import numpy as np
+from poolscope.capture.schema import enum
+
+GRACE = 5_000_000
+"""An execution may wake others so long after its end, ns."""
+LEAD = 5_000_000
+"""A wait that the runtime reports begins at most so long before its thread is blocked, ns."""
+
+
+def overlap(a, b, c, d):
+    """Length of what two intervals share."""
+    return max(0, min(b, d) - max(a, c))
+
+
+class Plain:
+    """The tables of one capture as lists, times from the start of the window."""
+
+    def __init__(self, capture):
+        self.base, self.stop = capture.window
+        self.length = self.stop - self.base
+        names = [enum("thread_states", "state", n) for n in ("running", "ready", "blocked")]
+        self.running, self.ready, self.blocked = names
+        t = capture.table("thread_states")
+        self.states = [
+            tuple(int(v) for v in row) for row in zip(t.tid, t.start - self.base, t.end - self.base, t.state)
+        ]
+        w = capture.table("work_items")
+        self.items = []
+        for enqueue, dequeue, end, worker in zip(w.enqueue, w.dequeue, w.end, w.worker_tid):
+            begin = enqueue - self.base if enqueue >= 0 else 0
+            taken = dequeue - self.base if dequeue >= 0 else self.length
+            over = end - self.base if end >= 0 else self.length
+            self.items.append((int(begin), int(taken), int(over), int(worker)))
+        self.enqueue_tid = [int(v) for v in w.enqueue_tid]
+        self.told_parent = [int(v) for v in w.parent]
+        self.workers = {int(v) for v in capture.table("workers").tid}
+        s = capture.table("suspensions")
+        self.suspensions = [(int(a), int(b)) for a, b in zip(s.start - self.base, s.end - self.base)]
+        k = capture.table("wakeups")
+        self.wakeups = [(int(a), int(b), int(c)) for a, b, c in zip(k.time - self.base, k.waker_tid, k.wakee_tid)]
+        v = capture.table("waits")
+        self.waits = [(int(a), int(b)) for a, b in zip(v.tid, v.start - self.base)]
+        threads = capture.table("threads")
+        pid = capture.manifest["target"]["pid"]
+        self.own_threads = {int(t) for t, p in zip(threads.tid, threads.pid) if p == pid}
+        self.changes = [(int(a), int(b)) for a, b in zip(*(capture.table("pool_changes")[c] for c in ("time", "goal")))]
+        limits = capture.table("pool_limits").iloc[-1]
+        self.minimum, self.maximum = int(limits["min"]), int(limits["max"])
+
+    def segments(self):
+        """(item, start, end, state) in order."""
+        found = []
+        for item, (_, start, end, worker) in enumerate(self.items):
+            for tid, a, b, state in self.states:
+                if tid == worker and overlap(a, b, start, end) > 0:
+                    found.append((item, max(a, start), min(b, end), state))
+        return sorted(found)
+
+    def suspended(self, a, b):
+        """Time in suspensions between two moments."""
+        return sum(overlap(a, b, c, d) for c, d in self.suspensions)
+
+    def by_suspension(self, segment):
+        """How much of one segment is a suspension's doing."""
+        item, start, end, state = segment
+        worker = self.items[item][3]
+        if state == self.running:
+            return self.suspended(start, end)
+        if state != self.blocked or not any(a <= start < b for a, b in self.suspensions):
+            return 0
+        inside = self.suspended(start, end)
+        woken_by_own = any(t == end and wakee == worker and by in self.own_threads for t, by, wakee in self.wakeups)
+        reported = any(tid == worker and max(start - LEAD, 0) <= t <= end for tid, t in self.waits)
+        return end - start if end - start > inside and woken_by_own and not reported else inside
+
+    def execution_parts(self):
+        """(cpu, blocked, ready, runtime, unknown) of each item."""
+        parts = np.zeros((len(self.items), 5), dtype=np.int64)
+        for segment in self.segments():
+            item, start, end, state = segment
+            runtime = self.by_suspension(segment)
+            column = {self.running: 0, self.blocked: 1, self.ready: 2}[state]
+            parts[item, column] += end - start - runtime
+            parts[item, 3] += runtime
+        for item, (_, start, end, _) in enumerate(self.items):
+            parts[item, 4] = end - start - parts[item, :4].sum()
+        return parts
+
+    def goal(self, t):
+        """Threads that the pool lets work at a moment: the minimum, then what was reported last."""
+        told = [goal for time, goal in self.changes if time - self.base <= t]
+        return told[-1] if told else self.minimum
+
+    def busy(self, t):
+        return sum(start <= t < end for _, start, end, _ in self.items)
+
+    def queued(self, t):
+        return sum(enqueue <= t < start for enqueue, start, _, _ in self.items)
+
+    def moments(self):
+        """Every moment at which anything changes."""
+        times = {0, self.length}
+        times.update(t for item in self.items for t in item[:3])
+        times.update(t for _, a, b, _ in self.states for t in (a, b))
+        times.update(t for pair in self.suspensions for t in pair)
+        times.update(t - self.base for t, _ in self.changes)
+        return sorted(times)
+
+    def while_waiting(self, of_interval):
+        """For each item the sum, over the intervals of its wait in which nothing changes, of `of_interval(start)` by ns."""
+        times = self.moments()
+        value = [of_interval(a) for a in times[:-1]]
+        result = []
+        for enqueue, start, _, _ in self.items:
+            result.append(
+                sum(
+                    v * overlap(a, b, enqueue, start) for v, a, b in zip(value, times[:-1], times[1:], strict=True) if v
+                )
+            )
+        return result
+
+    def spare_ready(self, t):
+        """Workers that are runnable without a core and without an item."""
+        ready = {tid for tid, a, b, s in self.states if s == self.ready and a <= t < b and tid in self.workers}
+        return len([tid for tid in ready if not any(w == tid and a <= t < b for _, a, b, w in self.items)])
+
+    def handoff(self):
+        """(core, dispatch) of each item: the wait in which fewer items than the goal held a thread."""
+
+        def spare(t):
+            return self.busy(t) < self.goal(t)
+
+        total = self.while_waiting(spare)
+        core = self.while_waiting(lambda t: spare(t) and self.spare_ready(t) > 0)
+        return np.array(core), np.array(total) - np.array(core)
+
+    def stopped(self):
+        """Of each wait the time in suspensions, by the share of the busy threads that these stopped."""
+        held = [s for s in self.segments() if self.by_suspension(s) > 0]
+
+        def share(t):
+            if not any(a <= t < b for a, b in self.suspensions) or not self.busy(t):
+                return 0.0
+            return min(sum(a <= t < b for _, a, b, _ in held) / self.busy(t), 1.0)
+
+        return np.rint(self.while_waiting(share)).astype(np.int64)
+
+    def blocked_share(self):
+        """Of each wait: the mean share of the busy threads that were blocked, while any was busy."""
+        segments = self.segments()
+
+        def blocked(t):
+            return sum(s == self.blocked and a <= t < b for _, a, b, s in segments)
+
+        share = self.while_waiting(lambda t: blocked(t) / self.busy(t) if self.busy(t) else 0.0)
+        busy = self.while_waiting(lambda t: self.busy(t) > 0)
+        return np.array([s / b if b else 0.0 for s, b in zip(share, busy, strict=True)])
+
+    def running_item(self, tid, t, grace=0):
+        """The item that a thread was in: the one before, where one begins at the very moment; -1: none."""
+        for started in (lambda start: start < t, lambda start: start <= t):
+            mine = [(s, i) for i, (_, s, _, w) in enumerate(self.items) if w == tid and tid >= 0 and started(s)]
+            if mine and t <= self.items[max(mine)[1]][2] + grace:
+                return max(mine)[1]
+        return -1
+
+    def waker(self, segment):
+        """The item that ended a blocked stretch; -1: somebody outside, -2: nothing tells."""
+        item, _, end, _ = segment
+        by = [waker for time, waker, wakee in self.wakeups if time == end and wakee == self.items[item][3]]
+        if not by:
+            return -2
+        found = self.running_item(by[-1], end, GRACE)
+        return -1 if found == item else found
+
+    def parent(self, item):
+        """The item that queued an item; -1: none."""
+        enqueue = self.items[item][0]
+        told = self.told_parent[item]
+        if told >= 0 and self.items[told][1] <= enqueue <= self.items[told][2]:
+            return told
+        return self.running_item(self.enqueue_tid[item], enqueue)
+
+
+def charged(wait, handoff, delays, never_short, stopped):
+    """(injection, holding, dependency, core, runtime) of one wait. `delays`: of the measured world and the four after it."""
+    core, dispatch = handoff
+    suspended = min(stopped, wait - core - dispatch)
+    left = wait - core - dispatch - suspended
+    rung = max(delays[0] - core - dispatch, 0.0)
+    ladder = list(delays[1:])
+    if never_short:
+        ladder[0] = max(ladder[0], delays[0])
+    steps = []
+    for delay in ladder:
+        below = min(max(delay, 0.0), rung)
+        step = min(round(rung - below), left)
+        steps.append(step)
+        left -= step
+        rung = below
+    injection, holding, cores, suspension = steps
+    return injection, holding, left, cores + core, suspension + dispatch + suspended

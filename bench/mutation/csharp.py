@@ -1,0 +1,205 @@
+"""`./build.sh bench mutation --csharp`: the same for the join of the decoder, by lines of its C# sources.
+
+A copy of the project's sources is compiled with the compiler's own command line for each fault, and the copy of the test
+programme runs the tests of the join. What does not compile is no fault.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROJECT = "collector/Poolscope.Decode"
+FOLDER = "WorkItems"
+BUILT = "artifacts/bin/Poolscope.Decode.Tests/release"
+PROGRAMME = "Poolscope.Decode.Tests"
+LIBRARY = "Poolscope.Decode.dll"
+NAMESPACE = "Poolscope.Decode.Tests.WorkItems"
+LONGEST_S = 60
+"""After so long a faulty test programme goes round for ever: the fault is caught."""
+
+SURVIVED, NOT_COMPILED = "survived", "not compiled"
+
+CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+"""Texts and comments, which get no fault."""
+SWAPS: tuple[tuple[str, str, str], ...] = (
+    ("boundary", r" < ", " <= "),
+    ("negated", r" < ", " >= "),
+    ("boundary", r" <= ", " < "),
+    ("boundary", r" > ", " >= "),
+    ("negated", r" > ", " <= "),
+    ("boundary", r" >= ", " > "),
+    ("negated", r" >= ", " < "),
+    ("boundary", r"is >= 0", "is > 0"),
+    ("negated", r" == ", " != "),
+    ("negated", r" != ", " == "),
+    ("and-or", r" && ", " || "),
+    ("and-or", r" \|\| ", " && "),
+    ("and-or", r" & ", " | "),
+    ("sign", r" \+ ", " - "),
+    ("sign", r" - ", " + "),
+    ("sign", r" \+= ", " -= "),
+    ("sign", r" -= ", " += "),
+    ("sign", r"(?<=\w)\+\+", "--"),
+    ("sign", r"(?<=\w)--", "++"),
+    ("unit", r"\b90_000\b", "90"),
+    ("off-by-one", r"(?<![\w.-])0(?![\w.])", "1"),
+    ("off-by-one", r"(?<![\w.-])1(?![\w.])", "2"),
+    ("off-by-one", r"-1\b", "0"),
+    ("negated", r"(?<=[( ])!(?=[\w(])", ""),
+    ("negated", r"\btrue\b", "false"),
+    ("negated", r"\bfalse\b", "true"),
+    ("other", r"Math\.Min\b", "Math.Max"),
+    ("other", r"Math\.Max\b", "Math.Min"),
+    ("other", r"\.Start\b", ".End"),
+    ("other", r"\.End\b", ".Start"),
+    ("other", r"\.Head\b", ".Tail"),
+    ("other", r"\.Tail\b", ".Head"),
+    ("other", r"\bEnqueue(?=[\[,])", "Dequeue"),
+    ("other", r"\bDequeue(?=[\[,])", "End"),
+    ("other", r"EnqueueTid(?=\[)", "WorkerTid"),
+    ("other", r"EndKnown\.NextDequeue", "EndKnown.Park"),
+    ("other", r"EndKnown\.Park", "EndKnown.NextDequeue"),
+    ("other", r"EndKnown\.ThreadExit", "EndKnown.ThreadStop"),
+    ("other", r"EndKnown\.ThreadStop", "EndKnown.ThreadExit"),
+    ("other", r"EndKnown\.TaskCompleted", "EndKnown.Park"),
+    ("other", r"DequeueKnown\.Event", "DequeueKnown.TaskStarted"),
+    ("other", r"DequeueKnown\.TaskStarted", "DequeueKnown.Event"),
+    ("other", r"ItemFlags\.Collided", "ItemFlags.Transferred"),
+    ("other", r"ItemFlags\.Transferred", "ItemFlags.Collided"),
+    ("other", r"ItemFlags\.Inlined", "ItemFlags.Collided"),
+    ("other", r"ItemFlags\.CensoredStart", "ItemFlags.QueuedAtEnd"),
+    ("other", r"ItemFlags\.QueuedAtEnd", "ItemFlags.RunningAtEnd"),
+    ("other", r"ItemFlags\.RunningAtEnd", "ItemFlags.QueuedAtEnd"),
+    ("other", r"ItemFlags\.EndCorrected", "ItemFlags.Collided"),
+    ("other", r"ItemKind\.Other", "ItemKind.Task"),
+    ("other", r"ItemKind\.Task", "ItemKind.Other"),
+)
+STATEMENT = re.compile(
+    r"^\s+(?!return|var|throw|break|continue|using|ref|public|private|internal|yield|namespace)[\w_.\[\]]+"
+    r"(\(.*\)| = .*| [+-]= .*|\+\+|--);$"
+)
+"""One whole statement on one line, which may be left out."""
+CONDITION = re.compile(r"^(\s+(?:if|while) \()(.*)(\))$")
+
+
+@dataclass(frozen=True)
+class LineFault:
+    """One line and what stands there instead."""
+
+    path: Path
+    line: int
+    kind: str
+    before: str
+    after: str
+    column: int
+
+    def identity(self, root: Path) -> str:
+        """A name that stays as long as the file does."""
+        return f"{self.path.relative_to(root)}:{self.line}:{self.column}:{self.after.strip()}"
+
+
+def faults_of(path: Path) -> list[LineFault]:
+    """Every fault of a C# file, in order of its lines."""
+    found = []
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
+        code = CODE.sub(lambda match: " " * len(match.group()), line)
+        if not code.strip() or re.match(r"\s*(const|private const|public const|namespace|using|\[)", code):
+            if "90_000" not in code:
+                continue
+        found += [
+            LineFault(path, number, kind, line.strip(), line[:a] + by + line[b:], a) for kind, a, b, by in _spots(code)
+        ]
+    return found
+
+
+def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
+    """Kind, place and what stands there instead."""
+    for kind, pattern, by in SWAPS:
+        for match in re.finditer(pattern, code):
+            yield kind, match.start(), match.end(), by
+    if STATEMENT.match(code):
+        begin = len(code) - len(code.lstrip())
+        yield "left-out", begin, len(code), ";"
+    if condition := CONDITION.match(code):
+        begin, end = condition.start(2), condition.end(2)
+        yield "negated", begin, end, f"!({code[begin:end]})"
+
+
+def drawn(root: Path, seed: int) -> list[LineFault]:
+    """Every fault of the join in an order drawn by the seed."""
+    every = [fault for path in sorted((root / PROJECT / FOLDER).glob("*.cs")) for fault in faults_of(path)]
+    random.Random(seed).shuffle(every)
+    return every
+
+
+def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> None:
+    """Tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is begun. Needs a release
+    build of the decoder's tests. Raises SystemExit where they fail without a fault."""
+    done = (
+        {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
+    )
+    scratch = root / "artifacts" / "mutation"
+    shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
+    compiler = _compiler(root, scratch)
+    if (without := _tests(scratch / "bin")) != SURVIVED:
+        raise SystemExit(f"the tests of the join without a fault: {without}")
+    for fault in faults:
+        if fault.identity(root) in done or time.time() >= stop_at:
+            continue
+        began = time.time()
+        told: dict[str, Any] = {"fault": fault.identity(root), "path": str(fault.path.relative_to(root))}
+        told |= {"line": fault.line, "kind": fault.kind, "before": fault.before, "after": fault.after.strip(), "by": ""}
+        told |= {"outcome": _try(root, compiler, scratch, fault), "s": round(time.time() - began, 1)}
+        results.parent.mkdir(exist_ok=True)
+        with results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(told) + "\n")
+        print(
+            f"{told['outcome']:12} {told['s']:5.1f} s  {fault.path.name}:{fault.line} {told['after'][:80]}", flush=True
+        )
+
+
+def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> str:
+    lines = fault.path.read_text("utf-8-sig").splitlines()
+    lines[fault.line - 1] = fault.after
+    faulty = scratch / fault.path.name
+    faulty.write_text("\n".join(lines) + "\n", "utf-8")
+    instead_of = (fault.path.relative_to(root / PROJECT).as_posix(), str(fault.path))
+    command = [str(faulty) if word in instead_of else word for word in compiler]
+    if command == compiler:
+        raise SystemExit(f"the compiler's command line does not name {fault.path}")
+    built = subprocess.run(command, cwd=root / PROJECT, capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        return NOT_COMPILED
+    shutil.copy2(scratch / LIBRARY, scratch / "bin" / LIBRARY)
+    return _tests(scratch / "bin")
+
+
+def _compiler(root: Path, scratch: Path) -> list[str]:
+    """The compiler's command line as a rebuild of the project tells it, with its output elsewhere."""
+    build = ["dotnet", "build", str(root / PROJECT), "-c", "Release", "--no-restore", "--no-dependencies"]
+    # The compiler runs, and tells its command line, only if something is newer than what it made.
+    (root / PROJECT / FOLDER / "WorkItemJoin.cs").touch()
+    done = subprocess.run([*build, "-v:d", "-tl:off"], capture_output=True, text=True, check=True)
+    lines = [line for line in done.stdout.splitlines() if "csc" in line and f"/out:" in line and LIBRARY in line]
+    left_out = ("/out:", "/refout:", "/doc:", "/pdb:", "/warnaserror", "/analyzer:", "/sourcelink:", "/embed")
+    words = [word for word in shlex.split(lines[0].strip()) if not word.startswith(left_out)]
+    return [*words, f"/out:{scratch / LIBRARY}", "/nowarn:1591"]
+
+
+def _tests(programme: Path) -> str:
+    command = [str(programme / PROGRAMME), "--filter-namespace", NAMESPACE, "--no-progress", "--no-ansi"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    return SURVIVED if done.returncode == 0 else "caught"

@@ -1,0 +1,38 @@
+"""Which sources get faults, which tests are to notice, and how many of the faults are drawn."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from .faults import Fault, faults_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ANALYSIS = ROOT / "analysis"
+SOURCES = ANALYSIS / "poolscope"
+MUTATED = ("attribution", "replay", "whatif", "series.py", "lookup.py")
+"""The mathematics: measured executions, causes, the ladder, the worlds and the predictions."""
+NOT_MUTATED = ("replay/compiled.py", "replay/loop/state.py")
+"""Caching of machine code; places in an array, whose numbers mean nothing."""
+TESTS = ("attribution", "proof", "replay", "theory", "whatif", "test_series.py", "golden/test_golden.py")
+FAR_TESTS = ("findings", "cli/test_whatif.py")
+"""What is about verdicts and pages: `--far` runs them too, against what the others let pass."""
+LEFT_OUT = "not live and not browser and not slow"
+NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables",)
+"""Runs the collector, not the analysis."""
+
+
+def sources() -> list[Path]:
+    """Files that get faults."""
+    found = []
+    for name in MUTATED:
+        path = SOURCES / name
+        found += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return [path for path in found if path.relative_to(SOURCES).as_posix() not in NOT_MUTATED]
+
+
+def drawn(seed: int) -> list[Fault]:
+    """Every fault in an order drawn by the seed: the first n are a fair sample of all."""
+    every = [fault for path in sources() for fault in faults_of(path)]
+    random.Random(seed).shuffle(every)
+    return every
