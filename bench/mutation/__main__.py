@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _run(
-    faults: list[Fault], names: tuple[str, ...], notes: Path, results: Path, stop_at: float, most_s: float
+    faults: list[Fault], names: tuple[str, ...], notes: Path, results: Path, limits: tuple[float, float, int]
 ) -> None:
     # Before pytest loads anything that loads numba.
     from .driving import Driver, Limits, without_compiled_loop

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = "collector/Poolscope.Decode"
+TESTS = "collector/Poolscope.Decode.Tests"
 FOLDER = "WorkItems"
 BUILT = "artifacts/bin/Poolscope.Decode.Tests/release"
 PROGRAMME = "Poolscope.Decode.Tests"
@@ -143,14 +144,14 @@ def drawn(root: Path, seed: int) -> list[LineFault]:
 
 
 def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> None:
-    """Tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is begun. Needs a release
-    build of the decoder's tests. Raises SystemExit where they fail without a fault."""
+    """Builds the decoder's tests, tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is
+    begun. Raises SystemExit where the tests fail without a fault."""
     done = (
         {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
     )
     scratch = root / "artifacts" / "mutation"
-    shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     compiler = _compiler(root, scratch)
+    shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     if (without := _tests(scratch / "bin")) != SURVIVED:
         raise SystemExit(f"the tests of the join without a fault: {without}")
     for fault in faults:
@@ -185,15 +186,18 @@ def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> st
 
 
 def _compiler(root: Path, scratch: Path) -> list[str]:
-    """The compiler's command line as a rebuild of the project tells it, with its output elsewhere."""
-    build = ["dotnet", "build", str(root / PROJECT), "-c", "Release", "--no-restore", "--no-dependencies"]
+    """Builds project and tests. Returns the project's command line of the compiler, as the build tells it, with its output
+    elsewhere and with the compiler kept running between two faults."""
+    build = ["dotnet", "build", str(root / TESTS), "-c", "Release", "--no-restore", "-v:d", "-tl:off"]
     # The compiler runs, and tells its command line, only if something is newer than what it made.
     (root / PROJECT / FOLDER / "WorkItemJoin.cs").touch()
-    done = subprocess.run([*build, "-v:d", "-tl:off"], capture_output=True, text=True, check=True)
-    lines = [line for line in done.stdout.splitlines() if "csc" in line and f"/out:" in line and LIBRARY in line]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit("\n".join(line for line in done.stdout.splitlines() if ": error " in line))
+    lines = [line for line in done.stdout.splitlines() if re.search(rf" /out:\S*/{re.escape(LIBRARY)} ", line)]
     left_out = ("/out:", "/refout:", "/doc:", "/pdb:", "/warnaserror", "/analyzer:", "/sourcelink:", "/embed")
     words = [word for word in shlex.split(lines[0].strip()) if not word.startswith(left_out)]
-    return [*words, f"/out:{scratch / LIBRARY}", "/nowarn:1591"]
+    return [*words, f"/out:{scratch / LIBRARY}", "/nowarn:1591", "/shared", "/keepalive:60"]
 
 
 def _tests(programme: Path) -> str:

@@ -28,11 +28,11 @@ from .seeding import seed
 
 SLOWEST_S = 45.0
 """CPU time of a test, watched line by line, above which it takes no part. Such tests could only catch more."""
-PATIENCE = 8.0
-"""A test that takes so many times its watched time, and five seconds more, goes round for ever: the fault is caught."""
+PATIENCE = 5.0
+"""A test that takes so many times its watched time, and three seconds more, goes round for ever: the fault is caught."""
 MEMORY_BYTES = 4 << 30
 """Address space of a faulty process beyond which its test fails."""
-WATCHING = 0.6
+WATCHING = 0.15
 """Share of the time after which faults are tried with the tests that were watched by then. What these catch is caught; try
 the survivors again once all are."""
 NOT_SEEDED = 70
@@ -72,14 +72,18 @@ class Driver:
         now = time.time()
         for name, item in self.tests.items():
             if name not in known and time.time() < now + (self.limits.stop_at - now) * WATCHING:
-                child = self._fork(lambda item=item: self._watch(item), 0, 10 * SLOWEST_S)  # type: ignore[misc]
+                child = self._fork(lambda item=item: self._watch(item), 0, 1.3 * SLOWEST_S)  # type: ignore[misc]
                 os.waitpid(child, 0)
         watched = {note["test"]: note for note in _lines(self.notes) if note["test"] in self.tests}
         self.usable = {name: note for name, note in watched.items() if note["usable"]}
         self.say.write(
             f"{len(self.tests)} tests, {len(self.usable)} usable, {len(self.tests) - len(watched)} not yet watched\n"
         )
-        done = {result["fault"] for result in _lines(self.results)}
+        done = set()
+        for result in _lines(self.results):
+            done.add(result["fault"])
+            if result["by"] in self.tests:
+                self.catchers[result["by"]] = self.catchers.get(result["by"], 0) + 1
         running: dict[int, tuple[int, Fault, dict[str, Any]]] = {}
         for fault in self.faults:
             if fault.identity(self.root) in done or time.time() >= self.limits.stop_at:
@@ -132,7 +136,7 @@ class Driver:
         seed(fault)
         used = 0.0
         for name in names:
-            signal.setitimer(signal.ITIMER_PROF, PATIENCE * self.usable[name]["s"] + 5.0)
+            signal.setitimer(signal.ITIMER_PROF, PATIENCE * self.usable[name]["s"] + 3.0)
             out.write_text(json.dumps({"outcome": TIMEOUT, "by": name}))
             if not _passes(self.tests[name]):
                 out.write_text(json.dumps({"outcome": CAUGHT, "by": name}))

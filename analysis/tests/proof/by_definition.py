@@ -161,6 +161,42 @@ class Plain:
         busy = self.while_waiting(lambda t: self.busy(t) > 0)
         return np.array([s / b if b else 0.0 for s, b in zip(share, busy, strict=True)])
 
+    def competitors(self, cores, edges):
+        """Mean over bins of the runnable threads that are no workers, each by the share that it took of what processor
+        sharing would have given it, relative to the share that the workers got of theirs."""
+        runnable = [(tid, max(a, 0), min(b, self.length), s) for tid, a, b, s in self.states if s != self.blocked]
+        times = sorted({0, self.length, *(t for _, a, b, _ in runnable for t in (a, b))})
+        count = [sum(a <= t < b for _, a, b, _ in runnable) for t in times[:-1]]
+
+        def fair(a, b):
+            pieces = zip(times[:-1], times[1:], count, strict=True)
+            return sum(overlap(a, b, c, d) * min(1.0, cores / max(n, 1)) for c, d, n in pieces)
+
+        due, on_core = {}, {}
+        for tid, a, b, s in runnable:
+            who = "workers" if tid in self.workers else tid
+            due[who] = due.get(who, 0.0) + fair(a, b)
+            on_core[who] = on_core.get(who, 0) + (b - a if s == self.running else 0)
+        got = min(1.0, on_core["workers"] / due["workers"])
+        total = np.zeros(len(edges) - 1)
+        for tid, a, b, _ in runnable:
+            if tid not in self.workers:
+                weight = on_core[tid] / max(due[tid], 1.0) / got
+                shared = np.minimum(edges[1:], b) - np.maximum(edges[:-1], a)
+                total += weight * np.maximum(shared, 0) / np.diff(edges)
+        return total
+
+    def cores_had(self, cores, edges):
+        """Mean over bins of the cores that items were on while one of them was ready; all of them else."""
+        segments = self.segments()
+        times = sorted({0, int(edges[-1]), *(t for _, a, b, _ in segments for t in (a, b))})
+        total = np.zeros(len(edges) - 1)
+        for a, b in zip(times[:-1], times[1:], strict=True):
+            states = [s for _, c, d, s in segments if c <= a < d]
+            value = states.count(self.running) if self.ready in states else cores
+            total += value * np.maximum(np.minimum(edges[1:], b) - np.maximum(edges[:-1], a), 0) / np.diff(edges)
+        return total
+
     def running_item(self, tid, t, grace=0):
         """The item that a thread was in: the one before, where one begins at the very moment; -1: none."""
         for started in (lambda start: start < t, lambda start: start <= t):

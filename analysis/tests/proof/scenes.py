@@ -17,7 +17,14 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
     limits = (threads - 1, threads if seed % 2 else 32767)
     builder = CaptureBuilder(folder, length=3000 * MS, limits=limits, launched=launched)
     builder.thread(SOCKETS, 100, ".NET Sockets").thread(OTHER_PROCESS, OTHER_PROCESS, "other")
-    builder.state(OTHER_PROCESS, us(1, 100), us(100_000, 200_000), "running")
+    for tid in range(OTHER_PROCESS, OTHER_PROCESS + 3):
+        at = us(1, 50_000)
+        for _ in range(6):
+            for name in ("ready", "running"):
+                length = us(100, 40_000)
+                builder.state(tid, at, at + length, name)
+                at += length
+            at += us(1, 20_000)
     free = [0] * (threads - 1) + [400 * MS]
     builder.change(400 * MS, threads)
     running = {}  # row of the item that a worker was last given, its start and end

@@ -8,8 +8,10 @@ from poolscope.attribution.arrivals import find_arrivals
 from poolscope.attribution.carried import find_carried
 from poolscope.attribution.execution import Executions
 from poolscope.attribution.suspension import stopped_while_waiting
+from poolscope.attribution.taken import cores_had
 from poolscope.attribution.wakers import find_wakers, running_item
 from scenes import scene
+from synthetic import MS
 
 SEEDS = range(4)
 
@@ -104,6 +106,22 @@ def test_which_item_a_thread_is_in_at_and_around_every_boundary(found):
     for grace in (0, 5):
         ours = running_item(executions, tid, time, grace)
         assert ours.tolist() == [plain.running_item(w, t, grace) for w, t in asked]
+
+
+def test_competitors_count_by_the_share_that_they_took(found):
+    _, attribution, plain = found
+    ours = attribution.split.competitors
+    edges = np.arange(0, 700 * MS, MS, dtype=float)
+    assert ours.mean(edges) == pytest.approx(plain.competitors(2.0, edges), abs=1e-6)
+    assert ours.value.max() > 1.0
+
+
+def test_cores_had_are_those_that_items_were_on_while_one_was_ready(found):
+    _, attribution, plain = found
+    edges = np.arange(0, 1000 * MS, 10 * MS, dtype=float)
+    ours = cores_had(attribution.segments, 2.0).mean(edges)
+    assert ours == pytest.approx(plain.cores_had(2.0, edges), abs=1e-6)
+    assert (ours < 2.0).any()
 
 
 def test_the_measured_delay_is_completion_without_own_demand(found):
