@@ -43,6 +43,10 @@ def _workers(capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parke
     silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
     silent &= ~np.isin(known, parked["tid"].to_numpy())
     yield Contradiction(f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known))
+    began = workers["start"].to_numpy() >= 0
+    yield Contradiction(
+        f"workers, {TABLE}", "workers began, and no item was ever seen", int(began.sum()) if items.empty else 0, len(known)
+    )
     threads = capture.stored("threads")
     if threads is not None and len(threads):
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
