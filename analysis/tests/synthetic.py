@@ -48,7 +48,7 @@ MANIFEST = {
 }
 
 
-STOPPED = enum("work_items", "end_known", "thread_stop")
+COMPLETED = enum("work_items", "end_known", "task_completed")
 
 
 class CaptureBuilder:
@@ -204,7 +204,7 @@ class CaptureBuilder:
         for i, row in enumerate(self.rows["work_items"]):
             row["id"] = i
             row["enqueue_known"], row["dequeue_known"] = int(row["enqueue"] >= 0), int(row["dequeue"] >= 0)
-            row["end_known"] = STOPPED if row["end"] >= 0 else 0
+            row["end_known"] = COMPLETED if row["end"] >= 0 else 0
         for row in self.rows["timers"]:
             row["tid"] = self.rows["work_items"][row["item"]]["worker_tid"] if row["item"] >= 0 else -1
         for i, row in enumerate(self.rows["cpu_samples"]):
