@@ -33,7 +33,9 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         yield from _tasks(items, tasks)
 
 
-def _workers(capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
+def _workers(
+    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+) -> Iterator[Contradiction]:
     ran = items["worker_tid"].to_numpy()
     ran = ran[(ran >= 0) & ((items["flags"].to_numpy() & flag(TABLE, "inlined")) == 0)]
     known = workers["tid"].to_numpy()
@@ -42,16 +44,23 @@ def _workers(capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parke
     )
     silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
     silent &= ~np.isin(known, parked["tid"].to_numpy())
-    yield Contradiction(f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known))
+    yield Contradiction(
+        f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known)
+    )
     began = workers["start"].to_numpy() >= 0
     yield Contradiction(
-        f"workers, {TABLE}", "workers began, and no item was ever seen", int(began.sum()) if items.empty else 0, len(known)
+        f"workers, {TABLE}",
+        "workers began, and no item was ever seen",
+        int(began.sum()) if items.empty else 0,
+        len(known),
     )
     threads = capture.stored("threads")
     if threads is not None and len(threads):
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
         foreign = np.isin(known, threads["tid"].to_numpy()) & ~np.isin(known, own)
-        yield Contradiction("workers, threads", "workers are threads of another process", int(foreign.sum()), len(known))
+        yield Contradiction(
+            "workers, threads", "workers are threads of another process", int(foreign.sum()), len(known)
+        )
 
 
 def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
@@ -99,7 +108,10 @@ def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
     completed = items["end_known"].to_numpy()[item] == enum(TABLE, "end_known", "task_completed")
     wrong = items["end"].to_numpy()[item] != tasks["completed"].to_numpy()[of]
     yield Contradiction(
-        f"{TABLE}, tasks", "items end at another time than their task", int((wrong & completed).sum()), int(completed.sum())
+        f"{TABLE}, tasks",
+        "items end at another time than their task",
+        int((wrong & completed).sum()),
+        int(completed.sum()),
     )
     for mine, other, sign, words in (
         ("dequeue", "started", 1, "items of tasks start at another time than their task"),

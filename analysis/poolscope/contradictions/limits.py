@@ -37,12 +37,16 @@ def _limits(capture: Capture) -> Iterator[Contradiction]:
     most = target.get("max_threads")
     if target["launched"] and most is not None:
         wrong[0] |= limits["max"].to_numpy()[0] != most["value"]
-    yield Contradiction("pool_limits, capture.json", "limits are not those of the manifest", int(wrong.sum()), len(limits))
+    yield Contradiction(
+        "pool_limits, capture.json", "limits are not those of the manifest", int(wrong.sum()), len(limits)
+    )
     most, least = int(limits["max"].max()), int(limits["min"].min())
     goal = changes["goal"].to_numpy()
     beyond = (goal > most) | (goal < least)
     beyond |= goal > max(len(capture.table("workers")), int(limits["min"].max())) + FARTHEST
-    yield Contradiction("pool_changes, pool_limits", "goals are outside what the pool could have", int(beyond.sum()), len(goal))
+    yield Contradiction(
+        "pool_changes, pool_limits", "goals are outside what the pool could have", int(beyond.sum()), len(goal)
+    )
     begin, end = items["dequeue"].to_numpy(), items["end"].to_numpy()
     ran = (begin >= 0) & ((items["flags"].to_numpy() & flag("work_items", "inlined")) == 0)
     end = np.where(end < 0, max(capture.window[1], int(begin.max(initial=0))), end)
@@ -61,4 +65,6 @@ def _cores(capture: Capture) -> Iterator[Contradiction]:
     online = capture.manifest["host"].get("cpus_online")
     if online is not None:
         wrong |= allowed > int(online)
-    yield Contradiction("capacity, capture.json", "readings of the cores contradict themselves", int(wrong.sum()), len(wrong))
+    yield Contradiction(
+        "capacity, capture.json", "readings of the cores contradict themselves", int(wrong.sum()), len(wrong)
+    )

@@ -49,10 +49,10 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         told.append((at[known], by[known]))
     times, threads = (np.concatenate(parts) for parts in zip(*told, strict=True))
     own = np.flatnonzero(np.isin(states["tid"].to_numpy(), np.unique(threads)))
-    start, end, state, tid = (states[name].to_numpy()[own] for name in ("start", "end", "state", "tid"))
+    start, end, state, of = (states[name].to_numpy()[own] for name in ("start", "end", "state", "tid"))
     if not len(own) or not len(times):
         return
-    row, known = latest(tid.astype(np.int64), start, threads, times)
+    row, known = latest(of.astype(np.int64), start, threads, times)
     inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
     after = times - end[row] > SLACK_NS
     # A target that we launched waits for the kernel stream; one that we attached to was there before it.
@@ -60,11 +60,9 @@ def check(capture: Capture) -> Iterator[Contradiction]:
     wrong = seen & np.where(known, inside | after, True)
     begin = 0
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
-        rows = int(wrong[begin : begin + len(at)].sum())
+        count = int(wrong[begin : begin + len(at)].sum())
         begin += len(at)
-        yield Contradiction(
-            f"{table}, thread_states", f"{words} lie where their thread was on no core", rows, len(at)
-        )
+        yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", count, len(at))
 
 
 def _from(capture: Capture) -> int:

@@ -37,7 +37,9 @@ def check(capture: Capture) -> Iterator[Contradiction]:
     gap = follows & (start[1:] != end[:-1])
     odd = follows & ((state[1:] == state[:-1]) | ((state[:-1] == READY) & (state[1:] == BLOCKED)))
     odd |= follows & (state[:-1] == BLOCKED) & (state[1:] == BLOCKED)
-    yield Contradiction("thread_states", "states of a thread do not begin where the one before ended", int(gap.sum()), len(tid))
+    yield Contradiction(
+        "thread_states", "states of a thread do not begin where the one before ended", int(gap.sum()), len(tid)
+    )
     yield Contradiction("thread_states", "states of a thread cannot follow the one before", int(odd.sum()), len(tid))
     began = start != start.min()
     time = switches["time"].to_numpy()
@@ -45,13 +47,19 @@ def check(capture: Capture) -> Iterator[Contradiction]:
     runs = began & (state == RUNNING)
     wrong = ~_told(time, came, start[runs], tid[runs])
     yield Contradiction(
-        "thread_states, switches", "stretches on a core begin without a context switch", int(wrong.sum()), int(runs.sum())
+        "thread_states, switches",
+        "stretches on a core begin without a context switch",
+        int(wrong.sum()),
+        int(runs.sum()),
     )
     waits = began & (state == READY)
     woken = _told(wakeups["time"].to_numpy(), wakeups["wakee_tid"].to_numpy(), start[waits], tid[waits])
     wrong = ~(woken | _told(time, left, start[waits], tid[waits]))
     yield Contradiction(
-        "thread_states, wakeups", "waits for a core begin without a wake-up or a preemption", int(wrong.sum()), int(waits.sum())
+        "thread_states, wakeups",
+        "waits for a core begin without a wake-up or a preemption",
+        int(wrong.sum()),
+        int(waits.sum()),
     )
 
 

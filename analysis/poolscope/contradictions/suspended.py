@@ -28,5 +28,8 @@ def check(capture: Capture) -> Iterator[Contradiction]:
     inside = np.searchsorted(times, end - EDGE_NS) - np.searchsorted(times, start + EDGE_NS)
     wrong = (end >= 0) & (inside >= EVENTS_INSIDE)
     yield Contradiction(
-        "suspensions, work_items", "suspensions have events of the pool in their midst", int(wrong.sum()), len(suspensions)
+        "suspensions, work_items",
+        "suspensions have events of the pool in their midst",
+        int(wrong.sum()),
+        len(suspensions),
     )

@@ -56,4 +56,3 @@ def _refuse_what_is_in_the_way(form: Format, output: Path) -> None:
         raise PoolscopeError(f"cannot write {output}: it is a folder, and {form.name} is a file", ExitCode.USAGE)
     if any(output.iterdir()):
         raise PoolscopeError(f"cannot write {output}: the folder is not empty", ExitCode.USAGE)
-

@@ -74,7 +74,10 @@ def array(header, content=b""):
         (array(b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n", b"\x80"), "not that of a column"),
         (array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }\n", bytes(48)), "not that of a column"),
         (array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (-1,), }\n"), "not that of a column"),
-        (array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999,), }\n", bytes(8)), "99,999,999,999 values"),
+        (
+            array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999,), }\n", bytes(8)),
+            "99,999,999,999 values",
+        ),
         (array(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n", bytes(8)), "it holds <f8"),
         (array(b"(" * 9000 + b"\n"), "not that of a column"),
     ],

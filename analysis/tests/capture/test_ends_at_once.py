@@ -12,7 +12,10 @@ VERBS = {
     "check a figure": ["check", "CAPTURE", "--fail-on", "wait.p99>1ms"],
     "compare": ["compare", "CAPTURE", "--", "OTHER", "-o", "OUT/x.html"],
     "whatif": ["whatif", "CAPTURE", "--min-threads", "8"],
-    **{f"export to {form}": ["export", "CAPTURE", "--to", form, "-o", f"OUT/{form}"] for form in ("perfetto", "csv", "perfview")},
+    **{
+        f"export to {form}": ["export", "CAPTURE", "--to", form, "-o", f"OUT/{form}"]
+        for form in ("perfetto", "csv", "perfview")
+    },
 }
 
 

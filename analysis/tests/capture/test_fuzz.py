@@ -23,7 +23,8 @@ def originals():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_damaged_input_is_read_or_refused(kind, originals):
     found = Counter(
-        KINDS[kind](originals[number % len(originals)], np.random.default_rng((SEED, number))) for number in range(COUNT)
+        KINDS[kind](originals[number % len(originals)], np.random.default_rng((SEED, number)))
+        for number in range(COUNT)
     )
     assert set(found) == {READ, REFUSED} and sum(found.values()) == COUNT
     assert found[REFUSED] > COUNT // 5, "damage that nothing notices damages nothing"

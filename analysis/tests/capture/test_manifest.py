@@ -9,7 +9,15 @@ from poolscope.capture.manifest import MOST_BYTES, read_manifest
 from poolscope.errors import UnreadableCapture
 from synthetic import MANIFEST, MS, CaptureBuilder
 
-STREAM = {"file": "runtime.nettrace", "tier": "eventpipe", "start_ns": 1, "end_ns": 2, "bytes": 3, "events": 4, "lost": 0}
+STREAM = {
+    "file": "runtime.nettrace",
+    "tier": "eventpipe",
+    "start_ns": 1,
+    "end_ns": 2,
+    "bytes": 3,
+    "events": 4,
+    "lost": 0,
+}
 
 
 def changed(path, value):

@@ -57,6 +57,6 @@ def _refuse_overlap(items: pd.DataFrame, dequeue: IntArray, end: IntArray, inlin
     wrong = (worker[1:] == worker[:-1]) & (dequeue[ran][1:] < until[:-1])
     if wrong.any():
         row = int(ran[1:][np.argmax(wrong)])
-        raise Damaged(TABLE, "dequeue", row, f"{dequeue[row]} is while worker {worker[1:][np.argmax(wrong)]} ran another item")
-
-
+        raise Damaged(
+            TABLE, "dequeue", row, f"{dequeue[row]} is while worker {worker[1:][np.argmax(wrong)]} ran another item"
+        )
