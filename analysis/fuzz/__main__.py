@@ -52,7 +52,9 @@ def main() -> int:
         slowest = max(slowest, time.monotonic() - at)
         found[outcome] += 1
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{given.kind}, seed {given.seed}: {sum(found.values()):,} inputs in {time.monotonic() - began:.0f} s, {dict(found)}")
+    print(
+        f"{given.kind}, seed {given.seed}: {sum(found.values()):,} inputs in {time.monotonic() - began:.0f} s, {dict(found)}"
+    )
     print(f"slowest {slowest:.2f} s, memory {memory} MB")
     return int(any(o.startswith("DEFECT") or o == CONFIDENT_AND_WRONG for o in found) or slowest > SLOW_S)
 

@@ -68,4 +68,8 @@ def _files(path: Path) -> dict[str, bytes]:
         names = [path / "capture.json", *path.glob("tables/*.npz"), *path.glob("truth.npz")]
         return {str(name.relative_to(path)): name.read_bytes() for name in names}
     with zipfile.ZipFile(path) as archive:
-        return {n: archive.read(n) for n in archive.namelist() if n.startswith("tables/") or n in ("capture.json", "truth.npz")}
+        return {
+            n: archive.read(n)
+            for n in archive.namelist()
+            if n.startswith("tables/") or n in ("capture.json", "truth.npz")
+        }

@@ -10,7 +10,20 @@ import numpy as np
 
 Rng = np.random.Generator
 HEADER = re.compile(rb"'descr': '..?\d'|'shape': \(\d+,\)|'fortran_order': \w+")
-WORDS = (b"'<i8'", b"'|O'", b"'<f8'", b"'<U9999'", b"'V8'", b"(99999999999,)", b"(-1,)", b"(2, 3)", b"()", b"True", b"{", b"\0")
+WORDS = (
+    b"'<i8'",
+    b"'|O'",
+    b"'<f8'",
+    b"'<U9999'",
+    b"'V8'",
+    b"(99999999999,)",
+    b"(-1,)",
+    b"(2, 3)",
+    b"()",
+    b"True",
+    b"{",
+    b"\0",
+)
 NUMBERS = (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\x01\0\0\0", b"\0\0\0\x80")
 SIGNATURES = (b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06")
 
@@ -93,6 +106,21 @@ def _places(node: Any) -> list[tuple[Any, Any]]:
 
 
 def _values(value: Any) -> list[Any]:
-    found: list[Any] = [None, True, False, 0, -1, 1, 2**31, 2**63, 2**64, -(2**63), 10**400, 0.5, 1e308, float("nan")]
+    found: list[Any] = [
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        2**31,
+        2**63,
+        2**64,
+        -(2**63),
+        10**400,
+        0.5,
+        1e308,
+        float("nan"),
+    ]
     found += ["", "\0", "\ud800", "x" * 1000, "../..", "9999-12-31T23:59:59Z", [], {}, [value], {"a": value}]
     return found

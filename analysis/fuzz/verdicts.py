@@ -16,7 +16,15 @@ LOWERED = "lower confidence"
 SAME = "same verdict"
 CONFIDENT_AND_WRONG = "CONFIDENT AND WRONG"
 ORDER = ("low", "medium", "high")
-WEIGHT = {"work_items": 8, "thread_states": 8, "streams": 3, "pool_limits": 4, "pool_changes": 4, "capacity": 3, "suspensions": 3}
+WEIGHT = {
+    "work_items": 8,
+    "thread_states": 8,
+    "streams": 3,
+    "pool_limits": 4,
+    "pool_changes": 4,
+    "capacity": 3,
+    "suspensions": 3,
+}
 """How often a table is chosen: those that a verdict rests on, and every other once."""
 
 

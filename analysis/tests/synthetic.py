@@ -48,7 +48,7 @@ MANIFEST = {
 }
 
 
-STOPPED = enum("work_items", "end_known", "thread_stop")
+COMPLETED = enum("work_items", "end_known", "task_completed")
 
 
 class CaptureBuilder:
@@ -63,6 +63,8 @@ class CaptureBuilder:
         self.tier = tier
         self.rows = {name: [] for name in load_schema().tables}
         self.born = {}
+        self.as_given = False
+        """Whether states stay as they are given, even where an event contradicts them."""
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
@@ -184,6 +186,20 @@ class CaptureBuilder:
         self.rows["wakeups"].append(row)
         return self
 
+    def _part_states(self):
+        """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
+        told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
+        told |= {(r["tid"], r["start"]) for r in self.rows["task_waits"]}
+        told |= {(r["enqueue_tid"], r["enqueue"]) for r in self.rows["work_items"]}
+        parted = []
+        for row in self.rows["thread_states"]:
+            inside = sorted(t for tid, t in told if tid == row["tid"] and row["start"] < t < row["end"])
+            for start, end in zip([row["start"], *inside], [*inside, row["end"]]):
+                if start == end:
+                    continue
+                parted.append({**row, "start": start, "end": end})
+        self.rows["thread_states"] = parted
+
     def write(self):
         """Writes capture.json and every table, and opens the capture."""
         tables = self.folder / "tables"
@@ -195,11 +211,13 @@ class CaptureBuilder:
         for i, row in enumerate(self.rows["work_items"]):
             row["id"] = i
             row["enqueue_known"], row["dequeue_known"] = int(row["enqueue"] >= 0), int(row["dequeue"] >= 0)
-            row["end_known"] = STOPPED if row["end"] >= 0 else 0
+            row["end_known"] = COMPLETED if row["end"] >= 0 else 0
         for row in self.rows["timers"]:
             row["tid"] = self.rows["work_items"][row["item"]]["worker_tid"] if row["item"] >= 0 else -1
         for i, row in enumerate(self.rows["cpu_samples"]):
             row["cpu"] = i  # no two samples are alike
+        if not self.as_given:
+            self._part_states()
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
         for name, schema in load_schema().tables.items():
             if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):

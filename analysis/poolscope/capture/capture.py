@@ -31,7 +31,7 @@ WHOLE_SYSTEM = ("tracepoint", ETW)
 POLLED_STREAM = "schedstat.bin"
 SLACK_NS = 5_000_000_000
 """By so much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
-TRUTH = {
+TRUTH: dict[str, np.dtype[Any]] = {
     **dict.fromkeys(("id", "enqueue_ns", "start_ns", "end_ns"), np.dtype("<i8")),
     **dict.fromkeys(("enqueue_tid", "start_tid", "end_tid"), np.dtype("<i4")),
 }
@@ -158,7 +158,9 @@ class Capture:
 
     def share(self, other: Capture, without: str) -> None:
         """Takes over what another capture has read, for one that differs from it in the table `without` alone."""
-        known = {name: table for name, table in other._stored.items() if name != without and without not in _refers(name)}
+        known = {
+            name: table for name, table in other._stored.items() if name != without and without not in _refers(name)
+        }
         self._stored.update(known)
 
     @cached_property
@@ -220,7 +222,7 @@ def open_capture(path: str | Path) -> Capture:
     path = Path(path)
     if not path.exists():
         raise UnreadableCapture(f"{path}: no such file or folder")
-    files = Folder(path) if path.is_dir() else Archive(path)
+    files: Folder | Archive = Folder(path) if path.is_dir() else Archive(path)
     raw = files.read(MANIFEST)
     if raw is None:
         raise UnreadableCapture(f"{path}: no capture.json in it, so this is no capture")

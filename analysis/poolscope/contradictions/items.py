@@ -27,7 +27,7 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         return
     yield from _workers(capture, items, workers, parked)
     yield from _parks(items, workers, parked)
-    yield from _ends(items, parked)
+    yield from _ends(capture, items, workers, parked)
     tasks = capture.stored("tasks")
     if tasks is not None:
         yield from _tasks(items, tasks)
@@ -46,6 +46,13 @@ def _workers(
     silent &= ~np.isin(known, parked["tid"].to_numpy())
     yield Contradiction(
         f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known)
+    )
+    began = workers["start"].to_numpy() >= 0
+    yield Contradiction(
+        f"workers, {TABLE}",
+        "workers began, and no item was ever seen",
+        int(began.sum()) if items.empty else 0,
+        len(known),
     )
     threads = capture.stored("threads")
     if threads is not None and len(threads):
@@ -67,16 +74,19 @@ def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> 
     yield Contradiction(f"parked, {TABLE}", "parks end with nothing that their worker did", int(wrong.sum()), len(at))
 
 
-def _ends(items: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
+def _ends(
+    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+) -> Iterator[Contradiction]:
     """An item ends with what its worker did next, where that is how its end is known."""
     end, by = items["end"].to_numpy(), items["worker_tid"].to_numpy()
     known = items["end_known"].to_numpy()
     corrected = (items["flags"].to_numpy() & flag(TABLE, "end_corrected")) != 0
     absent = (known == enum(TABLE, "end_known", "absent")) != (end < 0)
-    for name, time, tid in (
-        ("next_dequeue", items["dequeue"], items["worker_tid"]),
-        ("park", parked["start"], parked["tid"]),
-    ):
+    told = [("next_dequeue", items["dequeue"], items["worker_tid"]), ("park", parked["start"], parked["tid"])]
+    told.append(("thread_stop", workers["stop"], workers["tid"]))
+    if (threads := capture.stored("threads")) is not None:
+        told.append(("thread_exit", threads["end"], threads["tid"]))
+    for name, time, tid in told:
         chosen = (known == enum(TABLE, "end_known", name)) & ~corrected & (end >= 0)
         wrong = np.zeros(len(items), dtype=bool)
         wrong[chosen] = ~_is_moment_of(end[chosen], by[chosen], time, tid)
@@ -95,6 +105,14 @@ def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
     there = (ids[at] == task[has]) if len(ids) else np.zeros(len(has), dtype=bool)
     yield Contradiction(f"{TABLE}, tasks", "items are of a task that is in no event", int((~there).sum()), len(has))
     item, of = has[there], row[at[there]] if len(ids) else has[there]
+    completed = items["end_known"].to_numpy()[item] == enum(TABLE, "end_known", "task_completed")
+    wrong = items["end"].to_numpy()[item] != tasks["completed"].to_numpy()[of]
+    yield Contradiction(
+        f"{TABLE}, tasks",
+        "items end at another time than their task",
+        int((wrong & completed).sum()),
+        int(completed.sum()),
+    )
     for mine, other, sign, words in (
         ("dequeue", "started", 1, "items of tasks start at another time than their task"),
         ("enqueue", "scheduled", -1, "items of tasks are queued at another time than their task"),

@@ -33,6 +33,10 @@ def _limits(capture: Capture) -> Iterator[Contradiction]:
         told = target.get(key)
         if told is not None:
             wrong |= (limits["known"].to_numpy() != EVENT) & (limits[column].to_numpy() != told["value"])
+    # The runtime tells of the limits that it began with; of these the default maximum is the same everywhere.
+    most = target.get("max_threads")
+    if target["launched"] and most is not None:
+        wrong[0] |= limits["max"].to_numpy()[0] != most["value"]
     yield Contradiction(
         "pool_limits, capture.json", "limits are not those of the manifest", int(wrong.sum()), len(limits)
     )

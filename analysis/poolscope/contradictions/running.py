@@ -49,17 +49,26 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         told.append((at[known], by[known]))
     times, threads = (np.concatenate(parts) for parts in zip(*told, strict=True))
     own = np.flatnonzero(np.isin(states["tid"].to_numpy(), np.unique(threads)))
-    start, end, state, tid = (states[name].to_numpy()[own] for name in ("start", "end", "state", "tid"))
+    start, end, state, of = (states[name].to_numpy()[own] for name in ("start", "end", "state", "tid"))
     if not len(own) or not len(times):
         return
-    row, known = latest(tid.astype(np.int64), start, threads, times)
-    inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS)
-    wrong = known & inside & (state[row] != RUNNING)
+    row, known = latest(of.astype(np.int64), start, threads, times)
+    inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
+    after = times - end[row] > SLACK_NS
+    # A target that we launched waits for the kernel stream; one that we attached to was there before it.
+    seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
+    wrong = seen & np.where(known, inside | after, True)
     begin = 0
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
-        rows = int(wrong[begin : begin + len(at)].sum())
+        count = int(wrong[begin : begin + len(at)].sum())
         begin += len(at)
-        yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", rows, len(at))
+        yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", count, len(at))
+
+
+def _from(capture: Capture) -> int:
+    """From when on the kernel stream tells of every thread."""
+    streams = capture.table("streams")
+    return int(streams["start"][streams["file"] == capture.scheduler_stream].max())
 
 
 def _lost(capture: Capture) -> bool:

@@ -63,6 +63,7 @@ def test_a_wait_inside_a_contention_is_a_lock(tmp_path):
 
 def test_an_event_that_covers_little_of_a_stretch_does_not_tell_of_it(tmp_path):
     builder, stacks = blocked_thread(tmp_path, (60,))
+    builder.as_given = True
     stacks.wait(200, 0, 20 * MS, stacks.stack(MONITOR, "App.Wait"))
     assert table(blame_of(builder)) == {(None, "unknown"): 0.06}
 

@@ -85,6 +85,10 @@ def _check_values(table: str, column: ColumnSchema, values: AnyArray, around: Su
             refuse((values < around.earliest) & (values != -1), "is before the start of the recording")
     elif int(values.max()) > LATEST_NS:
         refuse(values > LATEST_NS, "is above every value that it may have")
+    if (fewest := column.of("at least")) is not None:
+        refuse(values < int(fewest), f"is below {fewest}")
+    if (most := column.of("at most")) is not None:
+        refuse(values > int(most), f"is above {most}")
     if "rising" in column.must:
         refuse(np.append(False, values[1:] < values[:-1]), "is less than in the row before")
 

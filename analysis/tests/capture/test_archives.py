@@ -1,0 +1,116 @@
+"""A zip inflates to no more than is stated, and is one capture."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import poolscope
+import pytest
+from poolscope.capture import load_schema, open_capture
+from poolscope.capture.archive import ALWAYS_ALLOWED
+from poolscope.capture.npy import read_array
+from poolscope.capture.npz import read_table
+from poolscope.errors import UnreadableCapture
+
+GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden" / "core-contention.zip"
+
+
+def golden_with(folder, extra, compression=zipfile.ZIP_DEFLATED):
+    """The golden capture with further files; one of the same name replaces it."""
+    path = folder / "x.zip"
+    with zipfile.ZipFile(GOLDEN) as old, zipfile.ZipFile(path, "w", compression) as new:
+        for name in old.namelist():
+            if name not in extra:
+                new.writestr(name, old.read(name))
+        for name, content in extra.items():
+            new.writestr(name, content)
+    return path
+
+
+def test_a_zip_that_inflates_beyond_the_limit_is_refused_before_it_is_read(tmp_path):
+    bomb = golden_with(tmp_path, {"tables/waits.npz": bytes(ALWAYS_ALLOWED + 200 * GOLDEN.stat().st_size)})
+    assert bomb.stat().st_size < 2 * GOLDEN.stat().st_size
+    with pytest.raises(UnreadableCapture, match="would inflate"):
+        open_capture(bomb)
+
+
+def test_a_large_file_that_is_never_read_does_not_count(tmp_path):
+    path = golden_with(tmp_path, {"sched.perf.data": bytes(ALWAYS_ALLOWED + 100 * GOLDEN.stat().st_size)})
+    assert open_capture(path).kernel_tier == "tracepoint"
+
+
+def test_a_table_that_is_compressed_is_refused(tmp_path):
+    inner = io.BytesIO()
+    np.savez_compressed(inner, id=np.zeros(10**6, dtype=np.int64))
+    with pytest.raises(UnreadableCapture, match="compressed"):
+        open_capture(golden_with(tmp_path, {"tables/work_items.npz": inner.getvalue()})).table("work_items")
+
+
+@pytest.mark.parametrize("second", ["other/capture.json", "tables/capture.json"])
+def test_two_captures_in_one_zip_are_refused(second, tmp_path):
+    with pytest.raises(UnreadableCapture, match="2 captures in one zip"):
+        open_capture(golden_with(tmp_path, {second: "{}"}))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_files_of_one_name_are_refused(tmp_path):
+    path = golden_with(tmp_path, {})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("tables/work_items.npz", b"other")
+    with pytest.raises(UnreadableCapture, match="one name"):
+        open_capture(path)
+
+
+def array(header, content=b""):
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + content
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        (b"", "no array"),
+        (b"\x93NUMPY\x02\x00\x00\x00", "no array"),
+        (array(b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n", b"\x80"), "not that of a column"),
+        (array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }\n", bytes(48)), "not that of a column"),
+        (array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (-1,), }\n"), "not that of a column"),
+        (
+            array(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999,), }\n", bytes(8)),
+            "99,999,999,999 values",
+        ),
+        (array(b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n", bytes(8)), "it holds <f8"),
+        (array(b"(" * 9000 + b"\n"), "not that of a column"),
+    ],
+)
+def test_an_array_that_no_table_has_is_refused_before_anything_is_allocated(raw, says):
+    with pytest.raises(ValueError, match=says):
+        read_array(raw, np.dtype("<i8"))
+
+
+def test_names_that_are_no_utf8_and_read_alike_are_one_name(tmp_path):
+    """Threads may be named by any bytes."""
+    capture = open_capture(GOLDEN)
+    schema = load_schema().tables["losses"]
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w") as archive:
+        content = {c.name: np.zeros(2, dtype=c.dtype) for c in schema.columns}
+        content["stream"] = np.array([0, 1], dtype=np.int32)
+        content["stream.utf8"] = np.frombuffer(b"\xff\xfe", dtype=np.uint8)
+        content["stream.offsets"] = np.array([0, 1, 2], dtype=np.int64)
+        for name, values in content.items():
+            entry = io.BytesIO()
+            np.lib.format.write_array(entry, values)
+            archive.writestr(f"{name}.npy", entry.getvalue())
+    assert read_table(raw.getvalue(), schema)["stream"].tolist() == ["\ufffd", "\ufffd"]
+    assert capture.has("losses")
+
+
+def test_what_is_wrong_is_one_line_without_control_characters(tmp_path):
+    path = golden_with(tmp_path, {"tables/\x1b[2J\n.npz": b""})
+    with zipfile.ZipFile(path, "a") as archive:
+        entry = zipfile.ZipInfo("tables/\x1b[2J\nlink")
+        entry.external_attr = 0o120777 << 16
+        archive.writestr(entry, "x")
+    with pytest.raises(poolscope.UnreadableCapture) as caught:
+        poolscope.open(path)
+    assert str(caught.value).isprintable()
