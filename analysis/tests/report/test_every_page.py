@@ -1,0 +1,43 @@
+"""What every page of ours has, whichever command writes it: the frame with its policy, and text that is escaped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from poolscope.report.page import content_security_policy, environment
+
+ANALYSIS = Path(__file__).parents[2]
+TEMPLATES = sorted(t for t in ANALYSIS.rglob("templates/*.html") if "tests" not in t.parts)
+PAGES = [t for t in TEMPLATES if re.search(r"<html|<!doctype|\{%\s*extends", t.read_text("utf-8"), re.IGNORECASE)]
+
+
+def test_there_is_one_frame_and_every_page_is_in_it():
+    assert {p.name for p in PAGES} == {"layout.html", "page.html", "compare.html", "seeds.html"}
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        if page.name == "layout.html":
+            head = text.partition("<title>")[0]
+            assert 'http-equiv="Content-Security-Policy" content="{{ policy }}"' in head, "before anything else"
+        else:
+            assert text.lstrip().startswith('{% extends "layout.html" %}'), page.name
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda t: t.name)
+def test_no_template_passes_text_on_as_markup(template):
+    text = template.read_text("utf-8")
+    assert not re.search(r"\|\s*safe\b|autoescape\s+false|\bon\w+\s*=|javascript:", text)
+
+
+def test_every_template_is_escaped():
+    assert environment().from_string("{{ name }}").render(name="<b>") == "&lt;b&gt;"
+
+
+def test_the_policy_allows_nothing_but_the_page_itself():
+    policy = dict(part.strip().split(" ", 1) for part in content_security_policy(["a", "b"]).split(";"))
+    assert policy.pop("default-src") == policy.pop("base-uri") == policy.pop("form-action") == "'none'"
+    assert re.fullmatch(r"('sha256-[A-Za-z0-9+/]{43}=' ?){2}", policy.pop("script-src"))
+    # Styles may be inline, because plotly.js sets them; with nothing to load from, they can tell nobody anything.
+    assert policy == {"style-src": "'unsafe-inline'", "img-src": "data: blob:"}
+    assert "script-src 'none'" in content_security_policy([])
