@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import dotnet
+import prose
 import repo
 import steps
 import tables_doc
@@ -12,6 +15,15 @@ def _tables_page() -> None:
     with steps.step("docs/tables.md"):
         if not tables_doc.up_to_date():
             raise repo.BuildError("docs/tables.md is not what traces/schema.json says: run `./build.sh docs`")
+
+
+def _words() -> None:
+    with steps.step("words"):
+        listed = subprocess.run(["git", "ls-files"], cwd=repo.ROOT, capture_output=True, text=True)
+        # Without git, as in an unpacked archive, there is no list of what belongs to the repository.
+        found = prose.in_repository(listed.stdout.splitlines()) if listed.returncode == 0 else []
+        if found:
+            raise repo.BuildError("words that must not come back:\n  " + "\n  ".join(map(str, found)))
 
 
 def _csharp_format() -> None:
@@ -29,7 +41,7 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
-CHECKS = [_tables_page, _black, _mypy, _csharp_format]
+CHECKS = [_tables_page, _words, _black, _mypy, _csharp_format]
 
 
 def run() -> int:

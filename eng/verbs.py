@@ -93,6 +93,11 @@ VERBS = {
         fuzzing.run,
         True,
     ),
+    "verdicts": Verb(
+        "give the zoo and the seeds their verdicts many times; how often each confidence is right: --runs, --only",
+        zoo_runs.run_verdicts,
+        True,
+    ),
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),

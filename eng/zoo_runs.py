@@ -53,3 +53,14 @@ def run(arguments: list[str]) -> int:
         cwd=repo.ROOT / "analysis",
         env=dotnet.environment(),
     )
+
+
+def run_verdicts(arguments: list[str]) -> int:
+    """Publishes for the newest runtime, then runs `python -m verdicts`; arguments go to it."""
+    if not {"-h", "--help", "--kept-only"} & set(arguments):
+        publish(FRAMEWORKS[:1])
+    return steps.call(
+        [repo.venv_python(), "-m", "verdicts", *arguments],
+        cwd=repo.ROOT / "analysis",
+        env=dotnet.environment(),
+    )

@@ -59,5 +59,5 @@ class Outcome:
 
     @property
     def found(self) -> list[str]:
-        """Ids of the findings, the dearest first."""
+        """Ids of the findings, the costliest first."""
         return [finding["id"] for finding in self.analysis["findings"]]

@@ -17,6 +17,8 @@ class Program:
     name: str
     kind: str
     """healthy or sick."""
+    held_out: bool
+    """Whether it was written after the rules were settled, and no rule has been changed for it since."""
     seconds: float
     """Length of a launched run."""
     onset_s: float
@@ -66,6 +68,7 @@ def _program(name: str, entry: dict[str, Any]) -> Program:
     return Program(
         name=name,
         kind=entry["kind"],
+        held_out=entry.get("held_out", False),
         seconds=entry["seconds"],
         onset_s=entry["onset_s"] or 0.0,
         verdicts=entry["verdicts"],

@@ -61,7 +61,7 @@ def record(tools: Tools, case: Case) -> None:
     _circumstances(tools, case).unlink(missing_ok=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     pressure = cpu_pressure()
-    with _spinners(tools.program(case.framework), case), around(case.program.needs) as before:
+    with spinning(tools.program(case.framework), case.spin), around(case.program.needs) as before:
         program = [
             *before,
             str(tools.program(case.framework)),
@@ -117,10 +117,9 @@ def _started(command: list[str]) -> Iterator[int]:
 
 
 @contextmanager
-def _spinners(program: Path, case: Case) -> Iterator[None]:
-    """Two processes that compute beside the run, where it is to have them."""
-    count = SPINNERS if case.spin else 0
-    running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(count)]
+def spinning(program: Path, wanted: bool) -> Iterator[None]:
+    """Runs two processes that compute meanwhile, where they are wanted."""
+    running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(SPINNERS if wanted else 0)]
     try:
         yield
     finally:

@@ -36,6 +36,7 @@ class Results:
             "run": case.id,
             "program": case.program.name,
             "kind": case.program.kind,
+            "held_out": case.program.held_out,
             "framework": case.framework,
             "mode": case.mode,
             "spin": case.spin,
@@ -74,6 +75,8 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
         "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
         "forbidden": [run["run"] for run in judged if run["forbidden"]],
+        "held_out": sum(run["held_out"] for run in runs),
+        "held_out_right": sum(run["right"] for run in judged if run["held_out"]),
         "quiet": len(quiet),
         "quiet_right": sum(run["right"] for run in quiet),
         "quiet_share": _share(sum(run["right"] for run in quiet), len(quiet)),
@@ -92,6 +95,7 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
         f"{len(t['forbidden'])} runs told what must not be said",
+        f"{t['held_out']} runs of held-out programs: {t['held_out_right']} verdicts right",
         f"{t['quiet']} runs on a quiet machine (strangers held less than {NOTABLE_S:g} s of core time): "
         f"{t['quiet_right']} verdicts right ({_percent(t['quiet_share'])})",
     ]

@@ -85,7 +85,7 @@ class Outcome:
 
     @property
     def met(self) -> bool | None:
-        """None: cannot tell, for want of pairs."""
+        """None: cannot tell, without pairs."""
         if self.bound is None or self.bound.pairs < plan.LEAST_PAIRS:
             return None
         return self.bound.upper <= self.goal.limit

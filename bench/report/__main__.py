@@ -40,7 +40,7 @@ def opened(page: Path, openings: int) -> dict[str, Any]:
     seen["ready_ms"] = round(statistics.median(o["ready_ms"] for o in seen["opened"]))
     longest = (max((d for _, d in o["long_tasks"]), default=0) for o in seen["opened"])
     seen["longest_task_ms"] = round(statistics.median(longest))
-    # Of the part of the page whose charts are the dearest: the median of all would hide it.
+    # Of the part of the page whose charts are the costliest: the median of all would hide it.
     seen["zoom_ms"] = round(max(seen["zoom_parts"].values()))
     seen["zoom_worst_ms"] = round(max(seen["zoom_step_ms"]))
     return seen

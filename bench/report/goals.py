@@ -15,7 +15,7 @@ waits for two."""
 MOST_PEAK_BYTES = 6_000_000_000
 """A notebook with 16 GB has as much to spare."""
 MOST_ZOOM_MS = 100
-"""Of one step of a zoom, with every chart in sight drawn anew, in the dearest part of the page: up to here an answer
+"""Of one step of a zoom, with every chart in sight drawn anew, in the costliest part of the page: up to here an answer
 feels like the hand's own movement."""
 
 

@@ -9,7 +9,7 @@ BEGIN = "<!-- measured: begin (made by ./build.sh bench tiers) -->"
 END = "<!-- measured: end -->"
 PARTS = ("injection", "blocking", "core", "runtime")
 STATES = ("cpu", "blocked", "ready")
-HEAD = ["scenario", "tier", "verdict, confidence", "agrees", "wait", *PARTS, *STATES, "replay off by"]
+HEAD = ["scenario", "tier", "verdict, confidence", "agrees", "wait", *PARTS, *STATES, "model error"]
 
 
 def row(scenario: str, tier: str, psi: float, analysis: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ AT_ONCE_MS = 50.0
 
 @dataclass(frozen=True)
 class Claim:
-    """`holds` None: cannot tell, for want of a run or a prediction."""
+    """`holds` None: cannot tell, without a run or a prediction."""
 
     text: str
     figures: str

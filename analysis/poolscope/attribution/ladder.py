@@ -67,7 +67,7 @@ def climb(
     """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time, `had` how many the
     items were on while they wanted one.
 
-    `group`: items that wanted the same lock, -1: none. To whom of them it passes is chance, in the capture and in each
+    `group`: items that wanted the same lock, -1: none. Which of them gets it next is random, in the capture and in each
     replay: their delays are compared together, and each has its share of what the group's delay fell. `waiting`: items
     that waited for another one, which may have been late although they were not.
     """

@@ -60,7 +60,7 @@ class BlameRow:
 
 @dataclass(frozen=True)
 class Blame:
-    """Rows, dearest first, those without a stack last, and what they leave open."""
+    """Rows, costliest first, those without a stack last, and what they leave open."""
 
     rows: list[BlameRow]
     total_s: float
@@ -79,7 +79,7 @@ class Blame:
 
     @property
     def first(self) -> BlameRow | None:
-        """The dearest row whose code is known."""
+        """The costliest row whose code is known."""
         return self.rows[0] if self.rows and self.rows[0].stacks else None
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -87,7 +87,7 @@ class Blame:
         return [self._row(row) for row in known[:ROWS_SHOWN] + self.rows[len(known) :]]
 
     def _row(self, row: BlameRow) -> dict[str, Any]:
-        dearest = sorted(row.stacks.items(), key=lambda s: (-s[1], s[0]))[:STACKS_SHOWN]
+        costliest = sorted(row.stacks.items(), key=lambda s: (-s[1], s[0]))[:STACKS_SHOWN]
         return {
             "method": row.method,
             "own": row.own,
@@ -106,7 +106,7 @@ class Blame:
             "share_low": round(row.low_s / self.total_s, 6),
             "share_high": round(row.high_s / self.total_s, 6),
             "named_share": round(1.0 - row.estimated_s / row.thread_s, 6) if row.stacks and row.thread_s else 0.0,
-            "stacks": [{"thread_s": round(s, 6), "frames": self.names.shown(stack)} for stack, s in dearest],
+            "stacks": [{"thread_s": round(s, 6), "frames": self.names.shown(stack)} for stack, s in costliest],
             "held_by": row.owners.to_json() if row.owners else None,
         }
 

@@ -24,7 +24,7 @@ from poolscope.series import Steps
 from poolscope.units import NS_PER_S
 
 LOCKS_FOLLOWED = 30
-"""The dearest locks of a row: beyond, what is left is too little to be worth the time."""
+"""The costliest locks of a row: beyond, what is left is too little to be worth the time."""
 
 
 class OwnerSearch:

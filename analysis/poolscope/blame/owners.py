@@ -79,11 +79,11 @@ class Owners:
     names: StackNames
 
     def to_json(self) -> dict[str, Any]:
-        """All owners together, and the dearest ones."""
+        """All owners together, and the costliest ones."""
         everyone = Held()
         for held in self.by_tid.values():
             everyone.add(held)
-        dearest = sorted(self.by_tid.items(), key=lambda o: (-o[1].thread_s, o[0]))[:OWNERS_SHOWN]
+        costliest = sorted(self.by_tid.items(), key=lambda o: (-o[1].thread_s, o[0]))[:OWNERS_SHOWN]
         return {
             "threads": len(self.by_tid),
             **everyone.describe(self.names),
@@ -94,6 +94,6 @@ class Owners:
                     "item": min(held.items, key=lambda i: (-held.items[i], i), default=None),
                     **held.describe(self.names),
                 }
-                for tid, held in dearest
+                for tid, held in costliest
             ],
         }

@@ -1,4 +1,4 @@
-"""What a condition comes to on one analysis: passed, failed, or not to be told."""
+"""What a condition comes to on one analysis: passed, failed, or unknown."""
 
 from __future__ import annotations
 
@@ -77,20 +77,20 @@ def _findings(condition: Condition, analysis: Mapping[str, Any], verdict: str) -
     if verdict == "cannot-tell" and not why:
         why = CANNOT_TELL
     if why:
-        return Outcome(condition, UNKNOWN, None, f"Not to be told: {why}.")
+        return Outcome(condition, UNKNOWN, None, f"Cannot tell: {why}.")
     return Outcome(condition, PASSED, "", "No such finding.")
 
 
 def _compare(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> Outcome:
     value, at_least = _look_up(condition, path, analysis)
     if value is None:
-        return Outcome(condition, UNKNOWN, None, f"Not to be told: {'.'.join(path)} is not known in this capture.")
+        return Outcome(condition, UNKNOWN, None, f"Cannot tell: {'.'.join(path)} is not known in this capture.")
     shown = f"{'at least ' if at_least else ''}{_shown(value, path)}"
     failed = condition.holds(value)
     if path[0] == "attribution" and analysis["verdict"]["id"] == "cannot-tell":
-        return Outcome(condition, UNKNOWN, value, f"Not to be told: {CANNOT_TELL} (computed: {shown}).")
+        return Outcome(condition, UNKNOWN, value, f"Cannot tell: {CANNOT_TELL} (computed: {shown}).")
     if at_least and not _certain(condition, failed):
-        return Outcome(condition, UNKNOWN, value, f"Not to be told: {'.'.join(path)} is {shown}, a lower bound.")
+        return Outcome(condition, UNKNOWN, value, f"Cannot tell: {'.'.join(path)} is {shown}, a lower bound.")
     return Outcome(condition, FAILED if failed else PASSED, value, f"{'.'.join(path)} is {shown}.")
 
 

@@ -8,6 +8,7 @@ from poolscope import __version__
 from poolscope.cli.group import VerbGroup
 
 VERBS = {
+    "record": "Records a process, judges it, and writes the page: one step from a slow service to the ticket.",
     "report": "Writes one self-contained HTML file that says why items started late.",
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
@@ -23,16 +24,17 @@ VERBS = {
     cls=VerbGroup,
     verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error.",
+    epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error; `record -- COMMAND` passes on the command's own.",
 )
 @click.version_option(__version__, message="%(version)s")
 def poolscope() -> None:
     """Says why thread-pool work items of a .NET process started late.
 
-    Captures come from `poolscope-collect collect`.
+    `record` does everything at once. The other verbs read captures, which `record` or `poolscope-collect collect` made.
 
     \b
     Examples:
+      poolscope record -p 4711 --duration 30s --open       record, judge, show the page
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated

@@ -9,6 +9,30 @@ from poolscope.errors import InvalidArgument
 _DURATION = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>us|µs|ms|s|min)")
 _MS = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
+_LENGTH = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>s|min|m|h)?")
+_CLOCK = re.compile(r"((?P<days>\d+):)?(?P<hours>\d+):(?P<minutes>[0-5]?\d):(?P<seconds>[0-5]?\d)")
+_SECONDS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_length(option: str, text: str | None) -> float | None:
+    """Returns a length of time such as 300, 30s, 5m, 1.5h, 00:05:00 or 1:00:00:00 in seconds, at least 1; None for None.
+
+    The forms with colons are dotnet-trace's. Raises InvalidArgument, which names `option`, for anything else.
+    """
+    if text is None:
+        return None
+    said = text.strip()
+    if clock := _CLOCK.fullmatch(said):
+        days, hours, minutes, seconds = (int(clock[name] or 0) for name in ("days", "hours", "minutes", "seconds"))
+        length = float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+    elif match := _LENGTH.fullmatch(said):
+        length = float(match["number"]) * _SECONDS[match["unit"]]
+    else:
+        raise InvalidArgument(f"{option} {text}: a length of time such as 30s, 5m, 300 (seconds) or 00:05:00")
+    if length < 1.0:
+        raise InvalidArgument(f"{option} {text}: at least 1 s")
+    return length
+
 
 def parse_duration(option: str, text: str | None) -> float | None:
     """Returns a duration such as 100ms, 2s or 1.5min in ms, above 0; None for None.

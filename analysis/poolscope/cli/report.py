@@ -40,7 +40,7 @@ def report(capture: Path, output: Path | None, late: float, redacted: bool) -> N
         keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture, late_ms=late)
     content = opened.analysis(redact=redacted)
-    page = output or _default(
+    page = output or default_page(
         capture,
         redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip"),
     )
@@ -52,5 +52,6 @@ def report(capture: Path, output: Path | None, late: float, redacted: bool) -> N
     click.echo(f"report: {visible(str(page))}")
 
 
-def _default(capture: Path, stem: str) -> Path:
+def default_page(capture: Path, stem: str) -> Path:
+    """Returns where a page named `stem` goes where nobody says it."""
     return default_output(capture, stem + ".html", Path("reports") if Path("reports").is_dir() else None)

@@ -39,7 +39,7 @@ long as on free cores. An item that a core is short of now and then is not ill."
 
 DWARFED = 10.0
 """Times all waiting before the start that lacking a core after it must cost to be judged by, where items started late as
-well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s have not to be told of the 42 ms."""
+well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s need no word about the 42 ms."""
 
 CROWDED = 2.0
 """Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
@@ -171,7 +171,7 @@ class Evidence(Measured):
     def has_convoy(self) -> bool:
         """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (a second, and 1 % of
         the wall time)."""
-        lock = self.dearest_lock
+        lock = self.costliest_lock
         if lock is None:
             return False
         blocked = lock.total / NS_PER_S

@@ -35,7 +35,7 @@ class Finding:
     number: str
     """The headline number, with its unit."""
     item_seconds: float
-    """What it costs: waiting time summed over all items. The dearest finding is the verdict."""
+    """What it costs: waiting time summed over all items. The costliest finding is the verdict."""
     because: str
     """The cause as the end of a sentence: "items started late because ..."."""
     evidence: list[str]

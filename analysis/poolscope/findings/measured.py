@@ -24,7 +24,7 @@ from poolscope.limits import LATE_LIMIT_MS
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
-from poolscope.measures.locks import LockWaits, dearest_lock
+from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
@@ -163,7 +163,7 @@ class Measured:
         return Culprit.of(self.blame)
 
     def methods(self, section: str) -> list[str]:
-        """The code that this part of the report (blame or cpu) shows first, dearest first; none for other parts."""
+        """The code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
         if section == "blame" and self.blame is not None:
             names = [row.method for row in self.blame.rows if row.stacks]
         elif section == "cpu" and self.cpu is not None:
@@ -180,16 +180,16 @@ class Measured:
         return sorted(users, key=lambda row: -row.nearest)
 
     @of_capture
-    def dearest_lock(self) -> LockWaits | None:
+    def costliest_lock(self) -> LockWaits | None:
         """The lock that items waited for longest after they had started."""
-        return dearest_lock(self.capture, self.attribution.items)
+        return costliest_lock(self.capture, self.attribution.items)
 
     @of_capture
     def lock_owners(self) -> Owners | None:
-        """Who held the dearest lock while items waited for it. None without a kernel stream or stacks."""
-        if self.blame is None or self.dearest_lock is None:
+        """Who held the costliest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.costliest_lock is None:
             return None
-        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.dearest_lock)
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.costliest_lock)
 
     @of_capture
     def gate(self) -> GateHold:

@@ -54,7 +54,7 @@ class MetLock:
 def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     """None: nobody waited for a lock, or so little that `after_ms`, the predicted mean delay, could stand; or so much that
     there is a finding of its own."""
-    waits = evidence.dearest_lock
+    waits = evidence.costliest_lock
     if waits is None or evidence.has_convoy:
         return None
     before = np.concatenate((np.zeros(1, dtype=np.int64), waits.end[:-1]))

@@ -1,7 +1,7 @@
 """Which of the findings is the verdict: decided here, for all rules.
 
 The ladder divides the wait among general causes, which share nothing: injection delay, blocking at the maximum, core
-contention, suspension. The dearest of them, in item-seconds, is right about where the wait went. A specific finding
+contention, suspension. The costliest of them, in item-seconds, is right about where the wait went. A specific finding
 says more about the same wait (`Finding.explains`): what held the threads, or why the pool did not grow. It takes the
 place of its general cause where it explains most of it. The general one stays a finding.
 
@@ -18,13 +18,13 @@ MOST = 0.5
 part. Half is also where a severity becomes high. With less, the verdict would name what was absent for most of the
 wait."""
 
-AS_DEAR = 0.8
-"""Share of the dearest general cause's item-seconds from which another is as good as equal: predictions of the replay are
+AS_COSTLY = 0.8
+"""Share of the costliest general cause's item-seconds from which another is as good as equal: predictions of the replay are
 called good up to an error of a fifth. Of equals the one whose fix alone brings more is the verdict, because a reader
 who does only one thing does that."""
 
 BETTER = 1.25
-"""Times as much as the fix of the dearest has another to bring to lead where it is not as dear, but has half of the dearest's
+"""How many times more another fix must bring than the costliest cause's to lead where its cause is not as costly, but has half of the costliest's
 item-seconds at least (MOST): it must still be more where the replay is a fifth off. On a machine that others kept busy
 `wait-then-compute` had 3.0 s of core contention and 2.0 s of blocking; a core for everyone would have saved 1.3 s of the
 delay, awaiting 2.0 s."""
@@ -36,7 +36,7 @@ CORES = "core-contention"
 """The cause that a lack of cores is where nobody else took them."""
 
 IN_CODE = ("sync-over-async",)
-"""Specific causes that somebody can mend where they are. Of several that each explain most of the wait these come
+"""Specific causes that somebody can fix in the code. Of several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
 
 SYMPTOMS = ("late-timers", "hidden-waits")
@@ -55,27 +55,27 @@ def choose(causes: list[Finding]) -> Finding:
     general = [f for f in causes if not f.explains]
     if not general:
         return max(causes, key=lambda f: f.item_seconds)
-    dearest = _dearest(general)
-    enough = [f for f in causes if 0 < MOST * dearest.item_seconds <= f.explains.get(dearest.id, 0.0)]
-    return max(enough, key=lambda f: (f.id in IN_CODE, f.explains[dearest.id]), default=dearest)
+    costliest = _costliest(general)
+    enough = [f for f in causes if 0 < MOST * costliest.item_seconds <= f.explains.get(costliest.id, 0.0)]
+    return max(enough, key=lambda f: (f.id in IN_CODE, f.explains[costliest.id]), default=costliest)
 
 
-def _dearest(general: list[Finding]) -> Finding:
-    """The dearest of these, or its equal with the better fix, or one that is half as dear with a fix that is clearly better."""
-    dearest = max(general, key=lambda f: f.item_seconds)
-    for share, better in ((AS_DEAR, 1.0), (MOST, BETTER)):
-        near = [f for f in general if f.item_seconds >= share * dearest.item_seconds]
-        if any(f.ended_late != dearest.ended_late for f in near):
-            return dearest
+def _costliest(general: list[Finding]) -> Finding:
+    """The costliest of these, or its equal with the better fix, or one that is half as costly with a fix that is clearly better."""
+    costliest = max(general, key=lambda f: f.item_seconds)
+    for share, better in ((AS_COSTLY, 1.0), (MOST, BETTER)):
+        near = [f for f in general if f.item_seconds >= share * costliest.item_seconds]
+        if any(f.ended_late != costliest.ended_late for f in near):
+            return costliest
         if not all(f.predicted for f in near):
             # Without figures to compare, of a lack of cores the part that others cause still comes first among equals.
-            outside = [f for f in near if f.id in ELSEWHERE and dearest.id == CORES and share == AS_DEAR]
-            return max(outside, key=lambda f: f.item_seconds, default=dearest)
-        enough = [f for f in near if f is dearest or _saved_ms(f) >= better * _saved_ms(dearest)]
+            outside = [f for f in near if f.id in ELSEWHERE and costliest.id == CORES and share == AS_COSTLY]
+            return max(outside, key=lambda f: f.item_seconds, default=costliest)
+        enough = [f for f in near if f is costliest or _saved_ms(f) >= better * _saved_ms(costliest)]
         best = max(enough, key=lambda f: (_saved_ms(f), f.id in ELSEWHERE, f.item_seconds))
-        if best is not dearest:
+        if best is not costliest:
             return best
-    return dearest
+    return costliest
 
 
 def _saved_ms(finding: Finding) -> float:

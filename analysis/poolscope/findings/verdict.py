@@ -1,4 +1,4 @@
-"""One verdict out of the findings: the dearest cause, or that nothing can be told."""
+"""One verdict out of the findings: the costliest cause, or that nothing can be told."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def doubts_of(evidence: Evidence) -> list[str]:
         return said  # waits and locks are the runtime stream's alone
     if (
         evidence.has_convoy
-        and evidence.dearest_lock
-        and evidence.dearest_lock.total >= evidence.attribution.items.wait.sum()
+        and evidence.costliest_lock
+        and evidence.costliest_lock.total >= evidence.attribution.items.wait.sum()
     ):
         return said  # whatever made items start late cost less than the lock did
     if c.tier == "none":

@@ -1,4 +1,4 @@
-"""Where in the capture a finding's cost lies: when, which items paid most, and in which code."""
+"""Where in the capture a finding's cost lies: when, which items were affected most, and in which code."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Where:
 
     windows: list[Window] = field(default_factory=list)
     items: list[Paid] = field(default_factory=list)
-    """Those that paid most, most first."""
+    """The most affected items, costliest first."""
     methods: list[str] = field(default_factory=list)
-    """The code that held the threads or the cores, dearest first."""
+    """The code that held the threads or the cores, costliest first."""
     section: str = ""
     """The part of the report that draws it, by its anchor; empty: none does better than the time line."""
 
@@ -79,7 +79,7 @@ class Costs:
         return [Window(round(float(edges[first]) / NS_PER_S, 6), round(float(edges[last]) / NS_PER_S, 6))]
 
     def worst(self) -> list[Paid]:
-        """The items that paid most. One with several stretches pays their sum."""
+        """The most affected items. One with several stretches pays their sum."""
         if not len(self.item):
             return []
         ids, which = np.unique(self.item, return_inverse=True)

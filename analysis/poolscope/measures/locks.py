@@ -38,7 +38,7 @@ class LockWaits:
         return len(np.unique(self.item))
 
 
-def dearest_lock(capture: Capture, items: Items) -> LockWaits | None:
+def costliest_lock(capture: Capture, items: Items) -> LockWaits | None:
     """The lock that items waited for longest. None: there is none, or the capture has no such events."""
     if not capture.has("waits") or items.count == 0:
         return None
@@ -63,8 +63,8 @@ def dearest_lock(capture: Capture, items: Items) -> LockWaits | None:
     if not inside.any():
         return None
     locks, lock = np.unique(waits["object"].to_numpy()[inside], return_inverse=True)
-    dearest = int(np.argmax(np.bincount(lock, (end - begin)[inside])))
-    chosen = np.flatnonzero(inside)[lock == dearest]
+    costliest = int(np.argmax(np.bincount(lock, (end - begin)[inside])))
+    chosen = np.flatnonzero(inside)[lock == costliest]
     chosen = chosen[np.argsort(end[chosen], kind="stable")]
     owner = waits["owner_tid"].to_numpy().astype(np.int64)
-    return LockWaits(int(locks[dearest]), item[chosen], begin[chosen], end[chosen], owner[chosen])
+    return LockWaits(int(locks[costliest]), item[chosen], begin[chosen], end[chosen], owner[chosen])

@@ -58,11 +58,11 @@ def build_lanes(capture: Capture, attribution: Attribution) -> dict[str, Any] | 
         return None
     workers, of_run = np.unique(executions.worker[ran], return_inverse=True)
     busy = np.bincount(of_run, held[ran], len(workers))
-    dearest = np.argsort(-busy, kind="stable")[:LANES]
+    costliest = np.argsort(-busy, kind="stable")[:LANES]
     first = np.full(len(workers), np.inf)
     np.minimum.at(first, of_run, executions.start[ran])
     # In the order in which they first took an item: threads that the pool added one by one make a staircase.
-    shown = dearest[np.lexsort((workers[dearest], first[dearest]))]
+    shown = costliest[np.lexsort((workers[costliest], first[costliest]))]
     lane_of_worker = np.full(len(workers), -1)
     lane_of_worker[shown] = np.arange(len(shown))
     lane = np.full(executions.count, -1)

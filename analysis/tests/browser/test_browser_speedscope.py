@@ -79,6 +79,6 @@ def test_its_numbers_are_ours(chrome, source, opened, tmp_path, name):
     export(source, FORMATS[name], file, "cpu")
     opened(file)
     shown = by_method(chrome)
-    # The table shows what fits on the screen, dearest first.
+    # The table shows what fits on the screen, costliest first.
     assert len(shown) >= 10 and any(own > 100 for _, own in shown.values())
     assert {frame: expected[frame] for frame in shown} == shown

@@ -123,7 +123,7 @@ def test_a_neighbour_is_not_charged_with_waiting_behind_workers_that_had_their_c
     assert "noisy-neighbour" not in fired(analysis)
 
 
-def test_contention_is_divided_between_the_two_rules_and_the_dearer_one_is_the_verdict(tmp_path):
+def test_contention_is_divided_between_the_two_rules_and_the_costlier_one_is_the_verdict(tmp_path):
     # Three workers on two cores in turn, and a neighbour that runs a tenth of the time.
     builder = CaptureBuilder(tmp_path, length=3100 * MS, limits=(3, 3))
     builder.thread(NEIGHBOUR, NEIGHBOUR, "hog")

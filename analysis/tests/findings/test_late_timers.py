@@ -57,8 +57,8 @@ def test_even_where_nearly_all_that_waited_were_timers_they_are_not_the_reason(t
     for i in range(100):
         builder.timer(1000 * MS, (6001 + i) * MS, item=5, timer_id=i)
     analysis = analyse(builder.write())
-    dearest = max(analysis.findings, key=lambda f: f.item_seconds)
-    assert dearest.id == "late-timers"
+    costliest = max(analysis.findings, key=lambda f: f.item_seconds)
+    assert costliest.id == "late-timers"
     assert analysis.verdict.id == "injection-delay"
     assert analysis.findings[0].id == "injection-delay"
 

@@ -56,7 +56,7 @@ def started_late(folder, late, hold=40):
 def test_nor_where_items_started_late_if_the_lock_cost_more_than_that(tmp_path):
     analysis = started_late(tmp_path, 260 * MS, hold=70)
     assert not analysis.evidence.is_healthy
-    # 3.15 s for the lock, 2.6 s before the start: whatever that was, it is not the dearer one.
+    # 3.15 s for the lock, 2.6 s before the start: whatever that was, it is not the costlier one.
     assert (analysis.verdict.id, analysis.verdict.confidence) == ("lock-convoy", "medium")
 
 
@@ -84,17 +84,17 @@ def test_waits_of_threads_without_an_item_and_between_items_do_not_count(tmp_pat
     builder.item(0, MS // 10, 100 * MS, 200, [("running", 99 * MS)])
     builder.contention(200, 300 * MS, 900 * MS)  # after its item
     builder.contention(999, 0, 900 * MS)  # no worker
-    assert analyse(builder.write()).evidence.dearest_lock is None
+    assert analyse(builder.write()).evidence.costliest_lock is None
 
 
 def test_a_wait_that_was_not_over_counts_to_the_end(tmp_path):
     builder = CaptureBuilder(tmp_path, length=1000 * MS)
     builder.item(0, MS // 10, -1, 200, [("blocked", 999 * MS)])
     builder.contention(200, 100 * MS, -1)
-    assert analyse(builder.write()).evidence.dearest_lock.total == 900 * MS
+    assert analyse(builder.write()).evidence.costliest_lock.total == 900 * MS
 
 
-def test_dearer_waits_for_threads_stay_the_verdict(tmp_path):
+def test_costlier_waits_for_threads_stay_the_verdict(tmp_path):
     # Two threads: one holds the lock, one waits for it, and all the others wait for a thread.
     builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(2, 2))
     for i in range(100):

@@ -1,4 +1,4 @@
-"""Threads of the process itself that are not the pool's: core contention that no change to the items would mend."""
+"""Threads of the process itself that are not the pool's: core contention that no change to the items would fix."""
 
 import pytest
 from poolscope.measures.antagonists import OWN_OTHER

@@ -15,7 +15,7 @@ def finding(name, cost, **explains):
 INJECTION = finding("injection-delay", 100.0)
 
 
-def test_the_dearest_general_cause_leads():
+def test_the_costliest_general_cause_leads():
     assert choose([finding("core-contention", 99.0), INJECTION]).id == "injection-delay"
 
 
@@ -43,7 +43,7 @@ def test_a_cause_half_as_dear_leads_only_with_a_clearly_better_fix():
     assert (
         choose([core, with_fix("blocked-at-cap", 51.0, 51.0)]).id == "core-contention"
     ), "49: within the replay's error"
-    assert choose([core, with_fix("blocked-at-cap", 49.0, 0.0)]).id == "core-contention", "less than half as dear"
+    assert choose([core, with_fix("blocked-at-cap", 49.0, 0.0)]).id == "core-contention", "less than half as costly"
 
 
 def test_of_equals_with_one_fix_the_one_outside_the_program_leads():

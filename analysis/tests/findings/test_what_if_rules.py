@@ -110,7 +110,7 @@ def test_items_that_serialise_on_a_lock_would_only_wait_elsewhere_and_no_rule_ad
     assert fired(analysis) == ["wait-would-move"]
     move = finding(analysis, "wait-would-move")
     assert "wait for a lock that one item at a time can hold" in move.advice[0]
-    assert "Hold the lock for less" in move.advice[1]
+    assert "Shorten the critical section" in move.advice[1]
     assert analysis.verdict.id not in RULES
     advice = [a for a in analysis.evidence.what_if.advice if a.id == "wait-would-move"][0]
     assert advice.delay_after_ms > 0.5 * advice.delay_ms

@@ -164,7 +164,7 @@ internal sealed class PolledThread(int tid, long start)
 
         internal long Rest => Length - Running - Ready;
 
-        /// <summary>What is blocked for want of another explanation.</summary>
+        /// <summary>What counts as blocked because nothing else explains it.</summary>
         private long Blocked => NeverSlept ? 0 : Rest;
 
         /// <summary>More than one state, so that the order is a convention.</summary>

@@ -41,7 +41,7 @@ public enum SilentTaskEvents
 
 /// <param name="Events">Sample records written: scheduler events and CPU samples.</param>
 /// <param name="Bytes">Size of the data file, bytes.</param>
-/// <param name="Lost">Events that the kernel dropped for want of room in a ring.</param>
+/// <param name="Lost">Events that the kernel dropped because a ring was full.</param>
 /// <param name="ReachedMaxBytes">The recording stopped itself at <see cref="SchedulerRecordingOptions.MaxBytes"/>.</param>
 /// <param name="CpuNs">CPU time that the thread which writes the file has used.</param>
 public readonly record struct SchedulerRecordingProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);

@@ -14,7 +14,7 @@ public static class SpinWork
     private static ulong s_sink;
 
     /// <summary>Does <paramref name="iterations"/> steps that depend on each other and touch no memory.</summary>
-    // Optimised at once: a method that starts slow and is replaced half-way would make the first items dearer.
+    // Optimised at once: a method that starts slow and is replaced half-way would make the first items costlier.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static void Spin(long iterations)
     {

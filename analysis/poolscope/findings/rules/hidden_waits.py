@@ -56,9 +56,7 @@ class HiddenWaits(Rule):
             "medium" if max(engine, suspended) >= 0.5 else "low",
             "; ".join(numbers),
             said=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
-            advice=[
-                "Judge requests by the clients' or the service's own latencies; the cause of the wait is the verdict's."
-            ],
+            advice=["Judge requests by the clients' or the service's own latencies; the cause is unchanged."],
             where=self.at(evidence, waits) if engine >= NOTABLE_SHARE else None,
         )
 

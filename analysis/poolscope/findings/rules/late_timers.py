@@ -37,7 +37,7 @@ class LateTimers(Rule):
 
     id = "late-timers"
     title = "Timers ran when they were due"
-    failing_title = "Timers ran late for want of a thread"
+    failing_title = "Timers fired late: no free thread"
     needs = ("work_items", "timers")
     documentation = "late-timers"
     golden = ""
@@ -66,7 +66,7 @@ class LateTimers(Rule):
             because="timers' callbacks waited for a thread",
             evidence=_seen(timers, late),
             advice=[
-                "What made the other items wait made the timers late: mend that first. A callback needs a thread of the pool. "
+                "What made the other items wait made the timers late: fix that first. A callback needs a thread of the pool. "
                 "The runtime puts the first of the timers that are due ahead of what is queued, the others at the end of the "
                 "queue; all of them wait for whoever holds the threads.",
                 "What must happen on time however busy the pool is (heartbeats, renewals of leases, watchdogs) belongs on a "

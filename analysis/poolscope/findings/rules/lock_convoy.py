@@ -25,7 +25,7 @@ class LockConvoy(Rule):
     """Fires when items spent a tenth of their execution waiting for one lock (Evidence.has_convoy says why a tenth).
 
     Its cost is the time that items were blocked on the lock, in item-seconds: delay after the start, where the other
-    rules count delay before it. Both are time that an item is late, so the dearer one is the verdict.
+    rules count delay before it. Both are time that an item is late, so the costlier one is the verdict.
     """
 
     id = "lock-convoy"
@@ -37,7 +37,7 @@ class LockConvoy(Rule):
     section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        waits = evidence.dearest_lock
+        waits = evidence.costliest_lock
         if waits is None or not evidence.has_convoy:
             return None
         items = evidence.attribution.items

@@ -9,7 +9,7 @@ from poolscope.whatif.advice import MOVE
 from poolscope.whatif.moved import CORES, ITEM, LOCK
 
 INSTEAD = {
-    LOCK: "Hold the lock for less, or divide what it guards: as long as one item at a time can have it, threads change nothing.",
+    LOCK: "Shorten the critical section, or divide what the lock guards: as long as one item at a time can hold it, threads change nothing.",
     CORES: "Spend less CPU per item, or add cores: threads that share the cores bring nothing to its end sooner.",
     ITEM: "Look at the items that the others wait for: they set the pace, not the number of threads.",
 }
@@ -31,7 +31,7 @@ class WaitWouldMove(WhatIfRule):
         if advice is None:
             return None
         said = self.said(evidence, advice)
-        lock = evidence.dearest_lock if advice.goes_to == LOCK else None
+        lock = evidence.costliest_lock if advice.goes_to == LOCK else None
         if lock is not None:
             said.append(f"In the capture {lock.items:,} items waited for the lock {lock.lock:#x} after their start.")
         return self.without_cost(

@@ -140,7 +140,7 @@ class _Method:
 
 
 def _rows(flame: dict[str, Any], nameless: str) -> list[dict[str, Any]]:
-    """The user's methods with most time, then others, dearest first. A recursion counts once."""
+    """The user's methods with most time, then others, costliest first. A recursion counts once."""
     frames, nodes = flame["frames"], flame["nodes"]
     methods: dict[int, _Method] = {}
     above: list[frozenset[int]] = []
@@ -180,9 +180,9 @@ def _rows(flame: dict[str, Any], nameless: str) -> list[dict[str, Any]]:
 
 
 def _waits(method: _Method) -> str:
-    dearest = sorted(method.waits.items(), key=lambda wait: (-wait[1], wait[0]))[:WAITS_SHOWN]
+    costliest = sorted(method.waits.items(), key=lambda wait: (-wait[1], wait[0]))[:WAITS_SHOWN]
     return ", ".join(
-        f"{KIND_WORDS.get(kind, kind)} {percent(ms / method.total)}" for kind, ms in dearest if ms and method.total
+        f"{KIND_WORDS.get(kind, kind)} {percent(ms / method.total)}" for kind, ms in costliest if ms and method.total
     )
 
 

@@ -1,0 +1,56 @@
+"""Where `poolscope-collect` is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from poolscope.errors import ExitCode, PoolscopeError
+
+VARIABLE = "POOLSCOPE_COLLECT"
+"""Names the collector where it is in none of the usual places."""
+NAME = "poolscope-collect"
+INSTALL = "dotnet tool install --global --source FOLDER poolscope-collect"
+
+
+def find_collector() -> Path:
+    """Returns the collector: the one that $POOLSCOPE_COLLECT names, else the first one beside this command, in this
+    repository, on PATH, or among the user's .NET tools.
+
+    Raises PoolscopeError where there is none, with the command that installs it.
+    """
+    if named := os.environ.get(VARIABLE):
+        found = _runnable(Path(named))
+        if found is None:
+            raise PoolscopeError(f"{VARIABLE}={named}: no such program", ExitCode.USAGE)
+        return found
+    for place in _places():
+        if found := _runnable(place / NAME):
+            return found
+    if on_path := shutil.which(NAME):
+        return Path(on_path)
+    tools = Path.home() / ".dotnet" / "tools"
+    if found := _runnable(tools / NAME):
+        return found
+    raise PoolscopeError(
+        f"{NAME} is not installed: `{INSTALL}` installs it, FOLDER being the one with the packages (docs/installing.md)",
+        ExitCode.UNREADABLE,
+    )
+
+
+def _places() -> Iterator[Path]:
+    """Beside this command, in the package, and in the repository."""
+    if sys.argv and sys.argv[0]:
+        yield Path(sys.argv[0]).resolve().parent
+    package = Path(__file__).resolve().parents[1]
+    yield package / "collector"
+    yield package.parents[1] / "bin"
+
+
+def _runnable(path: Path) -> Path | None:
+    """The program at this path, with the ending that Windows asks for; None where there is none."""
+    found = shutil.which(path.name, path=str(path.parent))
+    return Path(found) if found else None

@@ -1,0 +1,140 @@
+"""One recording: the collector runs as a process of its own, and ends as it would from a terminal."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from poolscope.errors import ExitCode, PoolscopeError
+
+COLLECTORS_CODES = {
+    1: ExitCode.UNREADABLE,
+    2: ExitCode.UNREADABLE,
+    3: ExitCode.USAGE,
+    4: ExitCode.UNREADABLE,
+}
+"""What the collector's exit codes are here (collector/Poolscope.Collect/Commands/ExitCode.cs); others are internal errors."""
+RECORDED = ("complete", "cut")
+"""States of a manifest that say that the recording is over."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is recorded: exactly one of the three."""
+
+    pid: int | None = None
+    name: str | None = None
+    command: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Names the capture: the program's name, without folders and ending."""
+        if self.pid is not None:
+            return _name_of(self.pid) or f"process-{self.pid}"
+        words = (self.name,) if self.name else self.command
+        # `dotnet app.dll` is the app.
+        word = next((w for w in words if w and Path(w).stem != "dotnet" and not w.startswith("-")), words[0] or "app")
+        return Path(word).stem or "app"
+
+    def words(self) -> list[str]:
+        """The collector's arguments for it."""
+        if self.pid is not None:
+            return ["-p", str(self.pid)]
+        return ["-n", self.name] if self.name else ["--", *self.command]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recording that is over."""
+
+    folder: Path
+    exit_code: int | None
+    """Of the command that was launched and ended by itself; None: there was none, or it was ended with the recording."""
+
+
+def capture_folder(target: Target) -> Path:
+    """Returns the folder that a capture gets by default: in `traces` where there is such a folder, else in the current one."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    name = f"{target.label}-{stamp}"
+    return Path("traces") / name if Path("traces").is_dir() else Path(f"{name}.poolscope")
+
+
+def record(
+    collector: Path, target: Target, folder: Path, seconds: float | None = None, options: Sequence[str] = ()
+) -> Recorded:
+    """Records `target` into `folder`, which is new or empty, until it ends, `seconds` are over, or a signal asks for the end.
+
+    `options` go to `poolscope-collect collect` as they are. What the collector and the program print goes where this
+    process prints. Raises PoolscopeError where no capture came of it; the collector has said why.
+    """
+    length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
+    words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
+    try:
+        with _signals_for_the_collector() as forward:
+            process = subprocess.Popen(words)
+            forward.append(process)
+            code = process.wait()
+    except OSError as problem:
+        raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem
+    manifest = _manifest(folder)
+    if manifest is None:
+        raise PoolscopeError(
+            "nothing was recorded: the collector says why above", COLLECTORS_CODES.get(code, ExitCode.INTERNAL)
+        )
+    own = manifest.get("target")
+    # The collector ends with the command's own code, but with its own where it ended the command.
+    passed_on = isinstance(own, dict) and own.get("exit_code") == code
+    return Recorded(folder, code if target.command and passed_on else None)
+
+
+@contextmanager
+def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Leaves Ctrl-C, which a terminal sends to both, to the collector alone, and passes SIGTERM on to it.
+
+    A handler that does nothing, and not SIG_IGN: what is ignored here would be ignored in the collector and in the
+    program that it starts.
+    """
+    running: list[subprocess.Popen[bytes]] = []
+
+    def nothing(_number: int, _frame: FrameType | None) -> None:
+        pass
+
+    def passed_on(_number: int, _frame: FrameType | None) -> None:
+        for process in running:
+            process.terminate()
+
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, nothing)}
+    if sys.platform != "win32":
+        before[signal.SIGTERM] = signal.signal(signal.SIGTERM, passed_on)
+    try:
+        yield running
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _manifest(folder: Path) -> dict[str, object] | None:
+    """capture.json of a recording that is over; None where there is none."""
+    try:
+        manifest = json.loads((folder / "capture.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return manifest if isinstance(manifest, dict) and manifest.get("status") in RECORDED else None
+
+
+def _name_of(pid: int) -> str | None:
+    """The name of a process, without what no file name should hold; None where it cannot be told."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return None
+    decoded = [word.decode("utf-8", "replace") for word in words if word]
+    return Target(command=tuple(decoded)).label if decoded else None

@@ -1,0 +1,182 @@
+"""`poolscope record` with a collector that stands in for the real one: what it is told, and what becomes of its answers."""
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+from poolscope.__main__ import run
+from poolscope.recording import Target, capture_folder, find_collector
+from synthetic import MS, CaptureBuilder
+
+COLLECTOR = """#!{python}
+import json, os, shutil, sys, time, signal
+told = sys.argv[1:]
+open({told!r}, "w").write(json.dumps(told))
+plan = json.load(open({plan!r}))
+if plan["waits"]:
+    ended = []
+    signal.signal(signal.SIGINT, lambda *_: ended.append("SIGINT"))
+    signal.signal(signal.SIGTERM, lambda *_: ended.append("SIGTERM"))
+    open({told!r} + ".ready", "w").close()
+    while not ended:
+        time.sleep(0.02)
+    open({told!r} + ".ended", "w").write(ended[0])
+if plan["capture"]:
+    shutil.copytree(plan["capture"], told[told.index("-o") + 1])
+sys.exit(plan["code"])
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Gives a function that plans what the collector does, and the file with what it was told."""
+    builder = CaptureBuilder(tmp_path / "recorded", length=5000 * MS)
+    builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
+    builder.write()
+    told, plan, program = tmp_path / "told.json", tmp_path / "plan.json", tmp_path / "poolscope-collect"
+    program.write_text(COLLECTOR.format(python=sys.executable, told=str(told), plan=str(plan)))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("POOLSCOPE_COLLECT", str(program))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+
+    def planned(code=0, capture=True, exit_code=None, waits=False):
+        file = tmp_path / "recorded" / "capture.json"
+        manifest = json.loads(file.read_text())
+        manifest["status"] = "complete"
+        manifest["target"]["exit_code"] = exit_code
+        file.write_text(json.dumps(manifest))
+        told.unlink(missing_ok=True)
+        plan.write_text(
+            json.dumps({"code": code, "capture": str(tmp_path / "recorded") if capture else None, "waits": waits})
+        )
+        return told
+
+    return planned
+
+
+def words(told):
+    return json.loads(told.read_text())
+
+
+def test_one_command_records_judges_and_writes_the_page(stand_in, tmp_path, capsys):
+    told = stand_in()
+    assert run(["record", "-p", str(os.getpid()), "--duration", "5m", "--capture", "slow"]) == 0
+    assert words(told) == ["collect", "-o", "slow", "--duration", "300", "-p", str(os.getpid())]
+    out = capsys.readouterr().out.splitlines()
+    assert out[-3].startswith("verdict: ")
+    assert out[-2:] == ["report: slow.html", "capture: slow"]
+    assert "<html" in (tmp_path / "work" / "slow.html").read_text()[:200]
+
+
+def test_options_of_the_collector_are_passed_on_as_they_are(stand_in):
+    told = stand_in()
+    assert run(["record", "-n", "app", "--capture", "slow", "--collect=--max-size=5MB", "--collect=--no-waits"]) == 0
+    assert words(told) == ["collect", "-o", "slow", "--max-size=5MB", "--no-waits", "-n", "app"]
+
+
+def test_a_command_keeps_its_own_options_and_its_exit_code(stand_in):
+    told = stand_in(code=7, exit_code=7)
+    assert run(["record", "--capture", "slow", "--", "dotnet", "app.dll", "-p", "80", "--duration", "x"]) == 7
+    assert words(told)[3:] == ["--", "dotnet", "app.dll", "-p", "80", "--duration", "x"]
+
+
+def test_a_command_that_the_recording_ended_fails_nothing(stand_in):
+    stand_in(code=0, exit_code=143)
+    assert run(["record", "--capture", "slow", "--duration", "2s", "--", "app"]) == 0
+
+
+@pytest.mark.parametrize("collectors, ours", [(1, 3), (2, 3), (3, 2), (4, 3), (5, 5)])
+def test_a_process_that_cannot_be_recorded(collectors, ours, stand_in, capsys):
+    stand_in(code=collectors, capture=False)
+    assert run(["record", "-p", "1", "--capture", "slow"]) == ours
+    assert "nothing was recorded" in capsys.readouterr().err
+
+
+def test_with_a_command_a_failed_recording_is_125(stand_in, capsys):
+    stand_in(code=1, capture=False)
+    assert run(["record", "--capture", "slow", "--", "app"]) == 125
+    assert capsys.readouterr().err.count("poolscope: ") == 1
+
+
+@pytest.mark.parametrize("which", [[], ["-p", "1", "-n", "app"], ["-p", "1", "--", "app"]])
+def test_one_process_and_no_more(which, capsys):
+    assert run(["record", *which]) == 2
+    assert "one of -p PID, -n NAME, or -- COMMAND" in capsys.readouterr().err
+
+
+def test_the_page_is_not_written_into_the_capture(stand_in, capsys):
+    stand_in()
+    assert run(["record", "-p", "1", "--capture", "slow", "-o", "slow/page.html"]) == 2
+
+
+def test_a_collector_that_is_named_and_is_not_there(monkeypatch, capsys):
+    monkeypatch.setenv("POOLSCOPE_COLLECT", "/nowhere/poolscope-collect")
+    assert run(["record", "-p", "1"]) == 2
+    assert "no such program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "signal_number, name", [(signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM")], ids=["Ctrl-C", "SIGTERM"]
+)
+def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, name, stand_in, tmp_path):
+    told = stand_in(waits=True)
+    # A group of its own, as a terminal's foreground job has: Ctrl-C reaches all of it.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "poolscope", "record", "-p", "1", "--capture", "slow"],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    ready = told.with_name(told.name + ".ready")
+    until = time.monotonic() + 60
+    while not ready.exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    if signal_number == signal.SIGINT:
+        os.killpg(process.pid, signal_number)
+    else:
+        process.send_signal(signal_number)
+    out, _ = process.communicate(timeout=120)
+    assert told.with_name(told.name + ".ended").read_text() == name
+    assert process.returncode == 0
+    assert "report: slow.html" in out
+
+
+def test_a_capture_is_named_after_the_program_and_the_time(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = Target(command=("dotnet", "out/Shop.Orders.dll", "--urls", "http://127.0.0.1:0"))
+    assert capture_folder(command).name.startswith("Shop.Orders-")
+    assert capture_folder(command).suffix == ".poolscope"
+    (tmp_path / "traces").mkdir()
+    assert capture_folder(Target(name="app")).parent.name == "traces"
+    assert Target(pid=os.getpid()).label.startswith("python") or "pytest" in Target(pid=os.getpid()).label
+    assert Target(pid=2**22 + 1).label == f"process-{2**22 + 1}"
+
+
+def test_the_collector_on_path_is_found(tmp_path, monkeypatch):
+    program = tmp_path / "poolscope-collect"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.delenv("POOLSCOPE_COLLECT", raising=False)
+    monkeypatch.setattr("poolscope.recording.collector._places", lambda: iter(()))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_collector() == program
+
+
+def test_without_a_collector_the_command_that_installs_it_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("POOLSCOPE_COLLECT", raising=False)
+    monkeypatch.setattr("poolscope.recording.collector._places", lambda: iter(()))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run(["record", "-p", "1"]) == 3
+    assert "dotnet tool install" in capsys.readouterr().err
+    assert shutil.which("poolscope-collect") is None

@@ -1,0 +1,84 @@
+"""The tables as the generated part of docs/verdicts.md."""
+
+from __future__ import annotations
+
+from verdicts.given import Given
+from verdicts.tables import calibration, confusion, misses
+
+BEGIN = "<!-- begin: written by ./build.sh verdicts -->"
+END = "<!-- end -->"
+
+
+def into_page(page: str, given: list[Given], measured: str) -> str:
+    """Returns the page with its generated part replaced. Raises ValueError where the page has no such part."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError("the page has no generated part")
+    return f"{before}{BEGIN}\n\n{render(given, measured)}\n{END}{after}"
+
+
+def render(given: list[Given], measured: str) -> str:
+    """Returns Markdown; `measured` says when and on what machine, in a sentence."""
+    parts = [measured, ""]
+    groups = (
+        ("On a quiet machine", [g for g in given if not g.beside]),
+        ("Beside two spinning processes", [g for g in given if g.beside]),
+        ("Held-out programs only, quiet and beside", [g for g in given if g.held_out]),
+    )
+    for title, group in groups:
+        if group:
+            parts += [
+                f"### {title}",
+                "",
+                *_sizes(group),
+                "",
+                *_calibration(group),
+                "",
+                *_confusion(group),
+                "",
+            ]
+            parts += [*_misses(group), ""]
+    return "\n".join(parts)
+
+
+def _sizes(given: list[Given]) -> list[str]:
+    right = sum(g.right for g in given)
+    programs = len({(g.source, g.program) for g in given})
+    return [f"{len(given)} runs of {programs} programs; {right} verdicts right ({100 * right / len(given):.1f} %)."]
+
+
+def _calibration(given: list[Given]) -> list[str]:
+    lines = [
+        "| confidence | given | right | share | at least (95 %) |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for row in calibration(given):
+        share, least = (f"{100 * v:.1f} %" if v is not None else "" for v in (row.share, row.least))
+        lines.append(f"| {row.confidence} | {row.given} | {row.right} | {share} | {least} |")
+    return lines
+
+
+def _confusion(given: list[Given]) -> list[str]:
+    counts = confusion(given)
+    lines = [
+        f"| expected \\ given | {' | '.join(map(str, counts.columns))} |",
+        f"| --- |{' ---: |' * len(counts.columns)}",
+    ]
+    for name, row in counts.iterrows():
+        lines.append(f"| {name} | {' | '.join(str(n) if n else '' for n in row)} |")
+    return lines
+
+
+def _misses(given: list[Given]) -> list[str]:
+    wrong = misses(given)
+    if not wrong:
+        return ["Misses: none."]
+    return [
+        "Misses:",
+        "",
+        *(
+            f"- `{g.run}`: {g.verdict} ({g.confidence or 'no verdict'}), expected {' or '.join(g.expected)}"
+            for g in wrong
+        ),
+    ]

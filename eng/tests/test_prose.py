@@ -1,0 +1,33 @@
+"""The list of words that must not come back finds them, and nothing else."""
+
+from pathlib import Path
+
+import prose
+import pytest
+
+FILE = Path("page.md")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("The dearest cause leads.", "dearest"),
+        ("Mend that first.", "Mend"),
+        ("Timers ran late for want\nof a thread.", "for want of"),
+        ("You have not to be told.", "have not to be"),
+        ("The evidence does not carry a verdict.", "carry a verdict"),
+        ("though that be 1 %", "though that be"),
+    ],
+)
+def test_a_word_of_the_list_is_found_and_another_proposed(text, words):
+    (found,) = prose.in_text(f"first line\n{text}\n", FILE)
+    assert found.words == words
+    assert found.line == 2
+    assert "write " in str(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["The amendment was recommended.", "Measured for wants of users.", "The costliest cause.", "Dear reader"]
+)
+def test_other_words_are_left_alone(text):
+    assert list(prose.in_text(text, FILE)) == []

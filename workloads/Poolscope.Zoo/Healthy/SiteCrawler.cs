@@ -1,0 +1,34 @@
+using Zoo.Running;
+
+namespace Search.Crawler;
+
+/// <summary>A console tool of the old kind: Main blocks on its tasks. It is the main thread that waits, and no pool thread.</summary>
+internal static class SiteCrawler
+{
+    public static void Run(Stage stage)
+    {
+        using var http = new HttpClient { BaseAddress = new Uri(Child.Remote(stage, delayMs: 120)) };
+        using var eight = new SemaphoreSlim(8);
+        while (stage.Now < stage.Seconds - 0.5)
+        {
+            CrawlAsync(http, eight).GetAwaiter().GetResult();
+        }
+    }
+
+    private static async Task<int> CrawlAsync(HttpClient http, SemaphoreSlim eight)
+    {
+        var pages = await Task.WhenAll(Enumerable.Range(0, 40).Select(async page =>
+        {
+            await eight.WaitAsync();
+            try
+            {
+                return await http.GetStringAsync($"page/{page}");
+            }
+            finally
+            {
+                eight.Release();
+            }
+        }));
+        return pages.Sum(page => page.Length);
+    }
+}
