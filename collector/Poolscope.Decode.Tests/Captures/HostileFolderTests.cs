@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.Versioning;
 using Poolscope.Decode.Manifest;
 using Xunit;
 
@@ -70,6 +71,7 @@ public sealed class HostileFolderTests : IDisposable
     }
 
     [Fact]
+    [UnsupportedOSPlatform("windows")]
     public void Tables_and_manifest_are_for_their_owner_alone()
     {
         Decode();
