@@ -12,6 +12,7 @@ import browser
 import demo
 import dotnet
 import export_readers
+import fuzzing
 import golden
 import launchers
 import linting
@@ -94,6 +95,11 @@ VERBS = {
     "zoo": Verb(
         "run strangers' programs and write reports/zoo.json; --only, --framework, --attach, --spin, --again, --resume",
         zoo_runs.run,
+        True,
+    ),
+    "fuzz": Verb(
+        "decode damaged files of every format: [--format NAME] [--inputs N] [--seed S] [--minutes M] [--every-byte]",
+        fuzzing.run,
         True,
     ),
     "verdicts": Verb(

@@ -22,7 +22,7 @@ class Loss:
 
     stream: str
     what: str
-    """eventpipe_lost, perf_lost, cut or throttled."""
+    """eventpipe_lost, perf_lost, cut, throttled, etw_lost or damaged."""
     count: int | None
     """Events; None where nobody counted them."""
     gaps: int
@@ -42,6 +42,11 @@ class Loss:
         if self.gaps == 1:
             return f"from {self.first_s:.3f} s to {self.last_s:.3f} s"
         return f"in {self.gaps:,} gaps from {self.first_s:.3f} s to {self.last_s:.3f} s, {self.length_s:.3g} s in all"
+
+
+def damaged(losses: list[Loss], *streams: str) -> list[Loss]:
+    """Those that say a stream is damaged, of the given streams or, without any, of all."""
+    return [loss for loss in losses if loss.what == "damaged" and (not streams or loss.stream in streams)]
 
 
 def find_losses(capture: Capture, items: Items) -> list[Loss]:

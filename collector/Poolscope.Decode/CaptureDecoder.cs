@@ -24,21 +24,46 @@ public static class CaptureDecoder
     public static DecodeResult Decode(
         string captureFolder, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
+        var decoded = Read(captureFolder, progress, cancellation);
+        cancellation.ThrowIfCancellationRequested();
+        progress?.Report("writing tables");
+        TableFolder.Write(captureFolder, decoded.Tables);
+        SaveManifest(captureFolder, decoded.Capture.Completed() with { Pool = decoded.Runtime?.Pool });
+        return new DecodeResult(
+            decoded.Tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
+    }
+
+    /// <summary>Makes the tables and writes nothing.</summary>
+    /// <inheritdoc cref="Decode"/>
+    internal static DecodedCapture Read(string captureFolder, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        CaptureCheck.Links(captureFolder);
         var manifest = LoadManifest(captureFolder);
         var capture = new Capture(captureFolder, manifest);
-        if (EtwStream.Find(capture, manifest) is { } trace)
-        {
-            var etw = EtwStream.Read(capture, trace, manifest.Target, progress, cancellation);
-            return Write(capture, [.. etw.Tables(manifest.Target.Pid)], etw.Runtime, progress, cancellation);
-        }
+        var (tables, runtime) = EtwStream.Find(capture, manifest) is { } trace
+            ? ReadTrace(capture, trace, manifest, progress, cancellation)
+            : ReadStreams(capture, manifest, progress, cancellation);
+        capture.AddMissing();
+        return new DecodedCapture(capture, [.. tables, capture.Tables.Streams, capture.Tables.Losses], runtime);
+    }
 
+    private static (IEnumerable<Table> Tables, RuntimeTables Runtime) ReadTrace(
+        Capture capture, string trace, CaptureManifest manifest, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        var etw = EtwStream.Read(capture, trace, manifest.Target, progress, cancellation);
+        return (etw.Tables(manifest.Target.Pid), etw.Runtime);
+    }
+
+    private static (IEnumerable<Table> Tables, RuntimeTables? Runtime) ReadStreams(
+        Capture capture, CaptureManifest manifest, IProgress<string>? progress, CancellationToken cancellation)
+    {
         var tables = new List<Table>();
 
         var events = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
         IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
-        using var lines = new SourceLines();
+        using var lines = capture.RanHereAt is null ? null : new SourceLines();
         var stacks = StackStreams.Read(capture, events, lines, progress, cancellation);
 
         if (scheduler is not null)
@@ -58,24 +83,13 @@ public static class CaptureDecoder
         }
 
         tables.AddRange(stacks.Tables());
-        tables.AddRange(new[] { ThrottleStream.Read(capture), CapacityStream.Read(capture), CountersStream.Read(capture) }.OfType<Table>());
-
-        return Write(capture, tables, runtime, progress, cancellation);
-    }
-
-    private static DecodeResult Write(
-        Capture capture, List<Table> tables, RuntimeTables? runtime, IProgress<string>? progress, CancellationToken cancellation)
-    {
-        capture.AddMissing();
-        tables.Add(capture.Tables.Streams);
-        tables.Add(capture.Tables.Losses);
-
-        cancellation.ThrowIfCancellationRequested();
-        progress?.Report("writing tables");
-        TableFolder.Write(capture.Folder, tables);
-        SaveManifest(capture.Folder, capture.Completed() with { Pool = runtime?.Pool });
-        return new DecodeResult(
-            tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), capture.Streams, ItemCounter.Count(runtime));
+        tables.AddRange(new[]
+        {
+            ThrottleStream.Read(capture, progress),
+            CapacityStream.Read(capture, manifest.Host.CpusOnline, progress),
+            CountersStream.Read(capture, progress),
+        }.OfType<Table>());
+        return (tables, runtime);
     }
 
     private static void Finish(RuntimeTables runtime, IThreadStates? scheduler, TargetInfo target, long start)
@@ -92,19 +106,10 @@ public static class CaptureDecoder
 
     private static RuntimeTables ReadRuntime(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var path = capture.PathOf(RuntimeFile);
         var tables = new RuntimeTables();
-        var summary = NettraceReader.Read(path, new EventDecoder(tables).Decode, progress, cancellation);
-        if (summary.Disordered > 0)
-        {
-            progress?.Report($"{RuntimeFile}: {summary.Disordered} events out of order, sorting");
-            var sorter = new EventSorter();
-            NettraceReader.Read(path, sorter.Add, progress, cancellation);
-            tables = new RuntimeTables();
-            sorter.Replay(new EventDecoder(tables).Decode);
-        }
-
-        capture.Add(RuntimeFile, summary);
+        var bounds = capture.BoundsOf(RuntimeFile);
+        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, new EventDecoder(tables).Decode, progress, cancellation);
+        capture.Add(RuntimeFile, summary, progress);
         return tables;
     }
 
@@ -112,21 +117,26 @@ public static class CaptureDecoder
     {
         try
         {
-            return CaptureManifest.Load(folder);
+            var manifest = CaptureManifest.Load(folder);
+            CaptureCheck.Manifest(manifest);
+            return manifest;
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
-            throw new DecodeException($"{folder} is no capture: it has no {CaptureManifest.FileName}.", e);
+            throw new CaptureRefusedException($"{folder} is no capture: it has no {CaptureManifest.FileName}.", e);
         }
         catch (JsonException e)
         {
-            throw new DecodeException($"{Path.Combine(folder, CaptureManifest.FileName)} is damaged: {e.Message}", e);
+            throw new CaptureRefusedException($"{Path.Combine(folder, CaptureManifest.FileName)} is damaged: {OneLine(e.Message)}", e);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw new DecodeException($"{folder} cannot be read: {e.Message}", e);
         }
     }
+
+    // What a damaged file makes a message of may hold anything.
+    private static string OneLine(string message) => message.ReplaceLineEndings(" ");
 
     private static void SaveManifest(string folder, CaptureManifest manifest)
     {
@@ -140,3 +150,6 @@ public static class CaptureDecoder
         }
     }
 }
+
+/// <summary>What a capture's streams gave, before it is written.</summary>
+internal sealed record DecodedCapture(Capture Capture, IReadOnlyList<Table> Tables, RuntimeTables? Runtime);

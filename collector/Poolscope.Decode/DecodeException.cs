@@ -1,7 +1,7 @@
 namespace Poolscope.Decode;
 
 /// <summary>A capture that cannot be decoded. The message is one line for the person who asked, without a stack trace.</summary>
-public sealed class DecodeException : Exception
+public class DecodeException : Exception
 {
     public DecodeException(string message)
         : base(message)

@@ -12,29 +12,15 @@ public static class Npz
     /// <summary>Writes to a temporary neighbour first and renames it, so that no reader meets half a table.</summary>
     /// <param name="path">The file to create or replace.</param>
     /// <exception cref="IOException">The folder is missing or not writable.</exception>
-    public static void Write(string path, IEnumerable<Column> columns)
+    public static void Write(string path, IEnumerable<Column> columns) => NewFile.Replace(path, file =>
     {
-        var temporary = path + ".tmp";
-        try
+        using var archive = new ZipArchive(file, ZipArchiveMode.Create, leaveOpen: true);
+        foreach (var array in columns.SelectMany(c => c.ToArrays()))
         {
-            using (var file = File.Create(temporary))
-            using (var archive = new ZipArchive(file, ZipArchiveMode.Create))
-            {
-                foreach (var array in columns.SelectMany(c => c.ToArrays()))
-                {
-                    var entry = archive.CreateEntry(array.Name + ".npy", CompressionLevel.NoCompression);
-                    entry.LastWriteTime = EntryTime;
-                    using var stream = entry.Open();
-                    Npy.Write(stream, array);
-                }
-            }
-
-            File.Move(temporary, path, overwrite: true);
+            var entry = archive.CreateEntry(array.Name + ".npy", CompressionLevel.NoCompression);
+            entry.LastWriteTime = EntryTime;
+            using var stream = entry.Open();
+            Npy.Write(stream, array);
         }
-        catch
-        {
-            File.Delete(temporary);
-            throw;
-        }
-    }
+    });
 }

@@ -54,6 +54,9 @@ public sealed class Table
         Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]));
     }
 
+    /// <summary>What a file of it would hold.</summary>
+    public IEnumerable<NpyArray> ToArrays() => Schema.Columns.SelectMany(column => _columns[column.Name].ToArrays());
+
     private static Column New(ColumnSchema column) => column.Type switch
     {
         ColumnType.Int16 => new Column<short>(column.Name),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from poolscope.capture.capture import SCHEDULER_STREAM
+from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.coverage import Coverage
 from poolscope.findings.disturbed import disturbance
@@ -16,6 +16,7 @@ from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
+from poolscope.losses import damaged
 from poolscope.words import duration, items, percent
 from poolscope.units import NS_PER_MS
 
@@ -107,6 +108,8 @@ def doubts_of(evidence: Evidence) -> list[str]:
     if pairs := pairs_doubt(c):
         said.append(pairs)
     if c.items == 0:
+        if damaged(c.losses, RUNTIME_STREAM):
+            said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):
             said.append(
                 "the pool was short of threads, but a process that is attached to logs its queue only after a worker "
@@ -162,7 +165,7 @@ MEASURED = ("runtime-suspended",)
 
 def _confidence(evidence: Evidence, reasons: list[str], cause: str = "") -> str:
     c = evidence.coverage
-    if c.contradictions:
+    if c.contradictions or damaged(c.losses, RUNTIME_STREAM, SCHEDULER_STREAM, POLLED_STREAM):
         return "low"
     if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
         return "low"

@@ -112,7 +112,7 @@ public sealed class SchedstatLiveTests : IDisposable
     private SchedstatTables Decode(out SchedstatSummary summary)
     {
         var tables = new SchedstatTables(Environment.ProcessId);
-        summary = SchedstatFile.Read(Path.Combine(_folder, SchedstatFormat.FileName), record => tables.Add(record), TestContext.Current.CancellationToken);
+        summary = SchedstatFile.Read(Path.Combine(_folder, SchedstatFormat.FileName), StreamBounds.None, record => tables.Add(record), TestContext.Current.CancellationToken);
         tables.Finish(summary.LastNs);
         return tables;
     }

@@ -50,8 +50,26 @@ public static class DecodeCommand
         }
 
         await DecodeAsync(folder, console, decoder, cancel).ConfigureAwait(false);
+        foreach (var stream in Damaged(folder))
+        {
+            console.Error.WriteLine($"warning: {stream.File} is damaged: {stream.Damage}; what came before that was decoded");
+        }
+
         console.Error.WriteLine($"Decoded. Next: poolscope report {folder}");
         return ExitCode.Ok;
+    }
+
+    /// <summary>The streams of which a part was not taken, as decoding noted them.</summary>
+    private static IEnumerable<StreamInfo> Damaged(string folder)
+    {
+        try
+        {
+            return CaptureManifest.Load(folder).Streams.Where(stream => stream.Damage is not null);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or System.Text.Json.JsonException)
+        {
+            return []; // it was written a moment ago; who took it away knows
+        }
     }
 
     /// <exception cref="CommandException">It cannot be decoded.</exception>

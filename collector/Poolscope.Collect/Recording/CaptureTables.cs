@@ -7,12 +7,17 @@ namespace Poolscope.Collect.Recording;
 /// <summary>The decoder, as the verbs call it.</summary>
 internal static class CaptureTables
 {
+    /// <exception cref="CommandException">It is no capture, or one that is not read.</exception>
     /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
     public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
     {
         try
         {
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
+        }
+        catch (CaptureRefusedException e)
+        {
+            throw new CommandException(ExitCode.Argument, e.Message, e);
         }
         catch (DecodeException e)
         {

@@ -17,13 +17,16 @@ public sealed class BadCaptureTests : IDisposable
     public void A_folder_that_does_not_exist_is_no_capture() =>
         Assert.Contains(
             "is no capture",
-            Assert.Throws<DecodeException>(() => Decode("none")).Message,
+            Assert.ThrowsAny<DecodeException>(() => Decode("none")).Message,
             StringComparison.Ordinal);
 
     [Theory]
     [InlineData("")]
     [InlineData("{")]
     [InlineData("{\"format\": 1}")]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("{\"streams\": [{}]}")]
     public void A_damaged_manifest_is_named(string text)
     {
         File.WriteAllText(PathOf("capture.json"), text);
@@ -31,12 +34,50 @@ public sealed class BadCaptureTests : IDisposable
     }
 
     [Fact]
-    public void A_file_that_is_no_nettrace_is_named_and_nothing_is_written()
+    public void A_file_that_is_no_nettrace_is_damage_from_its_first_byte_on()
     {
         Manifests.Of(CaptureStatus.Complete).Save(_folder.FullName);
         File.WriteAllText(PathOf("runtime.nettrace"), "something else entirely");
-        Refused("runtime.nettrace is no .nettrace file");
-        Assert.False(Directory.Exists(PathOf("tables")));
+
+        var result = Decode();
+
+        Assert.Equal("byte 0: it does not begin as a .nettrace file does", Assert.Single(result.Streams).Damage);
+        Assert.Equal(0, result.Rows["work_items"]);
+        Assert.Equal(1, result.Rows["losses"]);
+        Assert.NotNull(Assert.Single(CaptureManifest.Load(_folder.FullName).Streams).Damage);
+    }
+
+    [Fact]
+    public void Brackets_without_end_are_a_damaged_manifest()
+    {
+        File.WriteAllText(PathOf("capture.json"), new string('[', 100_000));
+        Refused("capture.json is damaged");
+    }
+
+    [Theory]
+    [InlineData("/etc/passwd", "eventpipe")]
+    [InlineData("../runtime.nettrace", "eventpipe")]
+    [InlineData("a/b/c", "eventpipe")]
+    [InlineData("", "eventpipe")]
+    [InlineData("snapshots/../../x", "eventpipe")]
+    [InlineData(@"\\server\share\x.etlx", "etw")]
+    [InlineData("//server/share/x.etlx", "etw")]
+    [InlineData(@"\\.\pipe\x.etlx", "etw")]
+    [InlineData("/etc/passwd", "etw")]
+    public void A_manifest_that_names_files_of_others_is_damaged(string file, string tier)
+    {
+        Manifests.Of(CaptureStatus.Complete, new StreamInfo(file, tier, 10, 20, 100)).Save(_folder.FullName);
+        Refused("outside of the capture");
+    }
+
+    [Fact]
+    public void A_stream_that_ends_before_it_starts_or_comes_twice_is_a_damaged_manifest()
+    {
+        Manifests.Of(CaptureStatus.Complete, new StreamInfo("runtime.nettrace", "eventpipe", 20, 10, 100)).Save(_folder.FullName);
+        Refused("runtime.nettrace ends before it starts");
+        var stream = new StreamInfo("runtime.nettrace", "eventpipe", 10, 20, 100);
+        Manifests.Of(CaptureStatus.Complete, stream, stream).Save(_folder.FullName);
+        Refused("listed twice");
     }
 
     [Fact]
@@ -116,7 +157,7 @@ public sealed class BadCaptureTests : IDisposable
 
     private void Refused(string message)
     {
-        var error = Assert.Throws<DecodeException>(() => Decode());
+        var error = Assert.ThrowsAny<DecodeException>(() => Decode());
         Assert.Contains(message, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.Message);
     }

@@ -59,6 +59,7 @@ public sealed class DigestTests : IDisposable
         var first = -1L;
         NettraceReader.Read(
             Path.Combine(Unpack("nettrace", "runtime.nettrace"), "runtime.nettrace"),
+            StreamBounds.None,
             (in RawEvent e) => first = first < 0 && e.Provider == name ? e.Time : first,
             cancellation: TestContext.Current.CancellationToken);
         var known = CaptureManifest.Load(Digest("etlx", "runtime.nettrace", "../elsewhere.etlx"));

@@ -62,7 +62,7 @@ internal sealed class OwnCapture : IDisposable
     public RuntimeTables ReadTables()
     {
         var tables = new RuntimeTables();
-        NettraceReader.Read(RuntimeFile, new EventDecoder(tables).Decode);
+        NettraceReader.Read(RuntimeFile, StreamBounds.None, new EventDecoder(tables).Decode);
         tables.Finish(Manifests.Target(launched: false), Start, (_, _) => -1, running: null);
         return tables;
     }

@@ -1,4 +1,5 @@
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Schedstat;
 using Poolscope.Decode.Tests.Captures;
 using Xunit;
@@ -20,7 +21,7 @@ public sealed class SchedstatFileTests : IDisposable
         Write(records, cutBytes: 0);
 
         var read = new List<SchedstatRecord>();
-        var summary = SchedstatFile.Read(FilePath, read.Add, TestContext.Current.CancellationToken);
+        var summary = SchedstatFile.Read(FilePath, StreamBounds.None, read.Add, TestContext.Current.CancellationToken);
 
         Assert.Equal(records, read);
         Assert.Equal(new SchedstatSummary(1000, 3000, 2, Cut: false), summary);
@@ -34,7 +35,7 @@ public sealed class SchedstatFileTests : IDisposable
     {
         Write(Records(), cutBytes);
         var read = new List<SchedstatRecord>();
-        var summary = SchedstatFile.Read(FilePath, read.Add, TestContext.Current.CancellationToken);
+        var summary = SchedstatFile.Read(FilePath, StreamBounds.None, read.Add, TestContext.Current.CancellationToken);
         Assert.Equal((whole, last, true), (read.Count, summary.LastNs, summary.Cut));
     }
 
@@ -50,6 +51,31 @@ public sealed class SchedstatFileTests : IDisposable
         var stream = Assert.Single(result.Streams);
         Assert.Equal(("schedstat", true, 1000, 2000), (stream.Tier, stream.Cut, stream.StartNs, stream.EndNs));
         Assert.Equal(1, result.Rows["losses"]);
+    }
+
+    [Fact]
+    public void What_came_before_a_damaged_record_counts()
+    {
+        Manifests.Of(CaptureStatus.Complete, new StreamInfo(SchedstatFormat.FileName, "schedstat", 900, 3000, 1)).Save(_folder.FullName);
+        var records = Records();
+        records[2] = records[2] with { PreviousNs = 5_000_000_000 }; // after its own time
+        Write(records, cutBytes: 0);
+
+        var result = CaptureDecoder.Decode(_folder.FullName, cancellation: TestContext.Current.CancellationToken);
+
+        Assert.Equal("byte 136: a record that cannot be", Assert.Single(result.Streams).Damage);
+        Assert.Equal(1, result.Rows["threads"]);
+        Assert.Equal(1, result.Rows["losses"]);
+    }
+
+    [Fact]
+    public void A_record_from_outside_of_the_recorded_time_is_damage()
+    {
+        Write(Records(), cutBytes: 0);
+        var read = new List<SchedstatRecord>();
+        var bounds = StreamBounds.None with { ToNs = 1999 };
+        var summary = SchedstatFile.Read(FilePath, bounds, read.Add, TestContext.Current.CancellationToken);
+        Assert.Equal((2, true, 1000), (read.Count, summary.Damage is not null, summary.LastNs));
     }
 
     [Theory]

@@ -1,6 +1,7 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
 using Poolscope.Decode.Tests.Captures;
+using Poolscope.Tables;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
@@ -10,7 +11,7 @@ public sealed class ThrottleStreamTests
     [Fact]
     public void Rows_are_what_the_counters_grew_by_within_one_group()
     {
-        var table = ThrottleStream.Read(
+        var table = Rows(
         [
             ThrottleStream.Header,
             "1000,5,2,70,/a",
@@ -27,9 +28,11 @@ public sealed class ThrottleStreamTests
     [Fact]
     public void No_quota_is_an_empty_table_and_no_file_is_none()
     {
-        Assert.Equal(0, ThrottleStream.Read([ThrottleStream.Header]).Count);
+        Assert.Equal(0, Rows([ThrottleStream.Header]).Count);
         var empty = new Capture(Path.GetTempPath() + Path.GetRandomFileName(), Manifests.Of(CaptureStatus.Complete));
-        Assert.Null(ThrottleStream.Read(empty));
+        Assert.Null(ThrottleStream.Read(empty, progress: null));
         Assert.Empty(empty.Streams);
     }
+
+    private static Table Rows(IEnumerable<string> lines) => ThrottleStream.ToTable(lines.Select(ThrottleReading.Parse).OfType<ThrottleReading>());
 }

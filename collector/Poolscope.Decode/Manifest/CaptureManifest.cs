@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Poolscope.Tables;
 
 namespace Poolscope.Decode.Manifest;
 
@@ -10,10 +11,18 @@ public sealed record CaptureManifest
     /// <summary>File name of the manifest inside the capture folder.</summary>
     public const string FileName = "capture.json";
 
+    // Bytes. A command line may be long; everything else is a few kB.
+    private const long LargestFile = 16L << 20;
+
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         WriteIndented = true,
+
+        // Null is no text, and no list.
+        RespectNullableAnnotations = true,
+        RespectRequiredConstructorParameters = true,
+
         // A command line may hold anything; the file is data, never a page.
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
@@ -46,20 +55,21 @@ public sealed record CaptureManifest
 
     /// <exception cref="FileNotFoundException">The folder has no manifest: it is no capture.</exception>
     /// <exception cref="JsonException">The manifest is no JSON of this shape.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
     public static CaptureManifest Load(string folder)
     {
-        using var stream = File.OpenRead(Path.Combine(folder, FileName));
-        return JsonSerializer.Deserialize<CaptureManifest>(stream, Json) ?? throw new JsonException("capture.json is empty.");
+        var file = new FileInfo(Path.Combine(folder, FileName));
+        if (file.Length is 0 or > LargestFile) // pipes and devices have no length
+        {
+            throw new JsonException(file.Length == 0 ? "it is empty." : "it is too large.");
+        }
+
+        return JsonSerializer.Deserialize<CaptureManifest>(File.ReadAllBytes(file.FullName), Json) ?? throw new JsonException("it is null.");
     }
 
     /// <summary>Replaces the manifest atomically.</summary>
-    public void Save(string folder)
-    {
-        var path = Path.Combine(folder, FileName);
-        var temporary = path + ".tmp";
-        File.WriteAllText(temporary, JsonSerializer.Serialize(this, Json) + "\n");
-        File.Move(temporary, path, overwrite: true);
-    }
+    public void Save(string folder) => NewFile.Replace(
+        Path.Combine(folder, FileName), stream => JsonSerializer.Serialize(stream, this, Json));
 }
 
 /// <summary>Values of <see cref="CaptureManifest.Status"/>.</summary>
@@ -155,6 +165,10 @@ public sealed record StreamInfo(string File, string Tier, long StartNs, long End
     /// <summary>system or target, where the tier knows both; null: it does not.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Scope { get; init; }
+
+    /// <summary>What of the file cannot be true, as `decode` found out; null: nothing.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Damage { get; init; }
 }
 
 public sealed record Refusal(string Stream, string Wanted, string Why, string How);

@@ -1,6 +1,7 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>Walks the events of a block with compressed headers: each header tells only what differs from the one before.</summary>
+/// <summary>Walks the events of a block with compressed headers: each header tells only what differs from the one before.
+/// Never reads outside of the block, whatever it holds.</summary>
 internal ref struct EventCursor(ReadOnlySpan<byte> events)
 {
     // Which fields a header holds.
@@ -10,12 +11,13 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     private const int HasStackId = 8;
     private const int HasActivity = 16;
     private const int HasRelatedActivity = 32;
+    private const int SortedEvent = 64;
     private const int HasLength = 128;
     private const int GuidBytes = 16;
+    private const int LongestVariable = 10;
 
     private readonly ReadOnlySpan<byte> _events = events;
     private int _at;
-    private int _length;
 
     public int MetadataId { get; private set; }
 
@@ -32,10 +34,20 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
 
     public long Ticks { get; private set; }
 
-    public ReadOnlySpan<byte> Payload { get; private set; }
+    /// <summary>Nothing that comes later in the file is older.</summary>
+    public bool IsSorted { get; private set; }
 
-    /// <exception cref="IndexOutOfRangeException">The block is damaged.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The block is damaged.</exception>
+    /// <summary>First byte of the payload, counted from the start of the events.</summary>
+    public int PayloadOffset { get; private set; }
+
+    public int PayloadLength { get; private set; }
+
+    public readonly ReadOnlySpan<byte> Payload => _events.Slice(PayloadOffset, PayloadLength);
+
+    /// <summary>The walk ended because a header or a payload reaches beyond the block.</summary>
+    public bool IsDamaged { get; private set; }
+
+    /// <returns>False: the block ends here, or is damaged.</returns>
     public bool Next()
     {
         if (_at >= _events.Length)
@@ -44,6 +56,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         }
 
         var has = _events[_at++];
+        IsSorted = (has & SortedEvent) != 0;
         if ((has & HasMetadataId) != 0)
         {
             MetadataId = (int)Variable();
@@ -74,11 +87,17 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         _at += (has & HasRelatedActivity) != 0 ? GuidBytes : 0;
         if ((has & HasLength) != 0)
         {
-            _length = (int)Variable();
+            PayloadLength = (int)Variable();
         }
 
-        Payload = _events.Slice(_at, _length);
-        _at += _length;
+        if (IsDamaged || PayloadLength < 0 || _at > _events.Length - PayloadLength)
+        {
+            IsDamaged = true;
+            return false;
+        }
+
+        PayloadOffset = _at;
+        _at += PayloadLength;
         return true;
     }
 
@@ -86,14 +105,17 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     private ulong Variable()
     {
         var value = 0UL;
-        for (var shift = 0; ; shift += 7)
+        for (var count = 0; count < LongestVariable && _at < _events.Length; count++)
         {
             var next = _events[_at++];
-            value |= (ulong)(next & 0x7f) << shift;
+            value |= (ulong)(next & 0x7f) << (7 * count);
             if (next < 0x80)
             {
                 return value;
             }
         }
+
+        IsDamaged = true;
+        return 0;
     }
 }

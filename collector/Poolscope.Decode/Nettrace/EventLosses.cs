@@ -8,23 +8,38 @@ namespace Poolscope.Decode.Nettrace;
 internal readonly record struct EventLoss(long Start, long End, long Count);
 
 /// <summary>Finds out from when to when an EventPipe session dropped events: each thread numbers its events, those that
-/// found no room too, and sequence points tell how far each thread had counted. TraceEvent adds up how many, and says not
-/// when.</summary>
+/// found no room too, and sequence points tell how far each thread had counted.</summary>
 internal sealed class EventLosses
 {
+    private const int PointHeaderBytes = 12;
+    private const int PointEntryBytes = 12;
+
     private readonly Dictionary<long, (uint Sequence, long Time)> _last = [];
     private readonly List<EventLoss> _gaps = [];
 
-    private EventLosses()
+    /// <summary>Takes a block of events, in the order of the file.</summary>
+    public void AddEvents(NettraceBlock block)
     {
+        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        {
+            // The event has the number that it makes its thread's count.
+            Reached(cursor.CaptureThreadId, cursor.Sequence - 1, cursor.Sequence, block.Clock.Nanoseconds(cursor.Ticks));
+        }
     }
 
-    /// <returns>Gaps in order of time; those of several threads that overlap are one. Null: another version of the format.</returns>
-    public static IReadOnlyList<EventLoss>? Find(string path, CancellationToken cancellation = default)
+    /// <summary>Takes a sequence point.</summary>
+    public void AddPoint(NettraceBlock point)
     {
-        var losses = new EventLosses();
-        return NettraceBlocks.Read(path, losses.ReadBlock, cancellation) ? Merged(losses._gaps) : null;
+        var time = point.Clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(point.Bytes));
+        for (ReadOnlySpan<byte> entry = point.Bytes[PointHeaderBytes..]; !entry.IsEmpty; entry = entry[PointEntryBytes..])
+        {
+            var sequence = BinaryPrimitives.ReadUInt32LittleEndian(entry[sizeof(long)..]);
+            Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time);
+        }
     }
+
+    /// <returns>Gaps in order of time; those of several threads that overlap are one.</returns>
+    public List<EventLoss> Merged() => Merged(_gaps);
 
     internal static List<EventLoss> Merged(IEnumerable<EventLoss> gaps)
     {
@@ -42,29 +57,6 @@ internal sealed class EventLosses
         }
 
         return merged;
-    }
-
-    private void ReadBlock(string type, ReadOnlySpan<byte> block, TickClock clock)
-    {
-        if (type == "EventBlock")
-        {
-            var cursor = NettraceBlocks.Events(block);
-            while (cursor.Next())
-            {
-                // The event has the number that it makes its thread's count.
-                Reached(cursor.CaptureThreadId, cursor.Sequence - 1, cursor.Sequence, clock.Nanoseconds(cursor.Ticks));
-            }
-        }
-        else if (type == "SPBlock")
-        {
-            var time = clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(block));
-            var threads = BinaryPrimitives.ReadInt32LittleEndian(block[8..]);
-            for (var entry = block[12..]; threads-- > 0; entry = entry[12..])
-            {
-                var sequence = BinaryPrimitives.ReadUInt32LittleEndian(entry[8..]);
-                Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time);
-            }
-        }
     }
 
     /// <param name="expected">What the thread must have counted to before; more than was seen: the difference was dropped.</param>

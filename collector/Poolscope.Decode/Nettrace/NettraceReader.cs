@@ -1,133 +1,85 @@
-using Microsoft.Diagnostics.Tracing;
+using System.Buffers.Binary;
 
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>Reads a .nettrace file event by event, without TraceEvent's typed parsers: its FrameworkEventSource parser
-/// never matches on nettrace, where the provider's GUID is a hash of its name, and none of them is needed to read
-/// fixed offsets.</summary>
+/// <summary>Reads a .nettrace file event by event, in order of time.</summary>
 internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
 
-    private static ReadOnlySpan<byte> Magic => "Nettrace"u8;
-
-    /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null.</summary>
-    /// <exception cref="DecodeException">The file is no .nettrace, of a newer format, or not readable.</exception>
+    /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. Of a file that is
+    /// cut or damaged, what came before that.</summary>
+    /// <param name="bounds">What the rest of the capture says about the file's clock.</param>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceSummary Read(
-        string path, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
-        var name = Path.GetFileName(path);
-        if (!StartsLikeNettrace(path))
+        var pass = new Pass(handler, Path.GetFileName(path), progress, cancellation);
+        var end = NettraceFile.Read(path, bounds, pass.Kinds, pass.OnBlock, cancellation);
+        if (end.Whole)
         {
-            throw new DecodeException($"{name} is no .nettrace file.");
+            pass.Finish();
         }
 
-        var pass = new Pass(handler, name, progress, cancellation);
-        try
-        {
-            using var source = new EventPipeEventSource(path);
-            try
-            {
-                source.AllEvents += pass.OnEvent;
-                source.Process();
-            }
-            finally
-            {
-                pass.Lost = source.EventsLost;
-            }
-        }
-        catch (FormatException) when (!pass.InHandler)
-        {
-            // "Read past end of stream": the writer or its machine died. What came before is good.
-            pass.Cut = true;
-        }
-        catch (UnsupportedFormatVersionException e)
-        {
-            throw new DecodeException($"{name}: {e.Message}", e);
-        }
-
-        return pass.Summary();
-    }
-
-    /// <summary>A file shorter than its magic can be the start of anything, so also of a stream cut at once.</summary>
-    private static bool StartsLikeNettrace(string path)
-    {
-        Span<byte> start = stackalloc byte[8];
-        try
-        {
-            using var file = File.OpenRead(path);
-            start = start[..file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false)];
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new DecodeException($"{Path.GetFileName(path)} cannot be read: {e.Message}", e);
-        }
-
-        return Magic.StartsWith(start);
+        return pass.Summary(end);
     }
 
     /// <summary>State of one reading of a file.</summary>
-    private sealed class Pass(
-        RawEventHandler? handler, string name, IProgress<string>? progress, CancellationToken cancellation)
+    private sealed class Pass
     {
-        // The longest payload of any event that is looked at is 76 bytes; others may be kilobytes.
-        private byte[] _payload = new byte[256];
-        private TickClock _clock;
+        private readonly RawEventHandler? _handler;
+        private readonly string _name;
+        private readonly IProgress<string>? _progress;
+        private readonly CancellationToken _cancellation;
+        private readonly EventMerge _merge;
+        private readonly EventLosses _losses = new();
         private long _events;
         private long _first = -1;
         private long _last = -1;
-        private long _disordered;
 
-        public int Lost { get; set; }
-
-        public bool Cut { get; set; }
-
-        public bool InHandler { get; private set; }
-
-        public void OnEvent(TraceEvent e)
+        public Pass(RawEventHandler? handler, string name, IProgress<string>? progress, CancellationToken cancellation)
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is the clock of every other stream.
-            var ticks = e.TimeStampQPC;
-#pragma warning restore CS0618
-            if (_events == 0)
-            {
-                _clock = TickClock.Of((EventPipeEventSource)e.Source, ticks);
-                _first = _clock.Nanoseconds(ticks);
-            }
+            (_handler, _name, _progress, _cancellation) = (handler, name, progress, cancellation);
+            _merge = new EventMerge(Deliver);
+        }
 
-            var time = _clock.Nanoseconds(ticks);
-            if (time < _last)
-            {
-                _disordered++;
-            }
+        public Dictionary<int, EventKind> Kinds { get; } = [];
 
-            _last = Math.Max(_last, time);
-            if (++_events % ProgressStep == 0)
+        public void OnBlock(NettraceBlock block)
+        {
+            if (block.Kind == BlockKind.Events)
             {
-                progress?.Report($"{name}: {_events / 1e6:0.0} million events");
-                cancellation.ThrowIfCancellationRequested();
+                _losses.AddEvents(block);
+                _merge.Add(block);
             }
-
-            if (handler is not null)
+            else if (block.Kind == BlockKind.SequencePoint)
             {
-                Deliver(e, time);
+                _losses.AddPoint(block);
+                _merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
             }
         }
 
-        public NettraceSummary Summary() => new(_events, Lost < 0 ? -1 : Lost, _first, _last, Cut, _disordered);
+        /// <summary>Delivers what a whole file left behind its last sequence point.</summary>
+        public void Finish() => _merge.Finish();
 
-        private void Deliver(TraceEvent e, long time)
+        public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, _losses.Merged(), end.Damage);
+
+        private void Deliver(MergedEvent e)
         {
-            var length = e.EventDataLength;
-            if (length > _payload.Length)
+            var time = e.Block.Clock.Nanoseconds(e.Ticks);
+            _first = _first < 0 ? time : _first;
+            _last = time;
+            if (++_events % ProgressStep == 0)
             {
-                _payload = new byte[length * 2];
+                _progress?.Report($"{_name}: {_events / 1e6:0.0} million events");
+                _cancellation.ThrowIfCancellationRequested();
             }
 
-            e.EventData(_payload, 0, 0, length);
-            InHandler = true;
-            handler!(new RawEvent(e.ProviderGuid, (int)e.ID, time, e.ThreadID, e.PointerSize, _payload.AsSpan(0, length)));
-            InHandler = false;
+            if (_handler is not null)
+            {
+                var kind = Kinds[e.MetadataId];
+                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload));
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ internal sealed class PolledThread(int tid, long start)
 {
     private const char Runnable = 'R';
 
+    // Counters lag by a tick or by one wait, which is one interval; a damaged file may have them lag by all of it, each time.
+    private const int FarthestBack = 1000;
+
     private readonly List<Interval> _intervals = [];
     private SchedstatRecord _last;
     private bool _begun;
@@ -118,7 +121,8 @@ internal sealed class PolledThread(int tid, long start)
     /// <summary>Goes back from the last interval for as long as the thread may have been runnable throughout.</summary>
     private void TakeFromBefore(long run, long wait)
     {
-        for (var i = _intervals.Count - 1; i > 0 && run + wait > 0 && !_intervals[i].AsleepFrom; i--)
+        var last = Math.Max(0, _intervals.Count - 1 - FarthestBack);
+        for (var i = _intervals.Count - 1; i > last && run + wait > 0 && !_intervals[i].AsleepFrom; i--)
         {
             var before = _intervals[i - 1];
             var (running, ready) = (Math.Min(run, before.Rest), Math.Min(wait, before.Rest - Math.Min(run, before.Rest)));

@@ -1,20 +1,26 @@
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Streams;
+
 namespace Poolscope.Decode.Schedstat;
 
 /// <param name="FirstNs">-1: none.</param>
 /// <param name="LastNs">Last moment that was polled, as far as the file tells; -1: none.</param>
 /// <param name="Records">Readings, births and ends.</param>
 /// <param name="Cut">The recording did not end in order.</param>
-internal readonly record struct SchedstatSummary(long FirstNs, long LastNs, long Records, bool Cut);
+/// <param name="Damage">What of a record cannot be true, for a person; null: nothing. What came before was sent.</param>
+internal readonly record struct SchedstatSummary(long FirstNs, long LastNs, long Records, bool Cut, string? Damage = null);
 
 /// <summary>Reads schedstat.bin.</summary>
 internal static class SchedstatFile
 {
     /// <summary>Sends every whole record, in the order of the file.</summary>
-    /// <exception cref="InvalidDataException">It is no such file, or damaged.</exception>
+    /// <param name="bounds">What the rest of the capture says about the times.</param>
+    /// <exception cref="InvalidDataException">It is no such file.</exception>
+    /// <exception cref="DecodeException">It cannot be opened.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
-    internal static SchedstatSummary Read(string path, Action<SchedstatRecord> add, CancellationToken cancellation)
+    internal static SchedstatSummary Read(string path, StreamBounds bounds, Action<SchedstatRecord> add, CancellationToken cancellation)
     {
-        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, 1 << 16);
+        using var file = CaptureFile.Open(path);
         Span<byte> bytes = stackalloc byte[SchedstatFormat.RecordBytes];
         var header = bytes[..SchedstatFormat.HeaderBytes];
         SchedstatFormat.ReadHeader(header[..file.ReadAtLeast(header, header.Length, throwOnEndOfStream: false)]);
@@ -27,7 +33,12 @@ internal static class SchedstatFile
                 break; // after a power failure the end may be zeros that were never written
             }
 
-            var record = SchedstatFormat.Read(bytes);
+            if (!SchedstatFormat.TryRead(bytes, out var record) || !bounds.Holds(record.TimeNs)
+                || (record.Kind == SchedstatRecordKind.Born && !bounds.Holds(record.PreviousNs)))
+            {
+                return new SchedstatSummary(first, last, records, Cut: true, $"byte {file.Position - bytes.Length}: a record that cannot be");
+            }
+
             add(record);
             first = first < 0 ? record.TimeNs : first;
             last = Math.Max(last, record.TimeNs);

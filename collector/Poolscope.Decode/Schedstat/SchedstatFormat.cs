@@ -96,19 +96,21 @@ public static class SchedstatFormat
         WriteFrame(to, SchedstatRecordKind.Name, tid, timeNs, timeNs, '?');
     }
 
-    /// <exception cref="InvalidDataException">No record looks like this.</exception>
-    public static SchedstatRecord Read(ReadOnlySpan<byte> from)
+    /// <param name="from"><see cref="RecordBytes"/> bytes.</param>
+    /// <returns>False: no record looks like this.</returns>
+    public static bool TryRead(ReadOnlySpan<byte> from, out SchedstatRecord record)
     {
+        record = default;
         var kind = (SchedstatRecordKind)from[44];
         var time = BinaryPrimitives.ReadInt64LittleEndian(from);
         var previous = BinaryPrimitives.ReadInt64LittleEndian(from[8..]);
         if (kind is < SchedstatRecordKind.Reading or > SchedstatRecordKind.Finished || time <= 0 || previous > time)
         {
-            throw new InvalidDataException($"{FileName} is damaged.");
+            return false;
         }
 
         var tid = BinaryPrimitives.ReadInt32LittleEndian(from[40..]);
-        return kind == SchedstatRecordKind.Name
+        record = kind == SchedstatRecordKind.Name
             ? new SchedstatRecord(kind, tid, time, previous, 0, 0, 0, '?', System.Text.Encoding.UTF8.GetString(from.Slice(16, NameBytes).TrimEnd((byte)0)))
             : new SchedstatRecord(
                 kind,
@@ -119,6 +121,7 @@ public static class SchedstatFormat
                 BinaryPrimitives.ReadInt64LittleEndian(from[24..]),
                 BinaryPrimitives.ReadInt64LittleEndian(from[32..]),
                 (char)from[45]);
+        return true;
     }
 
     private static void WriteFrame(Span<byte> to, SchedstatRecordKind kind, int tid, long timeNs, long previousNs, char state)

@@ -14,6 +14,9 @@ internal sealed class RecordingGaps
     /// <summary>Index of throttled among them.</summary>
     internal const byte Throttled = 3;
 
+    /// <summary>Index of damaged among them.</summary>
+    internal const byte Damaged = 5;
+
     private readonly List<(long Start, long End, long Count)> _told = [];
     private readonly List<(long Start, long End)> _throttled = [];
     private (long Start, long End)[] _ordered = [];

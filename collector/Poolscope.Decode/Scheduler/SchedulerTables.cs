@@ -150,13 +150,14 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     internal void AddStacks(StackTables stacks) => _chains.Apply(stacks, _samples.Stack);
 
     /// <summary>Adds what this stream lost. After <see cref="Finish"/>.</summary>
-    public void AddLosses(Table losses)
+    /// <param name="isDamaged">A stream that ends before its window does was damaged, not cut.</param>
+    public void AddLosses(Table losses, bool isDamaged = false)
     {
         ArgumentNullException.ThrowIfNull(losses);
         _gaps.AddTo(losses, SchedulerRecording.DataFileName);
         if (_end < windowEnd)
         {
-            RecordingGaps.AddRow(losses, SchedulerRecording.DataFileName, _end, windowEnd, -1, RecordingGaps.Cut);
+            RecordingGaps.AddRow(losses, SchedulerRecording.DataFileName, _end, windowEnd, -1, isDamaged ? RecordingGaps.Damaged : RecordingGaps.Cut);
         }
     }
 

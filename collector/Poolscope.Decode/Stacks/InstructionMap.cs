@@ -25,6 +25,7 @@ internal sealed class InstructionMap
         }
 
         Array.Sort(native, il);
+        Resolve(il);
         return new InstructionMap(native, il);
     }
 
@@ -32,33 +33,32 @@ internal sealed class InstructionMap
     /// <returns>-1: nothing is known.</returns>
     public int IlOffset(uint nativeOffset)
     {
-        var at = Array.BinarySearch(_native, (int)nativeOffset);
-        at = at < 0 ? ~at - 1 : at;
-
         // Several entries may share a native offset: nothing was compiled from all but the last.
-        while (at >= 0 && at + 1 < _native.Length && _native[at + 1] == _native[at])
+        var (low, high) = (0, _native.Length);
+        while (low < high)
         {
-            at++;
+            var middle = (low + high) / 2;
+            (low, high) = _native[middle] <= (int)nativeOffset ? (middle + 1, high) : (low, middle);
         }
 
-        for (; at >= 0; at--)
+        return low > 0 ? _il[low - 1] : -1;
+    }
+
+    /// <summary>Replaces what is no IL offset by the one that it stands for.</summary>
+    private static void Resolve(int[] il)
+    {
+        var end = il.Length > 0 ? il.Max() : -1;
+        var before = -1;
+        for (var i = 0; i < il.Length; i++)
         {
-            if (_il[at] >= 0)
+            before = il[i] switch
             {
-                return _il[at];
-            }
-
-            if (_il[at] == Epilogue)
-            {
-                return _il.Max();
-            }
-
-            if (_il[at] == Prologue)
-            {
-                return 0;
-            }
+                >= 0 => il[i],
+                Epilogue => end,
+                Prologue => 0,
+                _ => before,
+            };
+            il[i] = before;
         }
-
-        return -1;
     }
 }

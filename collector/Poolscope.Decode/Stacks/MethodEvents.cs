@@ -50,11 +50,11 @@ internal sealed class MethodEvents(MethodMap map)
         var rundown = provider == Rundown || provider == RundownManifest;
         switch (e.Id)
         {
-            case MethodLoadVerbose when runtime:
+            case MethodLoadVerbose when runtime && e.Has(MethodNames):
                 _loaded[e.Tid] = (e.Int64(0), Method(e, e.Time));
                 break;
             case InstructionMapLoad when runtime:
-                if (_loaded.TryGetValue(e.Tid, out var last) && last.Method == e.Int64(0) && last.Code is { } loaded)
+                if (e.Has(InstructionOffsets) && _loaded.TryGetValue(e.Tid, out var last) && last.Method == e.Int64(0) && last.Code is { } loaded)
                 {
                     loaded.Instructions ??= Instructions(e);
                 }
@@ -78,26 +78,31 @@ internal sealed class MethodEvents(MethodMap map)
         }
     }
 
+    /// <returns>Null: a method without code, or a payload that ends before its name does.</returns>
     private CompiledCode? Method(in RawEvent e, long from)
     {
-        if (!e.Has(MethodNames))
+        if (!e.Has(MethodNames) || !Utf16.TryRead(e.Payload, MethodNames, out var type, out var next) || !Utf16.TryRead(e.Payload, next, out var method, out _))
         {
             return null;
         }
 
-        var type = Utf16.Read(e.Payload, MethodNames, out var next);
-        var method = Utf16.Read(e.Payload, next, out _);
         return map.AddMethod(
             (ulong)e.Int64(16), (uint)e.Int32(24), type.Length > 0 ? $"{type}.{method}" : method, e.Int64(8), e.Int32(28), from);
     }
 
     private void Module(in RawEvent e)
     {
-        var path = Utf16.Read(e.Payload, ModulePath, out var next);
-        Utf16.Read(e.Payload, next, out next); // of its native image
-        map.AddModule(e.Int64(0), e.Has(next + PdbPath + sizeof(char))
-            ? new ManagedModule(path, Utf16.Read(e.Payload, next + PdbPath, out _), new Guid(e.Payload.Slice(next + PdbId, 16)))
-            : new ManagedModule(path));
+        if (!Utf16.TryRead(e.Payload, ModulePath, out var path, out var next))
+        {
+            return;
+        }
+
+        // Behind the path of its native image.
+        map.AddModule(
+            e.Int64(0),
+            Utf16.TryRead(e.Payload, next, out _, out next) && Utf16.TryRead(e.Payload, next + PdbPath, out var pdb, out _)
+                ? new ManagedModule(path, pdb, new Guid(e.Payload.Slice(next + PdbId, 16)))
+                : new ManagedModule(path));
     }
 
     private static InstructionMap? Instructions(in RawEvent e)

@@ -18,6 +18,10 @@ internal sealed record ManagedModule(string Path, string PdbPath = "", Guid PdbI
 /// then on: memory of dynamic methods and of unloaded contexts is used again.</summary>
 internal sealed class MethodMap
 {
+    // Code of methods does not overlap but where it was replaced; without a limit a damaged file makes each search a walk
+    // through all methods.
+    private const int FarthestStart = 64;
+
     // Versions of what begins at an address, oldest first.
     private readonly Dictionary<ulong, List<CompiledCode>> _code = [];
     private readonly Dictionary<long, ManagedModule> _modules = [];
@@ -74,11 +78,12 @@ internal sealed class MethodMap
         Index();
         always = true;
         var at = Array.BinarySearch(_starts!, address);
-        for (at = at < 0 ? ~at - 1 : at; at >= 0 && _reach[at] > address; at--)
+        at = at < 0 ? ~at - 1 : at;
+        for (var last = Math.Max(0, at - FarthestStart); at >= last && _reach[at] > address; at--)
         {
             var versions = _code[_starts![at]];
             always &= versions.Count == 1;
-            var code = versions.FindLast(v => v.From <= time) ?? versions[0];
+            var code = At(versions, time);
             if (code.Covers(address))
             {
                 return code;
@@ -86,6 +91,19 @@ internal sealed class MethodMap
         }
 
         return null;
+    }
+
+    /// <summary>The version that was there at a time; before the first one, the first.</summary>
+    private static CompiledCode At(List<CompiledCode> versions, long time)
+    {
+        var (low, high) = (0, versions.Count);
+        while (high - low > 1)
+        {
+            var middle = (low + high) / 2;
+            (low, high) = versions[middle].From <= time ? (middle, high) : (low, middle);
+        }
+
+        return versions[low];
     }
 
     private void Index()

@@ -35,20 +35,22 @@ internal sealed class SnapshotTable
     public void Read(Capture capture, string folder, IProgress<string>? progress, CancellationToken cancellation)
     {
         var (first, last, events, lost) = (-1L, -1L, 0L, 0L);
-        var moments = capture.Has(SnapshotMoment.FileName) ? new SnapshotMomentTable(File.ReadLines(capture.PathOf(SnapshotMoment.FileName))) : null;
+        var moments = capture.Has(SnapshotMoment.FileName) ? new SnapshotMomentTable(CaptureLines.Of(capture.PathOf(SnapshotMoment.FileName))) : null;
         var files = Directory.GetFiles(capture.PathOf(folder), "*" + Extension);
 
         // In order of time; numbers beyond 9999 have more digits.
         foreach (var file in files.OrderBy(f => f.Length).ThenBy(f => f, StringComparer.Ordinal))
         {
-            var summary = NettraceReader.Read(file, handler: null, progress, cancellation);
+            var bounds = capture.BoundsOf(folder);
+            var summary = NettraceReader.Read(file, bounds, handler: null, progress, cancellation);
             first = first < 0 ? summary.FirstNs : first;
             last = Math.Max(last, summary.LastNs);
             events += summary.Events;
-            lost += AddLosses(capture, folder, file, summary, cancellation);
+            lost += summary.Lost;
+            capture.AddSnapshotLosses(folder, Path.GetFileName(file), summary, progress);
             _seen.Clear();
             _walked = -1;
-            NettraceStackReader.Read(file, Add, cancellation);
+            NettraceStackReader.Read(file, bounds, Add, cancellation);
             moments?.AddFile(Path.GetFileName(file), _walked, _seen.Count);
         }
 
@@ -58,22 +60,9 @@ internal sealed class SnapshotTable
         capture.Add(folder, "eventpipe", first, last, events, lost, cut: false);
     }
 
-    /// <returns>How many events the snapshot lost.</returns>
-    private static long AddLosses(Capture capture, string folder, string file, NettraceSummary summary, CancellationToken cancellation)
+    private void Add(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack)
     {
-        if (summary.Lost == 0)
-        {
-            return 0;
-        }
-
-        var losses = EventLosses.Find(file, cancellation) ?? [new EventLoss(summary.FirstNs, summary.LastNs, summary.Lost)];
-        capture.Tables.AddEventpipeLosses(folder, losses);
-        return losses.Sum(loss => Math.Max(loss.Count, 0));
-    }
-
-    private void Add(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
-    {
-        if (provider == SampleProfiler && eventId == 0 && _seen.Add(tid))
+        if (kind is { Provider: SampleProfiler, EventId: 0 } && _seen.Add(tid))
         {
             _walked = _walked < 0 ? time : Math.Min(_walked, time);
             _time.Add(time);

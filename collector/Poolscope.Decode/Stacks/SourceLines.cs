@@ -84,14 +84,14 @@ internal sealed class SourceLines : IDisposable
 
         foreach (var path in new[] { module.PdbPath, Path.ChangeExtension(module.Path, ".pdb") })
         {
-            if (Path.IsPathFullyQualified(path) && path.EndsWith(".pdb", StringComparison.OrdinalIgnoreCase)
+            if (LocalPath.Is(path) && path.EndsWith(".pdb", StringComparison.OrdinalIgnoreCase)
                 && TryOpen(path, static (file, options) => MetadataReaderProvider.FromPortablePdbStream(file, options), module.PdbId) is { } beside)
             {
                 return beside;
             }
         }
 
-        return Path.IsPathFullyQualified(module.Path) ? TryOpen(module.Path, Embedded, module.PdbId) : null;
+        return LocalPath.Is(module.Path) ? TryOpen(module.Path, Embedded, module.PdbId) : null;
     }
 
     private static MetadataReaderProvider? Embedded(Stream image, MetadataStreamOptions options)
@@ -121,7 +121,7 @@ internal sealed class SourceLines : IDisposable
 
             provider?.Dispose();
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or BadImageFormatException or ArgumentException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or BadImageFormatException or ArgumentException or InvalidDataException)
         {
             // A Windows PDB, a file that is being written, a damaged one: as good as none.
         }

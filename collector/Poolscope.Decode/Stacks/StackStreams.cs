@@ -24,9 +24,9 @@ internal sealed class StackStreams
 
     /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
     /// <param name="samples">CPU samples and native modules of the kernel's stream; null: there is none.</param>
-    /// <param name="lines">Finds source lines.</param>
+    /// <param name="lines">Finds source lines; null: the files of this machine are not those that ran.</param>
     public static StackStreams Read(
-        Capture capture, SchedulerStream? samples, SourceLines lines, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, SchedulerStream? samples, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
     {
         var methods = new MethodMap();
         var events = new MethodEvents(methods);
@@ -36,7 +36,7 @@ internal sealed class StackStreams
         foreach (var file in new[] { SymbolsFile, WaitsFile }.Where(capture.Has))
         {
             progress?.Report($"{file}: methods");
-            capture.Add(file, NettraceReader.Read(capture.PathOf(file), events.Decode, progress, cancellation));
+            capture.Add(file, NettraceReader.Read(capture.PathOf(file), capture.BoundsOf(file), events.Decode, progress, cancellation), progress);
         }
 
         var streams = new StackStreams(new FrameNames(methods, samples?.Native, lines));
@@ -44,10 +44,7 @@ internal sealed class StackStreams
         {
             progress?.Report($"{WaitsFile}: stacks");
             streams._any = true;
-            if (!NettraceStackReader.Read(capture.PathOf(WaitsFile), streams.AddWait, cancellation))
-            {
-                progress?.Report($"{WaitsFile}: a format whose stacks are not read");
-            }
+            NettraceStackReader.Read(capture.PathOf(WaitsFile), capture.BoundsOf(WaitsFile), streams.AddWait, cancellation);
         }
 
         if (Directory.Exists(capture.PathOf(SnapshotsFolder)))
@@ -75,11 +72,11 @@ internal sealed class StackStreams
         ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments }.OfType<Table>()
         : [];
 
-    private void AddWait(string provider, int eventId, int tid, long time, ReadOnlySpan<byte> stack)
+    private void AddWait(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack)
     {
-        if (provider == Runtime && eventId is WaitHandleWaitStart or ContentionStart)
+        if (kind is { Provider: Runtime, EventId: WaitHandleWaitStart or ContentionStart })
         {
-            _waits.Add(tid, eventId == ContentionStart, time, _tables.Intern(stack, time));
+            _waits.Add(tid, kind.EventId == ContentionStart, time, _tables.Intern(stack, time));
         }
     }
 }

@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Poolscope.Decode.Stacks;
@@ -6,17 +6,22 @@ namespace Poolscope.Decode.Stacks;
 /// <summary>Zero-terminated UTF-16 as event payloads hold it.</summary>
 internal static class Utf16
 {
+    /// <param name="offset">Of the first character; may lie behind the payload's end.</param>
+    /// <param name="text">Empty where there is none.</param>
     /// <param name="next">Offset behind the terminator.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no terminator.</exception>
-    public static string Read(ReadOnlySpan<byte> payload, int offset, out int next)
+    /// <returns>False: there is no terminator.</returns>
+    public static bool TryRead(ReadOnlySpan<byte> payload, int offset, out string text, out int next)
     {
-        var end = offset;
-        while (BinaryPrimitives.ReadUInt16LittleEndian(payload[end..]) != 0)
+        (text, next) = ("", offset);
+        var rest = offset >= 0 && offset <= payload.Length ? payload[offset..] : default;
+        var length = MemoryMarshal.Cast<byte, char>(rest).IndexOf('\0');
+        if (length < 0)
         {
-            end += 2;
+            return false;
         }
 
-        next = end + 2;
-        return Encoding.Unicode.GetString(payload[offset..end]);
+        text = Encoding.Unicode.GetString(rest[..(length * sizeof(char))]);
+        next = offset + ((length + 1) * sizeof(char));
+        return true;
     }
 }

@@ -8,6 +8,8 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 {
     private const string EventpipeTier = "eventpipe";
     private const string PolledTier = "polled";
+    private const string Monotonic = "CLOCK_MONOTONIC";
+    private const long NanosecondTicks = 1_000_000_000;
 
     private readonly List<StreamCoverage> _streams = [];
 
@@ -31,42 +33,65 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     public bool Has(string file) => Path.Exists(PathOf(file));
 
+    /// <summary>Whether there is nothing in a file. Pipes and devices appear so too, and are not opened.</summary>
+    public bool IsEmpty(string file) => new FileInfo(PathOf(file)).Length == 0;
+
     /// <summary>Start of a stream that was added, ns.</summary>
     public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
 
-    /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
-    public void Add(string file, NettraceSummary read)
-    {
-        // Only a file that lost something is read once more: whole captures are the rule.
-        var losses = read.Lost == 0 ? [] : EventLosses.Find(PathOf(file));
-        var lost = losses?.Sum(loss => loss.Count) ?? read.Lost;
-        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, lost, read.Cut);
-        Tables.AddEventpipeLosses(file, losses ?? [new EventLoss(stream.StartNs, stream.EndNs, lost)]);
+    /// <summary>What the manifest says about the clock of a stream.</summary>
+    public StreamBounds BoundsOf(string file) => StreamBounds.Between(
+        manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
+        WindowOf(file)?.End ?? -1,
+        manifest.Clock.Id == Monotonic ? NanosecondTicks : 0,
+        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0);
 
-        if (stream.Cut)
+    /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
+    public void Add(string file, NettraceSummary read, IProgress<string>? progress)
+    {
+        var stream = Add(file, EventpipeTier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, damage: read.Damage);
+        Tables.AddEventpipeLosses(file, read.Losses);
+        AddEnd(stream, progress);
+    }
+
+    /// <summary>Adds the losses of one file of the stream of snapshots. One that the target's end cut takes nothing from the
+    /// others.</summary>
+    public void AddSnapshotLosses(string folder, string file, NettraceSummary read, IProgress<string>? progress)
+    {
+        Tables.AddEventpipeLosses(folder, read.Losses);
+        if (read.Damage is not null)
         {
-            AddCut(stream);
+            progress?.Report($"{folder}/{file} is damaged: {read.Damage}");
+            Tables.AddDamage(folder, read.LastNs, -1);
         }
     }
 
     /// <summary>Adds a file of readings that the collector took at a beat.</summary>
     /// <param name="first">Time of the first reading, ns; -1: none.</param>
     /// <param name="last">Time of the last reading, ns; -1: none.</param>
-    public void AddPolled(string file, long first, long last, long readings) =>
-        Add(file, PolledTier, first, last, readings, lost: 0, cut: false);
+    /// <param name="damage">Null: none.</param>
+    public void AddPolled(string file, long first, long last, long readings, string? damage, IProgress<string>? progress) =>
+        AddEnd(Add(file, PolledTier, first, last, readings, lost: 0, cut: damage is not null, damage: damage), progress);
+
+    /// <summary>Adds a stream of which nothing can be read.</summary>
+    /// <param name="damage">Why, for a person.</param>
+    public void AddUnreadable(string file, string tier, string damage, IProgress<string>? progress) =>
+        AddEnd(Add(file, tier, -1, -1, events: 0, lost: 0, cut: true, damage: damage), progress);
 
     /// <summary>Adds a stream that was read.</summary>
     /// <param name="tier">Where the manifest does not name it.</param>
     /// <param name="firstNs">First event; -1: none.</param>
     /// <param name="lastNs">Last event; -1: none.</param>
     /// <param name="scope">Whose events were kept, where the tier knows more than one scope.</param>
-    public StreamCoverage Add(string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut, string? scope = null)
+    /// <param name="damage">What of it cannot be true; null: nothing.</param>
+    public StreamCoverage Add(
+        string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut, string? scope = null, string? damage = null)
     {
         var told = Told(file);
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
         var bytes = BytesOf(PathOf(file));
-        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope };
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope, Damage = damage };
         _streams.Add(stream);
         Tables.Add(stream);
         return stream;
@@ -76,11 +101,25 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         ? new DirectoryInfo(path).EnumerateFiles().Sum(file => file.Length)
         : new FileInfo(path).Length;
 
-    /// <summary>Notes that the rest of a file is missing.</summary>
-    public void AddCut(StreamCoverage stream)
+    /// <summary>Notes how a file ended: that its rest is missing, or damaged.</summary>
+    public void AddEnd(StreamCoverage stream, IProgress<string>? progress = null)
     {
+        if (!stream.Cut)
+        {
+            return;
+        }
+
         var told = WindowOf(stream.File)?.End ?? -1;
-        Tables.AddCut(stream.File, stream.EndNs, told > stream.EndNs ? told : -1);
+        var end = told > stream.EndNs ? told : -1;
+        if (stream.Damage is null)
+        {
+            Tables.AddCut(stream.File, stream.EndNs, end);
+        }
+        else
+        {
+            progress?.Report($"{stream.File} is damaged: {stream.Damage}");
+            Tables.AddDamage(stream.File, stream.EndNs, end);
+        }
     }
 
     /// <summary>Notes the streams that the manifest names and that are not there.</summary>
@@ -99,7 +138,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var known = manifest.Streams.Select(s => found.Remove(s.File, out var read)
             ? Completed(s, read)
             : s).ToList();
-        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost) { Scope = s.Scope });
+        var others = found.Values.Select(s => new StreamInfo(s.File, s.Tier, s.StartNs, s.EndNs, s.Bytes, s.Events, s.Lost) { Scope = s.Scope, Damage = s.Damage });
         return manifest with
         {
             Status = Recording ? CaptureStatus.Cut
@@ -114,7 +153,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     {
         // When the collector began and ended a stream is its own knowledge, and a cut file does not refute it.
         var (start, end) = WindowOf(told.File) ?? (read.StartNs, read.EndNs);
-        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost, Scope = read.Scope ?? told.Scope };
+        return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost, Scope = read.Scope ?? told.Scope, Damage = read.Damage };
     }
 
     private StreamInfo? Told(string file) => manifest.Streams.FirstOrDefault(s => s.File == file);

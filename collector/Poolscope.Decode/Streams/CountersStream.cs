@@ -20,17 +20,8 @@ public static class CountersStream
         $"{reading.TimeNs},{reading.SinceNs},{reading.QueueLength},{reading.Completed},{reading.Threads},{reading.Timers},{reading.MethodsCompiled},{reading.CompilingNs}");
 
     /// <returns>Null: the capture has no such file.</returns>
-    internal static Table? Read(Capture capture)
-    {
-        if (!capture.Has(FileName))
-        {
-            return null;
-        }
-
-        var readings = File.ReadLines(capture.PathOf(FileName)).Select(Parse).OfType<CounterReading>().ToList();
-        capture.AddPolled(FileName, readings.Count > 0 ? readings[0].TimeNs : -1, readings.Count > 0 ? readings[^1].TimeNs : -1, readings.Count);
-        return ToTable(readings);
-    }
+    internal static Table? Read(Capture capture, IProgress<string>? progress) =>
+        PolledFile.Read(capture, FileName, Header, Parse, reading => reading.TimeNs, progress) is { } readings ? ToTable(readings) : null;
 
     internal static Table ToTable(IEnumerable<CounterReading> readings)
     {
@@ -53,7 +44,7 @@ public static class CountersStream
         return table;
     }
 
-    /// <returns>Null: the header, or the last line of a collector that was killed.</returns>
+    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
     internal static CounterReading? Parse(string line)
     {
         var fields = line.Split(',');
@@ -71,6 +62,9 @@ public static class CountersStream
             }
         }
 
-        return new CounterReading(values[0], values[1], values[2], values[3], (int)values[4], values[5], values[6], values[7]);
+        // -1 stands for what was not told.
+        return values.Any(value => value < -1) || values[1] > values[0] || values[4] > int.MaxValue
+            ? null
+            : new CounterReading(values[0], values[1], values[2], values[3], (int)values[4], values[5], values[6], values[7]);
     }
 }

@@ -80,6 +80,11 @@ internal sealed class EtwStream : IRuntimeEventStream
         {
             throw new DecodeException(e.Message, e);
         }
+        catch (Exception e) when (e is not (OperationCanceledException or PlatformNotSupportedException or DecodeException))
+        {
+            // TraceEvent takes a file at its word, and what it throws on a damaged one is whatever comes up.
+            throw new DecodeException($"{file} is damaged: {e.GetType().Name}", e);
+        }
     }
 
     /// <summary>Ends what the trace left open.</summary>
@@ -150,7 +155,7 @@ internal sealed class EtwStream : IRuntimeEventStream
 
         if (stream.Cut)
         {
-            capture.AddCut(stream);
+            capture.AddEnd(stream);
         }
     }
 }

@@ -34,20 +34,15 @@ internal sealed class SchedstatStream : IThreadStates
         try
         {
             var tables = new SchedstatTables(target.Pid);
-            var read = SchedstatFile.Read(capture.PathOf(file), record => tables.Add(record), cancellation);
+            var read = SchedstatFile.Read(capture.PathOf(file), capture.BoundsOf(file), record => tables.Add(record), cancellation);
             tables.Finish(read.LastNs);
-            var stream = capture.Add(file, SchedstatFormat.Tier, read.FirstNs, read.LastNs, read.Records, lost: 0, read.Cut);
-            if (read.Cut)
-            {
-                capture.AddCut(stream);
-            }
-
+            var stream = capture.Add(file, SchedstatFormat.Tier, read.FirstNs, read.LastNs, read.Records, lost: 0, read.Cut, damage: read.Damage);
+            capture.AddEnd(stream, progress);
             return new SchedstatStream(tables);
         }
         catch (InvalidDataException e)
         {
-            progress?.Report(e.Message);
-            capture.AddCut(capture.Add(file, SchedstatFormat.Tier, -1, -1, events: 0, lost: 0, cut: true));
+            capture.AddUnreadable(file, SchedstatFormat.Tier, e.Message, progress);
             return null;
         }
     }

@@ -1,4 +1,5 @@
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.WorkItems;
@@ -49,29 +50,35 @@ internal sealed class SchedulerStream : IThreadStates
         progress?.Report($"{file}: reading");
         try
         {
-            return Read(capture, file, target, cancellation);
+            return Read(capture, file, target, progress, cancellation);
+        }
+        catch (InvalidDataException e) when (capture.IsEmpty(file))
+        {
+            progress?.Report(e.Message);
+            capture.AddEnd(capture.Add(file, Tier, -1, -1, events: 0, lost: 0, cut: true));
+            return null;
         }
         catch (Exception e) when (e is InvalidDataException or FileNotFoundException)
         {
-            progress?.Report(e.Message);
-            capture.AddCut(capture.Add(file, Tier, -1, -1, events: 0, lost: 0, cut: true));
+            capture.AddUnreadable(file, Tier, e.Message, progress);
             return null;
         }
     }
 
-    private static SchedulerStream Read(Capture capture, string file, TargetInfo target, CancellationToken cancellation)
+    private static SchedulerStream Read(Capture capture, string file, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var window = capture.WindowOf(file) ?? Extent(capture.Folder, cancellation);
+        var bounds = capture.BoundsOf(file);
+        var window = capture.WindowOf(file) ?? Extent(capture.Folder, bounds, cancellation);
         var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End, native);
-        var read = PerfDataReader.Read(capture.Folder, tables, cancellation);
+        var read = PerfDataReader.Read(capture.Folder, tables, bounds.FromNs, bounds.ToNs, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
-        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, scope: ScopeOf(tables.Tier, read.OnlyPid));
-        tables.AddLosses(capture.Tables.Losses); // what of the told window is missing, too
+        var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, ScopeOf(tables.Tier, read.OnlyPid), read.Damage);
+        tables.AddLosses(capture.Tables.Losses, isDamaged: read.Damage is not null); // what of the told window is missing, too
         if (read.Cut && read.LastNs >= window.End)
         {
-            capture.AddCut(stream);
+            capture.AddEnd(stream, progress);
         }
 
         return new SchedulerStream(tables, native);
@@ -81,9 +88,9 @@ internal sealed class SchedulerStream : IThreadStates
     private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
-    private static (long Start, long End) Extent(string folder, CancellationToken cancellation)
+    private static (long Start, long End) Extent(string folder, StreamBounds bounds, CancellationToken cancellation)
     {
-        var read = PerfDataReader.Read(folder, new NoTables(), cancellation);
+        var read = PerfDataReader.Read(folder, new NoTables(), bounds.FromNs, bounds.ToNs, cancellation);
         return (read.FirstNs, read.LastNs);
     }
 

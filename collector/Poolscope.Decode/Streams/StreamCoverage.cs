@@ -7,10 +7,13 @@ namespace Poolscope.Decode;
 /// <param name="EndNs">Last moment that the stream is known to cover; -1: unknown.</param>
 /// <param name="Bytes">Size of the file.</param>
 /// <param name="Lost">Events that the stream says were dropped; -1: more than can be counted.</param>
-/// <param name="Cut">The file ends in the middle.</param>
+/// <param name="Cut">The file ends in the middle, or is damaged from there on.</param>
 public sealed record StreamCoverage(
     string File, string Tier, long StartNs, long EndNs, long Events, long Bytes, long Lost, bool Cut)
 {
     /// <summary>system or target, where the tier knows both; null: it does not.</summary>
     public string? Scope { get; init; }
+
+    /// <summary>What of the file cannot be true, and where, for a person; null: nothing.</summary>
+    public string? Damage { get; init; }
 }

@@ -9,6 +9,7 @@ internal sealed class StreamTables
     private const byte EventpipeLost = 0;
     private const byte FileCut = 2;
     private const byte EtwLost = 4;
+    private const byte Damaged = 5;
 
     private readonly StringColumn _file;
     private readonly StringColumn _tier;
@@ -73,6 +74,11 @@ internal sealed class StreamTables
     /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>
     /// <param name="end">When the collector ended the stream, ns; -1: unknown.</param>
     public void AddCut(string file, long start, long end) => AddLoss(file, start, end, -1, FileCut);
+
+    /// <summary>A file contradicts itself or its capture, and nothing was taken from there on.</summary>
+    /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>
+    /// <param name="end">When the collector ended the stream, ns; -1: unknown.</param>
+    public void AddDamage(string file, long start, long end) => AddLoss(file, start, end, -1, Damaged);
 
     private void AddLoss(string stream, long start, long end, long count, byte what)
     {

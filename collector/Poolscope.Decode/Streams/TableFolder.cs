@@ -12,30 +12,37 @@ internal static class TableFolder
     public static void Write(string captureFolder, IEnumerable<Table> tables)
     {
         var final = Path.Combine(captureFolder, Name);
-        var temporary = final + ".tmp";
-        var former = final + ".old";
         try
         {
-            Remove(temporary);
-            Remove(former);
-            Directory.CreateDirectory(temporary);
+            RemoveLeftovers(captureFolder);
+            var fresh = NewFile.CreateFolderBeside(final);
             foreach (var table in tables)
             {
-                table.Write(temporary);
+                table.Write(fresh);
             }
 
             // A folder cannot be replaced in one step; between the two renames there is none, which readers know as "not decoded".
+            var former = NewFile.Neighbour(final);
             if (Directory.Exists(final))
             {
                 Directory.Move(final, former);
             }
 
-            Directory.Move(temporary, final);
+            Directory.Move(fresh, final);
             Remove(former);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw new DecodeException($"The tables cannot be written to {final}: {e.Message}", e);
+        }
+    }
+
+    /// <summary>What decoders that were killed left behind.</summary>
+    private static void RemoveLeftovers(string captureFolder)
+    {
+        foreach (var folder in Directory.GetDirectories(captureFolder, Name + ".*tmp").Append(Path.Combine(captureFolder, Name + ".old")))
+        {
+            Remove(folder);
         }
     }
 

@@ -12,26 +12,16 @@ public static class ThrottleStream
     public const string Header = "time_ns,periods,throttled_periods,throttled_ns,group";
 
     /// <returns>Null: the capture has no such file, so nothing is known; an empty table is a process that was not throttled.</returns>
-    internal static Table? Read(Capture capture)
-    {
-        if (!capture.Has(FileName))
-        {
-            return null;
-        }
+    internal static Table? Read(Capture capture, IProgress<string>? progress) =>
+        PolledFile.Read(capture, FileName, Header, ThrottleReading.Parse, reading => reading.Time, progress) is { } readings ? ToTable(readings) : null;
 
-        var lines = File.ReadAllLines(capture.PathOf(FileName));
-        var readings = lines.Select(Reading.Parse).OfType<Reading>().ToList();
-        capture.AddPolled(FileName, readings is [var first, ..] ? first.Time : -1, readings is [.., var last] ? last.Time : -1, readings.Count);
-        return Read(lines);
-    }
-
-    internal static Table Read(IEnumerable<string> lines)
+    internal static Table ToTable(IEnumerable<ThrottleReading> readings)
     {
         var table = Table.Create("throttles");
         var (start, end) = (table.Int64("start"), table.Int64("end"));
         var (periods, throttledPeriods, throttled) = (table.Int64("periods"), table.Int64("throttled_periods"), table.Int64("throttled"));
-        Reading? before = null;
-        foreach (var reading in lines.Select(Reading.Parse).OfType<Reading>())
+        ThrottleReading? before = null;
+        foreach (var reading in readings)
         {
             // Another group has counters of its own, and a group made anew starts at nothing.
             if (before is { } last && last.Group == reading.Group && reading.Throttled > last.Throttled)
@@ -48,20 +38,25 @@ public static class ThrottleStream
 
         return table;
     }
+}
 
-    private sealed record Reading(long Time, long Periods, long ThrottledPeriods, long Throttled, string Group)
+/// <summary>The counters of a cgroup's cpu.stat at a moment.</summary>
+/// <param name="Time">CLOCK_MONOTONIC ns.</param>
+/// <param name="Throttled">ns.</param>
+internal readonly record struct ThrottleReading(long Time, long Periods, long ThrottledPeriods, long Throttled, string Group)
+{
+    private const int Columns = 5;
+
+    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    public static ThrottleReading? Parse(string line)
     {
-        /// <returns>Null: the header, or the last line of a collector that was killed.</returns>
-        public static Reading? Parse(string line)
-        {
-            var fields = line.Split(',', 5);
-            return fields.Length == 5 && Number(fields[0], out var time) && Number(fields[1], out var periods)
-                && Number(fields[2], out var throttledPeriods) && Number(fields[3], out var throttled)
-                ? new Reading(time, periods, throttledPeriods, throttled, fields[4])
-                : null;
-        }
-
-        private static bool Number(string text, out long number) =>
-            long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        var fields = line.Split(',', Columns);
+        return fields.Length == Columns && Number(fields[0], out var time) && Number(fields[1], out var periods)
+            && Number(fields[2], out var throttledPeriods) && Number(fields[3], out var throttled)
+            ? new ThrottleReading(time, periods, throttledPeriods, throttled, fields[4])
+            : null;
     }
+
+    private static bool Number(string text, out long number) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 }

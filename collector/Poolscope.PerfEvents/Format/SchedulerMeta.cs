@@ -9,6 +9,9 @@ internal sealed record SchedulerMeta
 {
     private const int CurrentFormat = 1;
 
+    // Bytes. Ids take the most: one per event and CPU.
+    private const long LargestFile = 64L << 20;
+
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
@@ -53,7 +56,8 @@ internal sealed record SchedulerMeta
     {
         try
         {
-            var meta = JsonSerializer.Deserialize<SchedulerMeta>(File.ReadAllBytes(path), Json);
+            // A pipe or a device has no length, and would not end.
+            var meta = new FileInfo(path).Length is > 0 and <= LargestFile ? JsonSerializer.Deserialize<SchedulerMeta>(File.ReadAllBytes(path), Json) : null;
             if (meta is { Format: CurrentFormat, DataOffset: >= PerfFileHeader.Bytes, Events: not null }
                 && meta.Events.All(e => e is { Name: not null, Attr: not null, Ids: not null }))
             {

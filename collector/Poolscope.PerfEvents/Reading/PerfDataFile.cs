@@ -39,7 +39,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
                 && header.Data.Size > 0 && IsInside(header.Data))
             {
                 Data = header.Data;
-                Events = new EventTable(ReadEvents(header));
+                Events = new EventTable(EventsOf(header, folder));
                 OnlyPid = OnlyPidOf(folder);
             }
             else
@@ -80,6 +80,19 @@ internal sealed unsafe class PerfDataFile : IDisposable
         _view.SafeMemoryMappedViewHandle.ReleasePointer();
         _view.Dispose();
         _file.Dispose();
+    }
+
+    /// <summary>What was recorded, by the header; where that is damaged, by sched.meta.json, so that the records still tell.</summary>
+    private IReadOnlyList<RecordedEvent> EventsOf(in PerfFileHeader header, string folder)
+    {
+        try
+        {
+            return ReadEvents(header);
+        }
+        catch (InvalidDataException) when (File.Exists(Path.Combine(folder, SchedulerRecording.MetaFileName)))
+        {
+            return SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).ToRecordedEvents();
+        }
     }
 
     /// <summary>A complete file can be read without its sched.meta.json, so one that is missing or damaged does no harm.</summary>

@@ -13,25 +13,58 @@ public static class PerfDataReader
     private const uint MostCpus = (uint)short.MaxValue;
 
     // 73 years of uptime; leaves room for two flag bits beside a time.
-    private const ulong LatestTime = 1UL << 61;
+    private const long LatestTime = (1L << 61) - 1;
 
     private const int RecordsBetweenCancellationChecks = 1 << 14;
 
     /// <summary>Sends every event to the sink, in order of time. Streams: memory does not grow with the file.</summary>
     /// <param name="folder">The capture's folder.</param>
     /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
-    /// <exception cref="InvalidDataException">The file is damaged; the message says where. What came before it has been sent.</exception>
+    /// <exception cref="InvalidDataException">The file tells nothing of what was recorded; the message is for a person.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
-    public static PerfDataSummary Read(string folder, ISchedulerEvents sink, CancellationToken cancellationToken = default)
+    public static PerfDataSummary Read(string folder, ISchedulerEvents sink, CancellationToken cancellationToken = default) =>
+        Read(folder, sink, long.MinValue, long.MaxValue, cancellationToken);
+
+    /// <summary>Sends every event to the sink, and takes a record from outside of a time for damage.</summary>
+    /// <param name="earliestNs">No record can be older, but those without a time.</param>
+    /// <param name="latestNs">No record can be newer.</param>
+    /// <inheritdoc cref="Read(string, ISchedulerEvents, CancellationToken)"/>
+    public static PerfDataSummary Read(
+        string folder, ISchedulerEvents sink, long earliestNs, long latestNs, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(sink);
         using var file = new PerfDataFile(folder);
         var merge = new RoundMerge();
         var dispatch = new RecordDispatch(file, sink);
+        var (complete, damage) = (false, default(string));
+        try
+        {
+            complete = ReadRecords(file, merge, ref dispatch, Math.Max(earliestNs, 1), Math.Min(latestNs, LatestTime), out damage, cancellationToken);
+            merge.Flush(long.MaxValue, ref dispatch);
+        }
+        catch (InvalidDataException e)
+        {
+            damage = e.Message; // of a record that was framed well and holds nonsense
+        }
+
+        dispatch.Finish();
+        return new PerfDataSummary(
+            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete || damage is not null, file.Length)
+        {
+            OnlyPid = file.OnlyPid,
+            Damage = damage,
+        };
+    }
+
+    /// <param name="damage">Null: none. What came before is in the merge.</param>
+    /// <returns>False: a cut or damaged file, of which the rest is missing.</returns>
+    private static bool ReadRecords(
+        PerfDataFile file, RoundMerge merge, ref RecordDispatch dispatch, long earliest, long latest, out string? damage, CancellationToken cancellationToken)
+    {
         var end = file.Data.End;
-        var complete = true;
         var roundNewest = 0L;
         var records = 0;
+        damage = null;
         for (var at = file.Data.Offset; at < end;)
         {
             if (++records % RecordsBetweenCancellationChecks == 0)
@@ -39,10 +72,9 @@ public static class PerfDataReader
                 cancellationToken.ThrowIfCancellationRequested();
             }
 
-            if (!TryFrame(file, at, end, out var record))
+            if (!TryFrame(file, at, end, out var record, out damage))
             {
-                complete = false; // the last record of a cut file
-                break;
+                return false; // the last record of a cut file
             }
 
             var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
@@ -55,29 +87,29 @@ public static class PerfDataReader
             }
             else if (type < RecordType.FirstOfRecorder)
             {
-                Add(file.Events, merge, ref dispatch, record, type, at);
+                damage = Add(file.Events, merge, ref dispatch, record, type, at, earliest, latest);
+                if (damage is not null)
+                {
+                    return false;
+                }
             }
             else if (type is RecordType.Compressed or RecordType.AuxTrace or RecordType.TracingData)
             {
-                throw new InvalidDataException($"{SchedulerRecording.DataFileName} has records of type {(uint)type} ({type}), which this reader does not know.");
+                damage = $"records of type {(uint)type} ({type}), which this reader does not know, at byte {at}";
+                return false;
             }
 
             at += record.Length;
         }
 
-        merge.Flush(long.MaxValue, ref dispatch);
-        dispatch.Finish();
-        return new PerfDataSummary(
-            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !complete, file.Length)
-        {
-            OnlyPid = file.OnlyPid,
-        };
+        return true;
     }
 
     /// <returns>False: a cut file ends here.</returns>
-    private static bool TryFrame(PerfDataFile file, long at, long end, out ReadOnlySpan<byte> record)
+    private static bool TryFrame(PerfDataFile file, long at, long end, out ReadOnlySpan<byte> record, out string? damage)
     {
         record = default;
+        damage = null;
         if (end - at >= HeaderBytes)
         {
             int size = BinaryPrimitives.ReadUInt16LittleEndian(file.At(at + 6, 2));
@@ -94,11 +126,13 @@ public static class PerfDataReader
             }
         }
 
-        return file.IsCut ? false : throw Damaged("a record that does not fit", at);
+        damage = file.IsCut ? null : At("a record that does not fit", at);
+        return false;
     }
 
-    private static void Add(
-        EventTable events, RoundMerge merge, ref RecordDispatch dispatch, ReadOnlySpan<byte> record, RecordType type, long at)
+    /// <returns>What of the record cannot be true; null: it was added.</returns>
+    private static string? Add(
+        EventTable events, RoundMerge merge, ref RecordDispatch dispatch, ReadOnlySpan<byte> record, RecordType type, long at, long earliest, long latest)
     {
         ulong time;
         uint cpu;
@@ -108,7 +142,7 @@ public static class PerfDataReader
                 || events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..])) is not { } layout
                 || record.Length < layout.Body)
             {
-                throw Damaged("a sample of an unknown event", at);
+                return At("a sample of an unknown event", at);
             }
 
             time = BinaryPrimitives.ReadUInt64LittleEndian(record[layout.Time..]);
@@ -120,7 +154,7 @@ public static class PerfDataReader
                 || events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[^sizeof(ulong)..])) is not { } layout
                 || record.Length < HeaderBytes + layout.TrailerBytes)
             {
-                throw Damaged("a record of an unknown event", at);
+                return At("a record of an unknown event", at);
             }
 
             time = BinaryPrimitives.ReadUInt64LittleEndian(record[^layout.TimeFromEnd..]);
@@ -131,12 +165,12 @@ public static class PerfDataReader
         {
             // What the recorder described at the start: before everything else.
             dispatch.Consume(0, at);
-            return;
+            return null;
         }
 
-        if (time >= LatestTime || cpu >= MostCpus)
+        if (time > (ulong)latest || time < (ulong)earliest || cpu >= MostCpus)
         {
-            throw Damaged("a record with an impossible time or CPU", at);
+            return At("a record with an impossible time or CPU", at);
         }
 
         if (type is RecordType.Lost or RecordType.LostSamples)
@@ -145,9 +179,10 @@ public static class PerfDataReader
         }
 
         dispatch.Added((long)time);
-        merge.Add((int)cpu, (long)time, at);
+        return merge.Add((int)cpu, (long)time, at) ? null : At("a record far older than those before it", at);
     }
 
-    internal static InvalidDataException Damaged(string what, long at) =>
-        new($"{SchedulerRecording.DataFileName} is damaged: {what} at byte {at}.");
+    private static string At(string what, long at) => $"{what} at byte {at}";
+
+    internal static InvalidDataException Damaged(string what, long at) => new(At(what, at));
 }

@@ -9,7 +9,8 @@ internal sealed class RoundMerge
     private readonly List<CpuQueue> _heap = [];
     private CpuQueue?[] _byCpu = new CpuQueue?[64];
 
-    internal void Add(int cpu, long time, long offset)
+    /// <returns>False: it is older than so many of its CPU's records that the file must be damaged; it was not added.</returns>
+    internal bool Add(int cpu, long time, long offset)
     {
         if (cpu >= _byCpu.Length)
         {
@@ -23,7 +24,7 @@ internal sealed class RoundMerge
             _queues.Add(queue);
         }
 
-        queue.Add(time, offset);
+        return queue.Add(time, offset);
     }
 
     /// <summary>Time of the newest record of this CPU so far; -1: none.</summary>
@@ -107,6 +108,9 @@ internal sealed class RoundMerge
 
     private sealed class CpuQueue
     {
+        // Each place costs a move; a file whose records run backwards would cost their number squared.
+        private const int FarthestOvertaken = 64;
+
         private (long Time, long Offset)[] _entries = new (long, long)[1024];
         private int _head;
         private int _end;
@@ -117,8 +121,13 @@ internal sealed class RoundMerge
 
         internal long Newest { get; private set; } = -1;
 
-        internal void Add(long time, long offset)
+        internal bool Add(long time, long offset)
         {
+            if (_end - _head >= FarthestOvertaken && _entries[_end - FarthestOvertaken].Time > time)
+            {
+                return false;
+            }
+
             if (_end == _entries.Length)
             {
                 Array.Resize(ref _entries, 2 * _end);
@@ -139,6 +148,7 @@ internal sealed class RoundMerge
             }
 
             _entries[at] = (time, offset);
+            return true;
         }
 
         internal (long Time, long Offset) Take() => _entries[_head++];

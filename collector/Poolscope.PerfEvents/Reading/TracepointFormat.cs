@@ -20,6 +20,9 @@ internal readonly record struct TracepointField(int Offset, int Size)
 /// <summary>A tracepoint's `format` file, parsed: fields move, come and go between kernels.</summary>
 internal sealed class TracepointFormat
 {
+    // The kernel's own limit of a record is 64 KiB.
+    private const int LastOffset = ushort.MaxValue;
+
     private readonly Dictionary<string, TracepointField> _fields = [];
 
     private TracepointFormat(string name, ulong id) => (Name, Id) = (name, id);
@@ -46,7 +49,7 @@ internal sealed class TracepointFormat
             if (parts.Length >= 3 && Value(parts[..1], "field:") is { } declaration
                 && int.TryParse(Value(parts, "offset:"), out var offset)
                 && int.TryParse(Value(parts, "size:"), out var size)
-                && offset >= 0 && size is 1 or 2 or 4 or 8)
+                && offset is >= 0 and <= LastOffset && size is 1 or 2 or 4 or 8)
             {
                 format._fields[declaration[(declaration.LastIndexOf(' ') + 1)..]] = new TracepointField(offset, size);
             }

@@ -11,7 +11,7 @@ from poolscope.findings.rule import Rule
 from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
 from poolscope.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.words import duration, percent
-from poolscope.losses import Loss
+from poolscope.losses import Loss, damaged
 
 UNSEEN_ITEMS = 0.05
 """Share of items whose start or end is unknown from which summaries are visibly bent."""
@@ -98,7 +98,10 @@ class CoverageLow(Rule):
                 said.append(
                     f"{loss.stream} lost {_events(loss)} {loss.when}: {LOST_OF.get(loss.stream, 'stacks')} may be missing."
                 )
-        for file in c.cut:
+        broken = [loss.stream for loss in damaged(c.losses)]
+        for file in dict.fromkeys(broken):
+            said.append(f"{file} is damaged; nothing was taken from the damaged place on.")
+        for file in (file for file in c.cut if file not in broken):
             said.append(f"{file} ends in the middle; what came after is unknown.")
         if c.tier == "none":
             said.append("There is no kernel stream: CPU time, blocked time and waiting for a core look alike.")

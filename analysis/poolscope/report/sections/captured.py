@@ -36,6 +36,7 @@ LOSSES = {
     "perf_lost": "events that found no room in a ring",
     "cut": "the rest of the file",
     "throttled": "CPU samples not taken",
+    "damaged": "the file from its damaged place on",
 }
 
 

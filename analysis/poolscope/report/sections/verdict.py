@@ -25,6 +25,8 @@ KINDS = {
     "no-work": Kind("no-work", "No work seen", "\N{EN DASH}"),
     "cannot-tell": Kind("cannot-tell", "Cannot tell", "?"),
 }
+ENDED = ("cut", "damaged")
+"""Losses of the rest of a file, which the coverage line tells as such."""
 CONFIDENCE_LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 
@@ -71,7 +73,7 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
     ]
     if tier != "none":
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
-    if lost or lost_scheduler or any(loss["what"] != "cut" for loss in c["losses"]):
+    if lost or lost_scheduler or any(loss["what"] not in ENDED for loss in c["losses"]):
         line.append(Covered(_lossy(c), False))
     if c["pool"] != "runtime":
         other = c["other_pool_items"]
@@ -91,7 +93,7 @@ def _lost(stream: str, lost: int, events: int) -> str:
 
 def _lossy(coverage: dict[str, Any]) -> str:
     """Where the items stand that lived in a gap of any stream, the worst kind of loss first."""
-    losses = [loss for loss in coverage["losses"] if loss["what"] != "cut"]
+    losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
         return "when events were lost is not known"
     worst = max(losses, key=lambda loss: float(loss["wait_share"]))

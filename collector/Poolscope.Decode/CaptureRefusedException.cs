@@ -1,0 +1,19 @@
+namespace Poolscope.Decode;
+
+/// <summary>A folder that is no capture, or one that nobody should read: it holds links, or its manifest is damaged.</summary>
+public sealed class CaptureRefusedException : DecodeException
+{
+    public CaptureRefusedException(string message)
+        : base(message)
+    {
+    }
+
+    public CaptureRefusedException(string message, Exception inner)
+        : base(message, inner)
+    {
+    }
+
+    public CaptureRefusedException()
+    {
+    }
+}

@@ -1,0 +1,26 @@
+using System.Buffers.Binary;
+using Microsoft.Diagnostics.Tracing.Session;
+using Poolscope.Decode.Stacks;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>What a metadata id of a .nettrace file stands for.</summary>
+/// <param name="ProviderId">A hash of the provider's name, which is all that the file holds.</param>
+internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
+{
+    /// <summary>Reads the payload of a metadata event: id, provider's name as zero-terminated UTF-16, event id, its name
+    /// likewise, keywords (i64); version, level and fields follow.</summary>
+    /// <exception cref="NettraceDamage">It is too short for that, or there is no such event.</exception>
+    public static (int Id, EventKind Kind) Read(ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < sizeof(int) || !Utf16.TryRead(payload, sizeof(int), out var provider, out var next)
+            || !Utf16.TryRead(payload, next + sizeof(int), out var name, out var keywords) || payload.Length - keywords < sizeof(long))
+        {
+            throw new NettraceDamage("the description of an event is incomplete");
+        }
+
+        var id = BinaryPrimitives.ReadInt32LittleEndian(payload[next..]);
+        KnownEvents.Check(provider, id, name, BinaryPrimitives.ReadInt64LittleEndian(payload[keywords..]));
+        return (BinaryPrimitives.ReadInt32LittleEndian(payload), new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), id));
+    }
+}

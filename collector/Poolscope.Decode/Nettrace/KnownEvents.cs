@@ -1,0 +1,71 @@
+using System.Collections.Frozen;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>Holds the description of an event against what is known of events. A description stands for all events of its
+/// kind: one changed byte in it would make dequeues of enqueues, or nothing of either.</summary>
+internal static class KnownEvents
+{
+    private const string Runtime = "Microsoft-Windows-DotNETRuntime";
+
+    // The providers that the collector's sessions switch on, and those that write without being asked.
+    private static readonly FrozenSet<string> Providers = FrozenSet.Create(
+        Runtime,
+        "Microsoft-Windows-DotNETRuntimeRundown",
+        "Microsoft-DotNETCore-EventPipe",
+        "Microsoft-DotNETCore-SampleProfiler",
+        "System.Diagnostics.Eventing.FrameworkEventSource",
+        "System.Threading.Tasks.TplEventSource",
+        "System.Runtime",
+        "Poolscope-ReferencePool");
+
+    // Event sources of managed code give names with their ids.
+    private static readonly FrozenDictionary<(string Provider, int Id), string> Names = new Dictionary<(string, int), string>
+    {
+        [("System.Diagnostics.Eventing.FrameworkEventSource", 30)] = "ThreadPoolEnqueueWork",
+        [("System.Diagnostics.Eventing.FrameworkEventSource", 31)] = "ThreadPoolDequeueWork",
+        [("System.Diagnostics.Eventing.FrameworkEventSource", 150)] = "ThreadTransferSend",
+        [("System.Diagnostics.Eventing.FrameworkEventSource", 151)] = "ThreadTransferReceive",
+        [("System.Threading.Tasks.TplEventSource", 7)] = "TaskScheduled",
+        [("System.Threading.Tasks.TplEventSource", 8)] = "TaskStarted",
+        [("System.Threading.Tasks.TplEventSource", 9)] = "TaskCompleted",
+        [("System.Threading.Tasks.TplEventSource", 10)] = "TaskWaitBegin",
+        [("System.Threading.Tasks.TplEventSource", 12)] = "AwaitTaskContinuationScheduled",
+    }.ToFrozenDictionary();
+
+    private static readonly FrozenSet<string> AllNames = Names.Values.ToFrozenSet();
+
+    // The runtime gives no names, but the keywords that switch an event on.
+    private static readonly (int First, int Last, long Keyword)[] Keywords =
+    [
+        (3, 9, 0x1), // collections and suspensions
+        (50, 59, 0x1_0000), // the pool
+        (81, 81, 0x4000), // locks
+        (90, 91, 0x4000),
+        (143, 144, 0x30), // methods
+        (301, 302, 0x400_0000_0000), // waits
+    ];
+
+    /// <param name="name">As the file tells it; empty: not told.</param>
+    /// <exception cref="NettraceDamage">There is no such event.</exception>
+    public static void Check(string provider, int id, string name, long keywords)
+    {
+        if (!Providers.Contains(provider))
+        {
+            throw new NettraceDamage("events of a provider that no session switches on");
+        }
+
+        if (Names.TryGetValue((provider, id), out var known) ? name != known : AllNames.Contains(name) && provider != "Poolscope-ReferencePool")
+        {
+            throw new NettraceDamage("an event whose id and name do not go together");
+        }
+
+        foreach (var (first, last, keyword) in Keywords)
+        {
+            if (provider == Runtime && id >= first && id <= last && (keywords & keyword) == 0)
+            {
+                throw new NettraceDamage("an event whose id and keywords do not go together");
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+using System.Buffers.Binary;
+using Poolscope.Decode.Streams;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>Takes a block that was found sound. It is valid during the call, and longer for who holds it.</summary>
+internal delegate void BlockHandler(NettraceBlock block);
+
+/// <summary>Walks the blocks of a .nettrace file, which may be damaged or made to do harm: each block is held against itself
+/// (<see cref="BlockCheck"/>), those before it (<see cref="EventOrder"/>) and the capture before anything of it is given out, and the first that cannot
+/// be true ends the reading. Memory: one block, which is no longer than the file, and what is known of its events.</summary>
+/// <remarks>Versions 4 and 5 of the format, which every runtime up to .NET 10 writes: tagged objects. TraceEvent reads them
+/// too, but takes a file at its word: one changed byte made it hold gigabytes, or threw whatever came to its mind.</remarks>
+internal sealed class NettraceFile
+{
+    private const byte NullReference = 1;
+    private const byte BeginObject = 5;
+    private const byte EndObject = 6;
+    private const int TraceObjectBytes = 48;
+    private const int LongestName = 16;
+
+    private static readonly byte[] Preamble = [.. "Nettrace"u8, 20, 0, 0, 0, .. "!FastSerialization.1"u8];
+
+    private readonly Stream _file;
+    private readonly StreamBounds _bounds;
+    private readonly BlockHandler _handler;
+    private readonly Dictionary<int, EventKind> _kinds;
+    private readonly EventOrder _order = new();
+    private NettraceHeader? _header;
+
+    private NettraceFile(Stream file, StreamBounds bounds, Dictionary<int, EventKind> kinds, BlockHandler handler) =>
+        (_file, _bounds, _kinds, _handler) = (file, bounds, kinds, handler);
+
+    /// <summary>Delivers every sound block but those of metadata, in the order of the file.</summary>
+    /// <param name="kinds">Gets the kinds of events by their ids, each before the first event of its kind.</param>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
+    public static NettraceEnd Read(
+        string path, StreamBounds bounds, Dictionary<int, EventKind> kinds, BlockHandler handler, CancellationToken cancellation = default)
+    {
+        using var file = CaptureFile.Open(path);
+        return new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
+    }
+
+    private NettraceEnd Read(CancellationToken cancellation)
+    {
+        var at = 0L;
+        try
+        {
+            ReadPreamble();
+            at = _file.Position;
+            while (ReadObject())
+            {
+                cancellation.ThrowIfCancellationRequested();
+                at = _file.Position;
+            }
+
+            return _file.Position == _file.Length
+                ? new NettraceEnd(Whole: true, Damage: null)
+                : throw new NettraceDamage("there is more behind its end");
+        }
+        catch (EndOfStreamException)
+        {
+            return new NettraceEnd(Whole: false, Damage: null);
+        }
+        catch (NettraceDamage e)
+        {
+            return new NettraceEnd(Whole: false, $"byte {at}: {e.Message}");
+        }
+    }
+
+    private void ReadPreamble()
+    {
+        Span<byte> start = stackalloc byte[Preamble.Length];
+        var read = _file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+        if (!Preamble.AsSpan().StartsWith(start[..read]))
+        {
+            throw new NettraceDamage("it does not begin as a .nettrace file does");
+        }
+
+        if (read < start.Length)
+        {
+            throw new EndOfStreamException();
+        }
+    }
+
+    /// <returns>False: the file says that it ends here.</returns>
+    private bool ReadObject()
+    {
+        var tag = Byte();
+        if (tag == NullReference)
+        {
+            return false;
+        }
+
+        if (tag != BeginObject || Byte() != BeginObject || Byte() != NullReference)
+        {
+            throw new NettraceDamage("no object begins here");
+        }
+
+        Span<byte> versions = stackalloc byte[2 * sizeof(int)];
+        _file.ReadExactly(versions);
+        var version = BinaryPrimitives.ReadInt32LittleEndian(versions);
+        Span<byte> name = stackalloc byte[LongestName];
+        name = name[..Between(0, LongestName, Int32(), "the name of an object is too long")];
+        _file.ReadExactly(name);
+        Expect(EndObject);
+        if (name.SequenceEqual("Trace"u8))
+        {
+            ReadHeader(version);
+        }
+        else
+        {
+            ReadBlock(Kind(name));
+        }
+
+        Expect(EndObject);
+        return true;
+    }
+
+    private void ReadHeader(int version)
+    {
+        if (_header is not null)
+        {
+            throw new NettraceDamage("it has a second header");
+        }
+
+        Span<byte> bytes = stackalloc byte[TraceObjectBytes];
+        _file.ReadExactly(bytes);
+        _header = NettraceHeader.Read(version, bytes, _bounds);
+    }
+
+    private void ReadBlock(BlockKind kind)
+    {
+        var header = _header ?? throw new NettraceDamage("it has no header");
+        var size = Int32();
+        Skip((int)(-_file.Position & 3)); // blocks begin at a multiple of four
+        if (size < 0)
+        {
+            throw new NettraceDamage("the size of a block is negative");
+        }
+
+        if (size > _file.Length - _file.Position)
+        {
+            throw new EndOfStreamException();
+        }
+
+        var block = new NettraceBlock(kind, size) { Clock = header.Clock, PointerSize = header.PointerSize };
+        try
+        {
+            _file.ReadExactly(block.Bytes);
+            BlockCheck.Check(block, _kinds, header.Within(_bounds));
+            if (kind == BlockKind.Events)
+            {
+                _order.Check(block);
+            }
+
+            if (kind == BlockKind.Metadata)
+            {
+                AddKinds(block);
+            }
+            else
+            {
+                _handler(block);
+            }
+        }
+        finally
+        {
+            block.Release();
+        }
+    }
+
+    private void AddKinds(NettraceBlock block)
+    {
+        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        {
+            var (id, kind) = EventKind.Read(cursor.Payload);
+            if (!_kinds.TryAdd(id, kind) && _kinds[id] != kind)
+            {
+                throw new NettraceDamage("an event that was described as another one");
+            }
+        }
+    }
+
+    private static BlockKind Kind(ReadOnlySpan<byte> name) =>
+        name.SequenceEqual("EventBlock"u8) ? BlockKind.Events
+        : name.SequenceEqual("StackBlock"u8) ? BlockKind.Stacks
+        : name.SequenceEqual("MetadataBlock"u8) ? BlockKind.Metadata
+        : name.SequenceEqual("SPBlock"u8) ? BlockKind.SequencePoint
+        : throw new NettraceDamage("an object of an unknown type");
+
+    private static int Between(int least, int most, int value, string otherwise) =>
+        value >= least && value <= most ? value : throw new NettraceDamage(otherwise);
+
+    private void Skip(int bytes)
+    {
+        for (; bytes > 0; bytes--)
+        {
+            Byte();
+        }
+    }
+
+    private void Expect(byte tag)
+    {
+        if (Byte() != tag)
+        {
+            throw new NettraceDamage("an object does not end where it should");
+        }
+    }
+
+    private byte Byte() => _file.ReadByte() is var value and >= 0 ? (byte)value : throw new EndOfStreamException();
+
+    private int Int32()
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(int)];
+        _file.ReadExactly(bytes);
+        return BinaryPrimitives.ReadInt32LittleEndian(bytes);
+    }
+}

@@ -1,0 +1,49 @@
+using System.Buffers.Binary;
+
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>The header of a .nettrace file: its clock, and the machine.</summary>
+/// <param name="Clock">Gives ticks their nanoseconds.</param>
+/// <param name="SyncNs">When the session was started, by the runtime's own clock; CLOCK_MONOTONIC ns.</param>
+/// <param name="PointerSize">Bytes.</param>
+internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerSize)
+{
+    // Wall clock as eight u16, then ticks and frequency (i64 each), pointer size, process, processors, sampling (i32 each).
+    private const int SyncOffset = 16;
+    private const int FrequencyOffset = 24;
+    private const int PointerSizeOffset = 32;
+
+    // Real clocks are within; a conversion to ns cannot overflow.
+    private const long LowestFrequency = 1_000;
+    private const long HighestFrequency = 100_000_000_000;
+
+    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    public static NettraceHeader Read(int version, ReadOnlySpan<byte> bytes, StreamBounds bounds)
+    {
+        if (version is not (4 or 5))
+        {
+            throw new NettraceDamage($"version {version} of the format, which is not read");
+        }
+
+        var frequency = BinaryPrimitives.ReadInt64LittleEndian(bytes[FrequencyOffset..]);
+        if (frequency is < LowestFrequency or > HighestFrequency || (bounds.TicksPerSecond != 0 && frequency != bounds.TicksPerSecond))
+        {
+            throw new NettraceDamage($"its clock cannot have {frequency} ticks per second");
+        }
+
+        var pointerSize = BinaryPrimitives.ReadInt32LittleEndian(bytes[PointerSizeOffset..]);
+        if (pointerSize is not (4 or 8) || (bounds.PointerSize != 0 && pointerSize != bounds.PointerSize))
+        {
+            throw new NettraceDamage($"pointers cannot have {pointerSize} bytes");
+        }
+
+        var clock = new TickClock(frequency);
+        var sync = clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(bytes[SyncOffset..]));
+        return sync >= 0 && bounds.Holds(sync)
+            ? new NettraceHeader(clock, sync, pointerSize)
+            : throw new NettraceDamage("its session cannot have begun when it says");
+    }
+
+    /// <summary>No event is older than its session.</summary>
+    public StreamBounds Within(StreamBounds bounds) => bounds with { FromNs = Math.Max(bounds.FromNs, SyncNs) };
+}

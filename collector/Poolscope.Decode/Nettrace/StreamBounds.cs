@@ -1,0 +1,27 @@
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>What the rest of a capture says about the clock of a stream. Times are CLOCK_MONOTONIC ns. A stream that
+/// contradicts it is damaged: a clock that is wrong makes every wait wrong, and nothing in the tables would show it.</summary>
+/// <param name="FromNs">No event can be older; <see cref="long.MinValue"/>: not known.</param>
+/// <param name="ToNs">No event can be newer; <see cref="long.MaxValue"/>: not known.</param>
+/// <param name="TicksPerSecond">Frequency of the stream's clock; 0: not known.</param>
+/// <param name="PointerSize">Of the target, bytes; 0: not known.</param>
+internal readonly record struct StreamBounds(long FromNs, long ToNs, long TicksPerSecond, int PointerSize)
+{
+    /// <summary>Added at both ends. The collector reads the clock right before it starts a session and right after it has
+    /// ended it, so that events lie inside of the window; a second is for a clock that was read late on a busy machine.</summary>
+    public const long ToleranceNs = 1_000_000_000;
+
+    /// <summary>Nothing is known: the stream is held against itself only.</summary>
+    public static StreamBounds None { get; } = new(long.MinValue, long.MaxValue, 0, 0);
+
+    /// <param name="from">ns; -1: not known.</param>
+    /// <param name="to">ns; -1: not known.</param>
+    public static StreamBounds Between(long from, long to, long ticksPerSecond, int pointerSize) => new(
+        from < 0 ? long.MinValue : from - ToleranceNs,
+        to < 0 || to > long.MaxValue - ToleranceNs ? long.MaxValue : to + ToleranceNs,
+        ticksPerSecond,
+        pointerSize);
+
+    public bool Holds(long time) => time >= FromNs && time <= ToNs;
+}

@@ -1,0 +1,30 @@
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Schedstat;
+using Poolscope.Decode.Stacks;
+using Poolscope.Decode.Streams;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Fuzz.Formats;
+
+/// <summary>All formats of files that `decode` reads.</summary>
+internal static class FileFormats
+{
+    public static IReadOnlyList<FileFormat> All { get; } =
+    [
+        new("runtime", "runtime.nettrace", NettraceLayout.Of),
+        new("waits", "waits.nettrace", NettraceLayout.Of),
+        new("symbols", "symbols.nettrace", NettraceLayout.Of),
+        new("snapshots", "snapshots/0001.nettrace", NettraceLayout.Of),
+        new("perf.data", SchedulerRecording.DataFileName, PerfDataLayout.Of),
+        new("sched.meta", SchedulerRecording.MetaFileName, OtherLayouts.Text) { IsText = true },
+        new("schedstat", SchedstatFormat.FileName, file => OtherLayouts.Records(file, SchedstatFormat.HeaderBytes, SchedstatFormat.RecordBytes)),
+        new("capacity.csv", CapacityStream.FileName, OtherLayouts.Text) { IsText = true },
+        new("counters.csv", CountersStream.FileName, OtherLayouts.Text) { IsText = true },
+        new("throttle.csv", ThrottleStream.FileName, OtherLayouts.Text) { IsText = true },
+        new("snapshots.csv", SnapshotMoment.FileName, OtherLayouts.Text) { IsText = true },
+        new("capture.json", CaptureManifest.FileName, OtherLayouts.Text) { IsText = true },
+        new("etlx", EtwStream.DigestFile, OtherLayouts.Words) { IsReadByTraceEvent = true },
+    ];
+
+    public static FileFormat Named(string name) => All.Single(format => format.Name == name);
+}

@@ -1,0 +1,45 @@
+namespace Poolscope.Fuzz.Formats;
+
+/// <summary>Structure of files of text, of records of one size, and of those whose structure is not looked at.</summary>
+internal static class OtherLayouts
+{
+    /// <summary>Lines are pieces, runs of digits are fields.</summary>
+    public static Layout Text(byte[] file)
+    {
+        var (pieces, fields) = (new List<Piece>(), new List<Piece>());
+        var (line, digits) = (0, -1);
+        for (var at = 0; at <= file.Length; at++)
+        {
+            var isDigit = at < file.Length && char.IsAsciiDigit((char)file[at]);
+            if (isDigit != digits >= 0)
+            {
+                if (!isDigit)
+                {
+                    fields.Add(new Piece(digits, at - digits));
+                }
+
+                digits = isDigit ? at : -1;
+            }
+
+            if (at < file.Length && file[at] == '\n')
+            {
+                pieces.Add(new Piece(line, at + 1 - line));
+                line = at + 1;
+            }
+        }
+
+        return new Layout(pieces, fields);
+    }
+
+    /// <summary>Records are pieces; fields are the words that they consist of.</summary>
+    public static Layout Records(byte[] file, int header, int record)
+    {
+        var starts = Enumerable.Range(0, Math.Max(0, (file.Length - header) / record)).Select(i => header + (i * record)).ToList();
+        return new Layout([.. starts.Select(at => new Piece(at, record))], [.. starts.SelectMany(at => Enumerable.Range(0, record / 8).Select(i => new Piece(at + (8 * i), 8)))]);
+    }
+
+    /// <summary>Stretches of 64 bytes are pieces, and every aligned word is a field.</summary>
+    public static Layout Words(byte[] file) => new(
+        [.. Enumerable.Range(0, file.Length / 64).Select(i => new Piece(64 * i, 64))],
+        [.. Enumerable.Range(0, file.Length / 4).Select(i => new Piece(4 * i, 4))]);
+}

@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using Poolscope.Decode;
+using Poolscope.Decode.Manifest;
+using Poolscope.Fuzz.Corpus;
+using Poolscope.Fuzz.Formats;
+
+namespace Poolscope.Fuzz;
+
+/// <summary>What decoding one input did.</summary>
+/// <param name="Signature">Inputs of the same signature took the same way, as far as that shows: which tables came, how many
+/// rows by powers of two, which streams ended how.</param>
+/// <param name="AllocatedBytes">All that was allocated, so no less than what was ever held at once.</param>
+/// <param name="Failure">An exception that is no answer; null: none.</param>
+internal readonly record struct Outcome(int Signature, TimeSpan Time, long AllocatedBytes, Exception? Failure);
+
+/// <summary>A capture folder on a disk in memory, in which one file after another is decoded.</summary>
+internal sealed class Workbench : IDisposable
+{
+    private const string Memory = "/dev/shm";
+
+    private readonly FileFormat _format;
+    private readonly string _folder;
+
+    public Workbench(FileFormat format)
+    {
+        _format = format;
+        _folder = Directory.Exists(Memory)
+            ? Directory.CreateDirectory(Path.Combine(Memory, $"poolscope-fuzz-{Path.GetRandomFileName()}")).FullName
+            : Directory.CreateTempSubdirectory("poolscope-fuzz").FullName;
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    /// <param name="seed">Whose capture the input takes part in.</param>
+    /// <param name="writes">Whether the tables are written, too.</param>
+    public Outcome Decode(Seed seed, byte[] input, bool writes, CancellationToken cancellation)
+    {
+        Lay(seed, input);
+        var watch = Stopwatch.StartNew();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var signature = default(HashCode);
+        var failure = default(Exception);
+        try
+        {
+            if (writes)
+            {
+                CaptureDecoder.Decode(_folder, cancellation: cancellation);
+            }
+            else
+            {
+                Add(ref signature, CaptureDecoder.Read(_folder, progress: null, cancellation));
+            }
+        }
+        catch (DecodeException e)
+        {
+            signature.Add(new string([.. e.Message.Where(char.IsAsciiLetter)]), StringComparer.Ordinal);
+            failure = e.Message.Contains('\n', StringComparison.Ordinal) ? e : null;
+        }
+        catch (PlatformNotSupportedException)
+        {
+            // The one other answer: a trace that Windows alone can read.
+        }
+#pragma warning disable CA1031 // Whatever else comes is what is looked for.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            failure = e;
+        }
+
+        return new Outcome(signature.ToHashCode(), watch.Elapsed, GC.GetAllocatedBytesForCurrentThread() - before, failure);
+    }
+
+    /// <summary>The tables of the capture with the input in it.</summary>
+    /// <exception cref="DecodeException">It was refused.</exception>
+    public DecodedCapture Read(Seed seed, byte[] input)
+    {
+        Lay(seed, input);
+        return CaptureDecoder.Read(_folder, progress: null, CancellationToken.None);
+    }
+
+    private static void Add(ref HashCode signature, DecodedCapture decoded)
+    {
+        foreach (var table in decoded.Tables)
+        {
+            signature.Add(table.Schema.Name.Length);
+            signature.Add(table.Count == 0 ? -1 : (int)Math.Log2(table.Count));
+        }
+
+        foreach (var stream in decoded.Capture.Streams)
+        {
+            signature.Add((stream.Cut, stream.Lost > 0));
+            signature.Add(new string([.. (stream.Damage ?? "").Where(char.IsAsciiLetter)]).Length);
+        }
+    }
+
+    private void Lay(Seed seed, byte[] input)
+    {
+        foreach (var entry in new DirectoryInfo(_folder).EnumerateFileSystemInfos())
+        {
+            if (entry is DirectoryInfo inner)
+            {
+                inner.Delete(recursive: true);
+            }
+            else
+            {
+                entry.Delete();
+            }
+        }
+
+        Write(CaptureManifest.FileName, seed.Manifest);
+        foreach (var (name, bytes) in seed.Beside)
+        {
+            Write(name, bytes);
+        }
+
+        Write(_format.File, input);
+    }
+
+    private void Write(string name, byte[] bytes)
+    {
+        var path = Path.Combine(_folder, name);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        File.WriteAllBytes(path, bytes);
+    }
+}

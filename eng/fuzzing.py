@@ -1,0 +1,13 @@
+"""The `fuzz` verb: decodes damaged files of every format, for as long as one likes."""
+
+from __future__ import annotations
+
+import repo
+import steps
+
+FUZZ = repo.ROOT / "artifacts" / "bin" / "Poolscope.Fuzz" / "release" / "Poolscope.Fuzz.dll"
+
+
+def run(arguments: list[str]) -> int:
+    """Passes the arguments on to the fuzzer and returns its exit code: 1 when any input was not answered as it should be."""
+    return steps.call(["dotnet", FUZZ, "--golden", repo.ROOT / "traces" / "golden", *arguments])
