@@ -14,6 +14,7 @@ namespace Poolscope.Decode;
 public static class CaptureDecoder
 {
     private const string RuntimeFile = "runtime.nettrace";
+    private const int LongestPath = 100;
 
     /// <summary>Writes CAPTURE/tables and completes CAPTURE/capture.json. A stream that is missing or cut gives the tables
     /// that it can give; `streams` and `losses` say so.</summary>
@@ -127,7 +128,7 @@ public static class CaptureDecoder
         }
         catch (JsonException e)
         {
-            throw new CaptureRefusedException($"{Path.Combine(folder, CaptureManifest.FileName)} is damaged: {OneLine(e.Message)}", e);
+            throw new CaptureRefusedException($"{Path.Combine(folder, CaptureManifest.FileName)} is damaged: {What(e)}", e);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -135,8 +136,9 @@ public static class CaptureDecoder
         }
     }
 
-    // What a damaged file makes a message of may hold anything.
-    private static string OneLine(string message) => message.ReplaceLineEndings(" ");
+    /// <summary>The place, where the parser tells it: its own words are about types, and what a file makes of them is anything.</summary>
+    private static string What(JsonException e) =>
+        e.Path is { Length: < LongestPath } path && e.LineNumber is { } line ? $"{path.ReplaceLineEndings(" ")} in line {line + 1} is not what it should be" : e.Message.ReplaceLineEndings(" ");
 
     private static void SaveManifest(string folder, CaptureManifest manifest)
     {

@@ -9,7 +9,7 @@ internal sealed record Finding(string Format, int Number, string What, byte[] In
 
 /// <summary>What a run over one format gave.</summary>
 /// <param name="Ways">Signatures that were seen.</param>
-/// <param name="MostAllocated">Bytes that the dearest input made the decoder allocate.</param>
+/// <param name="MostAllocated">Bytes that the costliest input made the decoder allocate.</param>
 /// <param name="MostPerByte">The same per byte of its capture, for what was above the fixed part.</param>
 internal sealed record CampaignResult(
     string Format, int Inputs, TimeSpan Time, int Ways, long MostAllocated, double MostPerByte, TimeSpan Slowest, IReadOnlyList<Finding> Findings);

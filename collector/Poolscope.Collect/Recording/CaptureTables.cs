@@ -13,6 +13,7 @@ internal static class CaptureTables
     {
         try
         {
+            Bound(Directory.GetFiles(folder).Where(TraceFile.IsTrace));
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
         }
         catch (CaptureRefusedException e)
@@ -31,12 +32,22 @@ internal static class CaptureTables
     {
         try
         {
+            Bound([options.Capture]);
             return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
                 ?? throw new CommandException(ExitCode.Argument, refusal);
         }
         catch (DecodeException e)
         {
             throw new InvalidDataException(e.Message, e);
+        }
+    }
+
+    /// <summary>A capture without a trace needs no limit: what its streams cost is bounded by their size.</summary>
+    private static void Bound(IEnumerable<string> traces)
+    {
+        if (traces.Select(trace => new FileInfo(trace).Length).DefaultIfEmpty(0).Max() is > 0 and var largest)
+        {
+            TraceMemory.Limit(largest);
         }
     }
 }

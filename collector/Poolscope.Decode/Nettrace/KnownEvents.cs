@@ -46,6 +46,14 @@ internal static class KnownEvents
         (301, 302, 0x400_0000_0000), // waits
     ];
 
+    // The other way round: what these keywords switch on, so that another id of theirs is none.
+    private static readonly (long Keyword, FrozenSet<int> Ids)[] IdsOf =
+    [
+        (0x1_0000, FrozenSet.Create([11, 12, 14, 39, .. Enumerable.Range(44, 22), 70, 71, 72, 85, 86])),
+        (0x4000, FrozenSet.Create([81, 90, 91])),
+        (0x400_0000_0000, FrozenSet.Create([301, 302])),
+    ];
+
     /// <param name="name">As the file tells it; empty: not told.</param>
     /// <exception cref="NettraceDamage">There is no such event.</exception>
     public static void Check(string provider, int id, string name, long keywords)
@@ -55,17 +63,16 @@ internal static class KnownEvents
             throw new NettraceDamage("events of a provider that no session switches on");
         }
 
-        if (Names.TryGetValue((provider, id), out var known) ? name != known : AllNames.Contains(name) && provider != "Poolscope-ReferencePool")
+        if (Names.TryGetValue((provider, id), out var expected) ? name != expected : AllNames.Contains(name) && provider != "Poolscope-ReferencePool")
         {
             throw new NettraceDamage("an event whose id and name do not go together");
         }
 
-        foreach (var (first, last, keyword) in Keywords)
+        if (provider == Runtime
+            && (Keywords.Any(known => id >= known.First && id <= known.Last && (keywords & known.Keyword) == 0)
+                || IdsOf.Any(known => (keywords & known.Keyword) != 0 && !known.Ids.Contains(id))))
         {
-            if (provider == Runtime && id >= first && id <= last && (keywords & keyword) == 0)
-            {
-                throw new NettraceDamage("an event whose id and keywords do not go together");
-            }
+            throw new NettraceDamage("an event whose id and keywords do not go together");
         }
     }
 }

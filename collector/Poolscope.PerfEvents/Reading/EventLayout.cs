@@ -100,11 +100,10 @@ internal sealed class EventLayout
         {
             layout.Kind = EventKind.CpuClock;
         }
-        else if (recorded.Attr.Type == PerfEventType.Tracepoint
-            && (recorded.Attr.SampleType & SampleFields.Raw) != 0
-            && recorded.Format is not null)
+        else if (recorded.Attr.Type == PerfEventType.Tracepoint && (recorded.Attr.SampleType & SampleFields.Raw) != 0)
         {
-            layout.Describe(TracepointFormat.Parse(recorded.Format));
+            // Its records would go unread, and nothing would tell.
+            layout.Describe(TracepointFormat.Parse(recorded.Format ?? throw new InvalidDataException($"Tracepoint {recorded.Name} is not described.")));
         }
 
         return layout;
@@ -121,12 +120,10 @@ internal sealed class EventLayout
             "sched_wakeup" => EventKind.Wakeup,
             "sched_wakeup_new" => EventKind.WakeupNew,
             "sched_process_exit" => EventKind.ProcessExit,
-            _ => EventKind.Other,
+            _ => throw new InvalidDataException($"There is no tracepoint {format.Name} in a recording of the scheduler."),
         };
         switch (Kind)
         {
-            case EventKind.Other:
-                return;
             case EventKind.Switch:
                 Subject = format["prev_pid"];
                 PrevState = format["prev_state"];

@@ -39,7 +39,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
                 && header.Data.Size > 0 && IsInside(header.Data))
             {
                 Data = header.Data;
-                Events = new EventTable(EventsOf(header, folder));
+                Events = EventsOf(header, folder);
                 OnlyPid = OnlyPidOf(folder);
             }
             else
@@ -83,15 +83,15 @@ internal sealed unsafe class PerfDataFile : IDisposable
     }
 
     /// <summary>What was recorded, by the header; where that is damaged, by sched.meta.json, so that the records still tell.</summary>
-    private IReadOnlyList<RecordedEvent> EventsOf(in PerfFileHeader header, string folder)
+    private EventTable EventsOf(in PerfFileHeader header, string folder)
     {
         try
         {
-            return ReadEvents(header);
+            return new EventTable(ReadEvents(header));
         }
         catch (InvalidDataException) when (File.Exists(Path.Combine(folder, SchedulerRecording.MetaFileName)))
         {
-            return SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).ToRecordedEvents();
+            return new EventTable(SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).ToRecordedEvents());
         }
     }
 
