@@ -20,7 +20,7 @@ public sealed class TypedParsersLiveTests(ITestOutputHelper output)
     {
         using var capture = new OwnCapture(QueueAndWait);
         var log = new CallLog();
-        NettraceReader.Read(capture.RuntimeFile, new EventDecoder(log).Decode, cancellation: TestContext.Current.CancellationToken);
+        NettraceReader.Read(capture.RuntimeFile, StreamBounds.None, new EventDecoder(log).Decode, cancellation: TestContext.Current.CancellationToken);
         string[] compared = ["Enqueue", "Dequeue", "TaskScheduled", "TaskStarted", "TaskCompleted", "TaskWaitBegin", "PoolChange"];
         var ours = log.ToString().Split('\n').Where(line => compared.Contains(line.Split(' ')[0])).Select(WithoutTime).ToList();
 
