@@ -201,7 +201,7 @@ def _compiler(root: Path, scratch: Path) -> list[str]:
 
 
 def _tests(programme: Path) -> str:
-    command = [str(programme / PROGRAMME), "--filter-namespace", NAMESPACE, "--no-progress", "--no-ansi"]
+    command = [str(programme / PROGRAMME), "-namespace", NAMESPACE, "-noColor", "-noLogo"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
     except subprocess.TimeoutExpired:
