@@ -143,14 +143,19 @@ def drawn(root: Path, seed: int) -> list[LineFault]:
     return every
 
 
-def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> None:
-    """Builds the decoder's tests, tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is
-    begun. Raises SystemExit where the tests fail without a fault."""
+def run(root: Path, faults: list[LineFault], results: Path, stop_at: float, as_built: bool) -> None:
+    """Builds the decoder's tests (`as_built`: takes them as the run before built them), tries the faults and adds a JSON
+    line for each. `stop_at`: time.time() from which none is begun. Raises SystemExit where the tests fail without a
+    fault."""
     done = (
         {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
     )
     scratch = root / "artifacts" / "mutation"
-    compiler = _compiler(root, scratch)
+    told = scratch / "compiler.json"
+    if not (as_built and told.exists()):
+        told.parent.mkdir(parents=True, exist_ok=True)
+        told.write_text(json.dumps(_compiler(root, scratch)), "utf-8")
+    compiler = json.loads(told.read_text("utf-8"))
     shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     if (without := _tests(scratch / "bin")) != SURVIVED:
         raise SystemExit(f"the tests of the join without a fault: {without}")
@@ -158,15 +163,13 @@ def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> N
         if fault.identity(root) in done or time.time() >= stop_at:
             continue
         began = time.time()
-        told: dict[str, Any] = {"fault": fault.identity(root), "path": str(fault.path.relative_to(root))}
-        told |= {"line": fault.line, "kind": fault.kind, "before": fault.before, "after": fault.after.strip(), "by": ""}
-        told |= {"outcome": _try(root, compiler, scratch, fault), "s": round(time.time() - began, 1)}
+        row: dict[str, Any] = {"fault": fault.identity(root), "path": str(fault.path.relative_to(root))}
+        row |= {"line": fault.line, "kind": fault.kind, "before": fault.before, "after": fault.after.strip(), "by": ""}
+        row |= {"outcome": _try(root, compiler, scratch, fault), "s": round(time.time() - began, 1)}
         results.parent.mkdir(exist_ok=True)
         with results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(told) + "\n")
-        print(
-            f"{told['outcome']:12} {told['s']:5.1f} s  {fault.path.name}:{fault.line} {told['after'][:80]}", flush=True
-        )
+            file.write(json.dumps(row) + "\n")
+        print(f"{row['outcome']:12} {row['s']:5.1f} s  {fault.path.name}:{fault.line} {row['after'][:80]}", flush=True)
 
 
 def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> str:
