@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=7200.0, help="begin no fault after so long (7200)")
     parser.add_argument("--most-s", type=float, default=90.0, help="CPU seconds of tests for one fault (90)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="faults tried at once (one a processor)")
-    parser.add_argument("--resume", action="store_true", help="go on where a run ended; tests that are new take part")
+    parser.add_argument("--resume", action="store_true", help="go on where a run ended, with what was built")
     parser.add_argument("--survivors", action="store_true", help="try again what survived, with the tests of now")
     parser.add_argument("--far", action="store_true", help="the tests of findings and of the command line as well")
     parser.add_argument("--page-only", action="store_true", help="the table, from the results that are there")
@@ -46,7 +46,9 @@ def main() -> int:
     chosen = [fault for fault in every[: arguments.count] if arguments.only in str(fault.path)]
     if not arguments.page_only:
         if arguments.csharp:
-            csharp.run(plan.ROOT, [f for f in chosen if isinstance(f, csharp.LineFault)], results, stop_at)
+            csharp.run(
+                plan.ROOT, [f for f in chosen if isinstance(f, csharp.LineFault)], results, stop_at, arguments.resume
+            )
         else:
             notes = REPORTS / "mutation-reached.jsonl"
             names = plan.TESTS + (plan.FAR_TESTS if arguments.far else ())

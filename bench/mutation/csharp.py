@@ -6,8 +6,8 @@ programme runs the tests of the join. What does not compile is no fault.
 
 from __future__ import annotations
 
+import hashlib
 import json
-import random
 import re
 import shlex
 import shutil
@@ -139,18 +139,22 @@ def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
 def drawn(root: Path, seed: int) -> list[LineFault]:
     """Every fault of the join in an order drawn by the seed."""
     every = [fault for path in sorted((root / PROJECT / FOLDER).glob("*.cs")) for fault in faults_of(path)]
-    random.Random(seed).shuffle(every)
-    return every
+    return sorted(every, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity(root)}".encode()).digest())
 
 
-def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> None:
-    """Builds the decoder's tests, tries the faults and adds a JSON line for each. `stop_at`: time.time() from which none is
-    begun. Raises SystemExit where the tests fail without a fault."""
+def run(root: Path, faults: list[LineFault], results: Path, stop_at: float, as_built: bool) -> None:
+    """Builds the decoder's tests (`as_built`: takes them as the run before built them), tries the faults and adds a JSON
+    line for each. `stop_at`: time.time() from which none is begun. Raises SystemExit where the tests fail without a
+    fault."""
     done = (
         {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
     )
     scratch = root / "artifacts" / "mutation"
-    compiler = _compiler(root, scratch)
+    told = scratch / "compiler.json"
+    if not (as_built and told.exists()):
+        told.parent.mkdir(parents=True, exist_ok=True)
+        told.write_text(json.dumps(_compiler(root, scratch)), "utf-8")
+    compiler = json.loads(told.read_text("utf-8"))
     shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     if (without := _tests(scratch / "bin")) != SURVIVED:
         raise SystemExit(f"the tests of the join without a fault: {without}")
@@ -158,15 +162,13 @@ def run(root: Path, faults: list[LineFault], results: Path, stop_at: float) -> N
         if fault.identity(root) in done or time.time() >= stop_at:
             continue
         began = time.time()
-        told: dict[str, Any] = {"fault": fault.identity(root), "path": str(fault.path.relative_to(root))}
-        told |= {"line": fault.line, "kind": fault.kind, "before": fault.before, "after": fault.after.strip(), "by": ""}
-        told |= {"outcome": _try(root, compiler, scratch, fault), "s": round(time.time() - began, 1)}
+        row: dict[str, Any] = {"fault": fault.identity(root), "path": str(fault.path.relative_to(root))}
+        row |= {"line": fault.line, "kind": fault.kind, "before": fault.before, "after": fault.after.strip(), "by": ""}
+        row |= {"outcome": _try(root, compiler, scratch, fault), "s": round(time.time() - began, 1)}
         results.parent.mkdir(exist_ok=True)
         with results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(told) + "\n")
-        print(
-            f"{told['outcome']:12} {told['s']:5.1f} s  {fault.path.name}:{fault.line} {told['after'][:80]}", flush=True
-        )
+            file.write(json.dumps(row) + "\n")
+        print(f"{row['outcome']:12} {row['s']:5.1f} s  {fault.path.name}:{fault.line} {row['after'][:80]}", flush=True)
 
 
 def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> str:
@@ -201,7 +203,7 @@ def _compiler(root: Path, scratch: Path) -> list[str]:
 
 
 def _tests(programme: Path) -> str:
-    command = [str(programme / PROGRAMME), "--filter-namespace", NAMESPACE, "--no-progress", "--no-ansi"]
+    command = [str(programme / PROGRAMME), "-namespace", NAMESPACE, "-noColor", "-noLogo"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
     except subprocess.TimeoutExpired:

@@ -32,7 +32,7 @@ PATIENCE = 5.0
 """A test that takes so many times its watched time, and three seconds more, goes round for ever: the fault is caught."""
 MEMORY_BYTES = 4 << 30
 """Address space of a faulty process beyond which its test fails."""
-WATCHING = 0.15
+WATCHING = 0.4
 """Share of the time after which faults are tried with the tests that were watched by then. What these catch is caught; try
 the survivors again once all are."""
 NOT_SEEDED = 70

@@ -40,8 +40,8 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     if load == 1.0 or count == 0:
         return Loaded(workload, np.arange(count, dtype=np.int64), 0.0)
     group, mark_group = groups(workload)
-    size = np.bincount(group)
-    once = np.zeros(len(size), dtype=bool)
+    size = np.bincount(group, minlength=int(mark_group.max(initial=-1)) + 1)
+    once = size == 0  # a mark that no item touches is a group without items
     if kept is not None:
         once[group[kept]] = True
     random = np.random.default_rng(seed)

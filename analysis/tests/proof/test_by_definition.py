@@ -108,6 +108,19 @@ def test_which_item_a_thread_is_in_at_and_around_every_boundary(found):
         assert ours.tolist() == [plain.running_item(w, t, grace) for w, t in asked]
 
 
+def test_where_the_pool_was_never_short_more_threads_change_nothing(found):
+    """Up to an item's start, or its end if it waited for others: nothing was queued while the goal was below the maximum."""
+    _, attribution, plain = found
+    ladder, split = attribution.split.ladder, attribution.split
+    waited = split.causes.waits_for_others(attribution.segments, attribution.items.count)
+    short = [t for t in plain.moments() if plain.goal(t) < plain.maximum and plain.queued(t)]
+    for i, (_, start, end, _) in enumerate(plain.items):
+        assert ladder.never_short[i] == (not short or short[0] >= start), i
+        if not short or short[0] >= (end if waited[i] else start):
+            assert ladder.ready[i] >= ladder.actual[i], i
+    assert (ladder.ready < ladder.actual).any()
+
+
 def test_competitors_count_by_the_share_that_they_took(found):
     _, attribution, plain = found
     ours = attribution.split.competitors
