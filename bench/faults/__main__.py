@@ -24,6 +24,7 @@ SCENARIOS = (
     "run_out",
     "size_limit",
     "private_files",
+    "privileges",
     "clock_set",
     "many_threads",
     "pid_reused",
