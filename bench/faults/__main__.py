@@ -17,6 +17,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "reports" / "faults.json"
 
 SCENARIOS = (
     "collector_killed",
+    "collector_killed_recording",
     "guard_killed",
     "target_killed",
     "stopped",
