@@ -17,6 +17,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "reports" / "faults.json"
 
 SCENARIOS = (
     "collector_killed",
+    "collector_killed_recording",
     "guard_killed",
     "target_killed",
     "stopped",
@@ -24,6 +25,7 @@ SCENARIOS = (
     "run_out",
     "size_limit",
     "private_files",
+    "privileges",
     "clock_set",
     "many_threads",
     "pid_reused",

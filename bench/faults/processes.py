@@ -119,6 +119,15 @@ def thread_names(pid: int) -> list[str]:
     return names
 
 
+def status(pid: int, name: str) -> str:
+    """A line of /proc/PID/status without its name; `?` where the process is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return next(" ".join(line.split()[1:]) for line in lines if line.startswith(name + ":"))
+    except (OSError, StopIteration):
+        return "?"
+
+
 def suspended(pid: int) -> bool:
     """Whether a .NET process waits at its start: its finalizer's thread is made right after that."""
     names = thread_names(pid)

@@ -52,6 +52,25 @@ public sealed class SizeLimitTests
     }
 
     [Theory]
+    [InlineData(0b111_101_101, true)]
+    [InlineData(0b111_000_000, false)]
+    public void Root_is_given_up_only_where_the_user_reaches_what_is_needed(int mode, bool reached)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "no sudo there");
+        var folder = Directory.CreateTempSubdirectory("poolscope-test-").FullName;
+        var inner = Path.Combine(folder, "inner");
+        Directory.CreateDirectory(inner);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(folder, (UnixFileMode)mode);
+        }
+
+        var stranger = new Invoker(LibC.OwnerOf(folder)!.Value + 1, 0);
+        Assert.Equal(reached, stranger.Reaches(inner));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Theory]
     [InlineData(0u, "1000", "1000", true)]
     [InlineData(0u, "0", "0", false)]
     [InlineData(0u, null, null, false)]

@@ -18,17 +18,14 @@ from ..processes import Program, alive, collector, end, leftovers, sessions, sus
 
 TIMES = 200
 LATEST_S = 3.0
-AT_A_TIME = 4
+AT_A_TIME = 2
 LIFE_MS = 60_000
 
 
 def run(count: int) -> list[Outcome]:
     """Half of the kills hit a collector that launched its target, half one that attached."""
     before = leftovers()
-    moments = random.Random(15)
-    delays = [moments.uniform(0, LATEST_S) for _ in range(count or TIMES)]
-    half = len(delays) // 2
-    rows = [_row("launched", _launched, delays[:half]), _row("attached", _attached, delays[half:])]
+    rows = kills(count or TIMES, recording=False)
     left = wait_until(lambda: not leftovers() - before, 10) or len(leftovers() - before)
     rows.append(
         Outcome(
@@ -41,23 +38,44 @@ def run(count: int) -> list[Outcome]:
     return rows
 
 
-def _row(how: str, once: Callable[[Path, float], Counter[str]], delays: list[float]) -> Outcome:
+def kills(count: int, recording: bool) -> list[Outcome]:
+    """One row for launched targets and one for attached ones.
+
+    `recording`: the time runs from the moment at which the first stream has begun, not from the collector's start.
+    """
+    moments = random.Random(15)
+    delays = [moments.uniform(0, LATEST_S) for _ in range(count)]
+    half = len(delays) // 2
+    return [
+        _row("launched", _launched, delays[:half], recording),
+        _row("attached", _attached, delays[half:], recording),
+    ]
+
+
+def _row(how: str, once: Callable[[Path, float, bool], Counter[str]], delays: list[float], recording: bool) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="faults-") as folder, ThreadPoolExecutor(AT_A_TIME) as pool:
         places = [Path(folder) / str(i) for i in range(len(delays))]
-        total: Counter[str] = sum(pool.map(once, places, delays), Counter())
+        total: Counter[str] = sum(pool.map(once, places, delays, [recording] * len(delays)), Counter())
     harmed = {key: n for key, n in total.items() if key.startswith("BAD ")}
     said = ", ".join(f"{n} {key.removeprefix('BAD ')}" for key, n in sorted(total.items()) if n)
+    since = "its first stream began" if recording else "its start"
     return Outcome(
-        f"collector killed (SIGKILL) 0 to {LATEST_S:.0f} s after its start, target {how}",
+        f"collector killed (SIGKILL) 0 to {LATEST_S:.0f} s after {since}, target {how}",
         "the target goes on, its sessions end, what was written decodes or is refused in one line",
         f"{len(delays)} kills: {said}",
         not harmed,
     )
 
 
-def _launched(place: Path, delay: float) -> Counter[str]:
-    tool = collector("collect", "-o", place, "--", *target("beat", LIFE_MS))
+def _wait(place: Path, delay: float, recording: bool) -> None:
+    if recording:
+        wait_until(lambda: (place / "runtime.nettrace").exists())
     time.sleep(delay)
+
+
+def _launched(place: Path, delay: float, recording: bool) -> Counter[str]:
+    tool = collector("collect", "-o", place, "--", *target("beat", LIFE_MS))
+    _wait(place, delay, recording)
     os.kill(tool.pid, signal.SIGKILL)
     tool.process.wait()
     # Its first line is its pid. A program that was not started yet never will be: nothing holds the pipe then.
@@ -67,11 +85,11 @@ def _launched(place: Path, delay: float) -> Counter[str]:
     return _judge(tool, int(tool.lines[0]), place)
 
 
-def _attached(place: Path, delay: float) -> Counter[str]:
+def _attached(place: Path, delay: float, recording: bool) -> Counter[str]:
     program = Program(target("beat", LIFE_MS))
     wait_until(lambda: bool(program.lines))
     tool = collector("collect", "-o", place, "-p", program.pid)
-    time.sleep(delay)
+    _wait(place, delay, recording)
     os.kill(tool.pid, signal.SIGKILL)
     tool.process.wait()
     found = _judge(program, program.pid, place)

@@ -34,7 +34,7 @@ def _row(number: int) -> Outcome:
         program.kill()
         told = captures.manifest(place)
         streams = [stream["file"] for stream in told.get("streams", [])]
-        refused = [refusal["stream"] for refusal in told.get("refused", [])]
+        refused = [f"{refusal['stream']} ({refusal['why']})" for refusal in told.get("refused", [])]
         return Outcome(
             f"attach to a process that collects garbage without a pause ({number})",
             "tried again after pauses; where the runtime's session is refused all the same, the scheduler's stream alone "

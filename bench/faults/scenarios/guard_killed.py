@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import captures
 from ..outcome import Outcome
-from ..processes import TARGET, Program, children, collector, end, suspended, target, thread_names, wait_until
+from ..processes import TARGET, Program, children, collector, end, status, suspended, target, thread_names, wait_until
 
 NAME = "startup-guard"
 
@@ -26,13 +26,14 @@ def _alone() -> Outcome:
         tool = collector("collect", "-o", Path(folder) / "capture", "--", "sh", "-c", script)
         wait_until(lambda: bool(tool.lines))
         guard = _guard(tool)
+        memory = status(guard, "VmRSS") if guard is not None else "?"
         if guard is not None:
             end(guard)
         code = tool.finish(60)
         return Outcome(
             "launch guard killed (SIGKILL) while a shell's first .NET program is recorded",
             "the collector takes its place: the shell's second .NET program is let go as well",
-            f"guard found: {guard is not None}, exit code {code}",
+            f"guard found: {guard is not None} (resident memory {memory}), exit code {code}",
             guard is not None and code == 5,
         )
 
@@ -47,10 +48,12 @@ def _both() -> Outcome:
             waiting[:] = [pid for pid in children(first.pid) if suspended(pid)]
             return bool(waiting)
 
-        found = wait_until(waits) and (guard := _guard(first)) is not None
-        if not found:
+        guard = _guard(first) if wait_until(waits) else None
+        if guard is None:
             first.kill()
-            return Outcome("launch guard and collector killed together", "", "not tried: the program never waited", None)
+            return Outcome(
+                "launch guard and collector killed together", "", "not tried: the program never waited", None
+            )
         end(guard)
         first.kill()
         pid = waiting[0]

@@ -51,6 +51,24 @@ public sealed class LaunchLiveTests : IDisposable
         Assert.False(Directory.Exists(folder));
     }
 
+    /// <summary>Also what is written where the kernel's stream is left out: streams, manifest and tables.</summary>
+    [Fact]
+    public async Task A_capture_stays_below_its_size_and_is_for_its_user_alone()
+    {
+        const long most = 10L << 20;
+        var tool = Start([Tool, "collect", "-o", Capture, "--kernel", "none", "--max-size", "10MB", "--", "dotnet", Target, "flood", "30000"]);
+        await tool.StandardError.ReadToEndAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await tool.WaitForExitAsync(Cancel);
+        Assert.Equal((0, StopReason.MaxSize), (tool.ExitCode, CaptureManifest.Load(Capture).Stop));
+        var files = new DirectoryInfo(Capture).EnumerateFiles("*", SearchOption.AllDirectories).ToList();
+        Assert.Contains(files, file => file.Name == "work_items.npz");
+        Assert.InRange(files.Sum(file => file.Length), most / 3, most);
+        foreach (var file in files)
+        {
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(file.FullName));
+        }
+    }
+
     [Fact]
     public async Task A_folder_that_is_removed_ends_the_recording_in_one_line_and_not_the_program()
     {

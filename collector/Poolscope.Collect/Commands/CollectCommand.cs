@@ -76,7 +76,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             if (Invoker.Find() is { } invoker && proc.OwnerUid(plan.Pid) == invoker.User)
             {
                 folder.GiveTo(invoker);
-                _ = invoker.Become();
+                _ = invoker.TryBecome(folder.FullPath);
             }
 
             return recorder;

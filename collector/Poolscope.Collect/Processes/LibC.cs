@@ -11,6 +11,10 @@ internal static unsafe partial class LibC
     private const int CloseOnExec = 0x80000; // O_CLOEXEC, with O_RDONLY
     private const int EmptyPath = 0x1000; // AT_EMPTY_PATH
     private const uint Links = 4; // STATX_NLINK
+    private const uint Owner = 8; // STATX_UID
+    private const int CurrentFolder = -100; // AT_FDCWD
+    private const int StatxBytes = 256;
+    private const int OwnerOffset = 20; // stx_uid
     private const int ThreadCpuClock = 3; // CLOCK_THREAD_CPUTIME_ID
 
     private static bool s_hasStatx = true;
@@ -59,6 +63,23 @@ internal static unsafe partial class LibC
         catch (EntryPointNotFoundException)
         {
             return s_hasStatx = false;
+        }
+    }
+
+    /// <returns>User id of a file's owner; null: no such file, or a C library without statx.</returns>
+    public static int? OwnerOf(string path)
+    {
+        var statx = stackalloc byte[StatxBytes];
+        fixed (byte* name = System.Text.Encoding.UTF8.GetBytes(path + '\0'))
+        {
+            try
+            {
+                return Statx(CurrentFolder, name, 0, Owner, statx) == 0 ? *(int*)(statx + OwnerOffset) : null;
+            }
+            catch (EntryPointNotFoundException)
+            {
+                return null;
+            }
         }
     }
 

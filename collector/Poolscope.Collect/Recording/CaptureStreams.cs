@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.EventPipe;
@@ -18,7 +19,14 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <summary>Buffers of 256 MB take a second or two to flush.</summary>
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(15);
 
+    /// <summary>For the stream that is the capture, of a running process that has answered before.</summary>
+    private static readonly TimeSpan PatientStartTimeout = TimeSpan.FromSeconds(30);
+
+    /// <summary>After so long no more attempt is made.</summary>
+    private static readonly TimeSpan MostPatience = TimeSpan.FromSeconds(45);
+
     /// <summary>Between attempts to open the runtime stream: a process that collects garbage without a pause refuses some.</summary>
+    /// <remarks>One long attempt is worth more than several short ones, which each leave it a session to close.</remarks>
     private static readonly TimeSpan[] Pauses = [TimeSpan.FromSeconds(0.3), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)];
 
     private readonly List<Refusal> _refused = [];
@@ -233,7 +241,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
                 streams._refused.Add(new Refusal(
                     "runtime",
                     "eventpipe",
-                    $"the process refused {Pauses.Length + 1} times: {why.Message}",
+                    $"the process refused, also after pauses: {why.Message}",
                     "Capture again while it collects less garbage, or launch it with `poolscope-collect collect -- COMMAND`; without it no work item is known"));
                 streams.StartKernel(plan);
             }
@@ -256,6 +264,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <summary>Opens the runtime session, again after a pause where a running process refuses: it may be able to a moment later.</summary>
     private static async Task<(EventPipeRecording Recording, bool Stacks)> StartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
     {
+        var waited = Stopwatch.StartNew();
         for (var attempt = 0; ; attempt++)
         {
             try
@@ -263,7 +272,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
                 return await TryStartRuntimeAsync(plan, client, size).ConfigureAwait(false);
             }
             catch (Exception e) when (e is DiagnosticsClientException or TimeoutException
-                && attempt < Pauses.Length && !plan.Launched && ProcFs.System.IsAlive(plan.Pid))
+                && attempt < Pauses.Length && waited.Elapsed < MostPatience && !plan.Launched && ProcFs.System.IsAlive(plan.Pid))
             {
                 await Task.Delay(Pauses[attempt]).ConfigureAwait(false);
             }
@@ -278,7 +287,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
             client,
             SessionPlan.Runtime(plan.BufferMb, stacks),
             Path.Combine(plan.Folder, SessionPlan.RuntimeFile),
-            StartTimeout,
+            plan.Launched ? StartTimeout : PatientStartTimeout,
             bytes => size.TryTake(bytes, stacks ? TableSize.OfRuntimeWithStacks : TableSize.OfRuntime));
 
         if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithoutStacks)

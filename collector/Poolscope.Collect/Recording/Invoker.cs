@@ -25,9 +25,35 @@ internal readonly record struct Invoker(int User, int Group)
         LibC.GiveTo(folder, User, Group);
     }
 
-    /// <summary>Becomes him for good: what the kernel gave is open, and a process of his own answers him too.</summary>
-    /// <returns>False: the kernel refused, and nothing has changed.</returns>
-    public bool Become() => LibC.BecomeUser(User, Group);
+    /// <summary>Becomes him for good: what the kernel gave is open, and a process of his own answers him too. Only where he
+    /// reaches the capture and this program, whose parts are loaded when they are needed.</summary>
+    /// <param name="folder">Of the capture.</param>
+    /// <returns>False: it is still root's process.</returns>
+    public bool TryBecome(string folder)
+    {
+        var needed = new[] { folder, AppContext.BaseDirectory, Path.GetDirectoryName(typeof(object).Assembly.Location) ?? "/" };
+        return needed.All(Reaches) && LibC.BecomeUser(User, Group);
+    }
+
+    /// <summary>Whether he may pass every folder on the way to one, and that one.</summary>
+    internal bool Reaches(string folder)
+    {
+        for (var at = Path.GetFullPath(folder).TrimEnd('/'); at is { Length: > 0 }; at = Path.GetDirectoryName(at))
+        {
+            if (OperatingSystem.IsWindows() || !Directory.Exists(at))
+            {
+                return false;
+            }
+
+            var pass = LibC.OwnerOf(at) == User ? UnixFileMode.UserExecute : UnixFileMode.OtherExecute;
+            if (!File.GetUnixFileMode(at).HasFlag(pass))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     private static int? Id(string? text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : null;
 }

@@ -33,7 +33,6 @@ public sealed class LossLiveTests
         var decoded = CaptureDecoder.Decode(capture.Folder, cancellation: TestContext.Current.CancellationToken);
         Assert.Equal(losses.Count, decoded.Rows["losses"]);
         Assert.Equal(losses.Sum(loss => loss.Count), Assert.Single(decoded.Streams).Lost);
-        Assert.Equal(CaptureStatus.Incomplete, CaptureManifest.Load(capture.Folder).Status);
     }
 
     [Fact]
