@@ -67,6 +67,7 @@ class CaptureBuilder:
         """Whether states stay as they are given, even where an event contradicts them."""
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
+        self.manifest["target"]["max_threads"]["value"] = limits[1]
         stream = {"tier": "eventpipe", "start": 0, "end": length, "events": 10_000, "bytes": 1, "cut": int(cut)}
         if tier == "etw":  # runtime and kernel in one file
             self.rows["streams"].append({**stream, "file": "tp.etl.zip", "tier": tier, "lost": lost})
@@ -227,6 +228,8 @@ class CaptureBuilder:
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
+                    # No two events are alike in all that is stored of them.
+                    self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
             frame = pd.DataFrame(self.rows[name], columns=[c.name for c in schema.columns])
             for column in schema.columns:
                 if column.type == "string":

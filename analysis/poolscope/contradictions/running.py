@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from poolscope.arrays import BoolArray, IntArray
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.contradictions.contradiction import Contradiction
@@ -54,15 +55,25 @@ def check(capture: Capture) -> Iterator[Contradiction]:
         return
     row, known = latest(of.astype(np.int64), start, threads, times)
     inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
-    after = times - end[row] > SLACK_NS
     # A target that we launched waits for the kernel stream; one that we attached to was there before it.
     seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
-    wrong = seen & np.where(known, inside | after, True)
+    wrong = seen & ((known & inside) | _outside(of, start, end, threads, times))
     begin = 0
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
         count = int(wrong[begin : begin + len(at)].sum())
         begin += len(at)
         yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", count, len(at))
+
+
+def _outside(of: IntArray, start: IntArray, end: IntArray, tid: IntArray, time: IntArray) -> BoolArray:
+    """Whether each time lies before the first state of its thread or after the last; not where the thread has none."""
+    first = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
+    last = np.append(first[1:], len(of)) - 1
+    order = np.argsort(of[first], kind="stable")
+    at = order[np.minimum(np.searchsorted(of[first][order], tid), len(order) - 1)]
+    there = of[first][at] == tid
+    outside = (time < start[first][at] - SLACK_NS) | (time > end[last][at] + SLACK_NS)
+    return np.asarray(there & outside)
 
 
 def _from(capture: Capture) -> int:

@@ -70,6 +70,8 @@ def _cache_folder() -> Path | None:
     folder = Path(base) / f"replay-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # What lies here is run: nobody else may put anything in, and what somebody else made is not used.
+        folder.chmod(0o700)
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None

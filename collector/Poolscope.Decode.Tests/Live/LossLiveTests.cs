@@ -1,5 +1,4 @@
 using Microsoft.Diagnostics.Tracing;
-using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Xunit;
 

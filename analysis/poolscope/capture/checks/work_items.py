@@ -50,10 +50,10 @@ def _refuse_disorder(row: IntArray, time: IntArray) -> None:
 def _refuse_overlap(items: pd.DataFrame, dequeue: IntArray, end: IntArray, inlined: BoolArray) -> None:
     """Of an item whose end is not known the next dequeue would be the end, so it is the last of its worker."""
     ran = np.flatnonzero((dequeue >= 0) & ~inlined)
-    worker = items["worker_tid"].to_numpy()[ran]
-    ran = ran[np.lexsort((dequeue[ran], worker))]
-    worker = items["worker_tid"].to_numpy()[ran]
     until = np.where(end[ran] >= 0, end[ran], np.iinfo(np.int64).max)
+    order = np.lexsort((until, dequeue[ran], items["worker_tid"].to_numpy()[ran]))
+    ran, until = ran[order], until[order]
+    worker = items["worker_tid"].to_numpy()[ran]
     wrong = (worker[1:] == worker[:-1]) & (dequeue[ran][1:] < until[:-1])
     if wrong.any():
         row = int(ran[1:][np.argmax(wrong)])
