@@ -46,6 +46,10 @@ public static class TraceImport
         {
             throw new DecodeException(e.Message, e);
         }
+        catch (OutOfMemoryException e)
+        {
+            throw new DecodeException($"{Path.GetFileName(trace)} is damaged: reading it takes more memory than a trace of its size does", e);
+        }
     }
 
     private static CaptureManifest Manifest(EtlxTrace trace, TraceProcessInfo target, string file, long bytes, ToolInfo tool)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Poolscope.Decode;
 using Poolscope.Decode.Manifest;
+using Poolscope.Etw.Reading;
 using Poolscope.Fuzz.Corpus;
 using Poolscope.Fuzz.Formats;
 
@@ -24,6 +25,11 @@ internal sealed class Workbench : IDisposable
     public Workbench(FileFormat format)
     {
         _format = format;
+        if (format.IsReadByTraceEvent)
+        {
+            TraceMemory.Limit(0); // as the command does: one of these files may ask for all memory of the machine
+        }
+
         _folder = Directory.Exists(Memory)
             ? Directory.CreateDirectory(Path.Combine(Memory, $"poolscope-fuzz-{Path.GetRandomFileName()}")).FullName
             : Directory.CreateTempSubdirectory("poolscope-fuzz").FullName;

@@ -47,6 +47,14 @@ public sealed class BadCaptureTests : IDisposable
         Assert.NotNull(Assert.Single(CaptureManifest.Load(_folder.FullName).Streams).Damage);
     }
 
+    /// <summary>TraceEvent's messages repeat what a damaged trace holds.</summary>
+    [Fact]
+    public void A_message_is_one_line_without_control_characters()
+    {
+        Assert.Equal("a b [2Jc d e", new DecodeException("a\nb\u001b[2Jc\rd\u0085e").Message);
+        Assert.Equal(504, new DecodeException(new string('x', 100_000)).Message.Length);
+    }
+
     [Fact]
     public void Brackets_without_end_are_a_damaged_manifest()
     {
@@ -60,6 +68,7 @@ public sealed class BadCaptureTests : IDisposable
     [InlineData("a/b/c", "eventpipe")]
     [InlineData("", "eventpipe")]
     [InlineData("snapshots/../../x", "eventpipe")]
+    [InlineData("a\u001b[2J", "eventpipe")]
     [InlineData(@"\\server\share\x.etlx", "etw")]
     [InlineData("//server/share/x.etlx", "etw")]
     [InlineData(@"\\.\pipe\x.etlx", "etw")]

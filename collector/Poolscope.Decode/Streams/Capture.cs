@@ -91,7 +91,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
         var bytes = BytesOf(PathOf(file));
-        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope, Damage = damage };
+        var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope, Damage = damage is null ? null : DecodeException.Plain(damage) };
         _streams.Add(stream);
         Tables.Add(stream);
         return stream;

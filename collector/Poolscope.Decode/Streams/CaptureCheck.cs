@@ -64,10 +64,10 @@ internal static class CaptureCheck
     /// <summary>A trace of Windows may lie beside its capture. On a server that the capture names it may not: opening it would
     /// tell the server who the reader is.</summary>
     private static bool IsTracePath(string file) =>
-        TraceFile.IsTrace(file) && (LocalPath.Is(file, windows: true) || (file[0] != '/' && file.IndexOfAny(['\\', ':', '\0']) < 0));
+        TraceFile.IsTrace(file) && !file.Any(char.IsControl) && (LocalPath.Is(file, windows: true) || (file[0] != '/' && file.IndexOfAny(['\\', ':', '\0']) < 0));
 
     private static bool IsInside(string file) =>
-        file.Length > 0 && file.IndexOfAny(['\\', ':', '\0']) < 0
+        file.Length > 0 && !file.Any(char.IsControl) && file.IndexOfAny(['\\', ':']) < 0
         && file.Split('/') is { Length: <= DeepestFile } parts
         && parts.All(part => part.Length > 0 && part is not ("." or ".."));
 }

@@ -83,7 +83,7 @@ internal sealed class EtwStream : IRuntimeEventStream
         catch (Exception e) when (e is not (OperationCanceledException or PlatformNotSupportedException or DecodeException))
         {
             // TraceEvent takes a file at its word, and what it throws on a damaged one is whatever comes up.
-            throw new DecodeException($"{file} is damaged: {e.GetType().Name}", e);
+            throw new DecodeException($"{file} is damaged: {(e is OutOfMemoryException ? "reading it takes more memory than a trace of its size does" : e.GetType().Name)}", e);
         }
     }
 
