@@ -58,7 +58,7 @@ def main(given: list[str]) -> int:
             print(f"{page.HELD[row.held]}: {row.situation}: {row.measured}", flush=True)
         print(f"faults: {name}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     every = [Outcome(**row) for name in SCENARIOS for row in found.get(name, [])]  # type: ignore[arg-type]
-    page.write(every)
+    page.write(every, [name for name in SCENARIOS if name not in found])
     return 1 if any(row.held is False for row in every) else 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .outcome import Outcome
@@ -23,8 +23,12 @@ def table(rows: Iterable[Outcome]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(rows: Iterable[Outcome]) -> None:
-    """Puts the table into the page, in place of the one before."""
+def write(rows: Iterable[Outcome], missing: Sequence[str] = ()) -> None:
+    """Puts the table into the page, in place of the one before. `missing`: scenarios that were not run."""
     text = PAGE.read_text("utf-8")
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    PAGE.write_text(text[:begin] + "\n" + table(rows) + text[end:], "utf-8")
+    PAGE.write_text(text[:begin] + "\n" + table(rows) + _rest(missing) + text[end:], "utf-8")
+
+
+def _rest(missing: Sequence[str]) -> str:
+    return f"\nWritten, and not run for this page: {', '.join(f'`{name}`' for name in missing)}.\n" if missing else ""

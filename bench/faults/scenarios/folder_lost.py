@@ -34,10 +34,11 @@ def _disk_full() -> Outcome:
             runs = not program.ended
             program.kill()
             told = captures.manifest(Path(folder) / "capture")
+            said = (tool.errors[-1] if tool.errors else "").replace(folder, "DISK")
             return Outcome(
                 situation,
-                "recording ends at once with one plain line, the target goes on, what was written stays",
-                f"exit code {code}, `{tool.errors[-1] if tool.errors else ''}`, target runs: {runs}, status {told.get('status')}",
+                "one plain line at once, and the target goes on; where recording had begun, what was written stays",
+                f"exit code {code}, `{said}`, target runs: {runs}, status {told.get('status', 'none')}",
                 captures.plain_end(code, tool.errors, (TRACING,)) and runs,
             )
         finally:
