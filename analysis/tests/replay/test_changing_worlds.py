@@ -44,7 +44,9 @@ def test_cores_and_competitors_count_from_the_moment_at_which_they_change():
     assert (outcome.end / MS).tolist() == [150, 150]
 
 
-@pytest.mark.parametrize("make", [Net11.on, Net35.on, Rotor.on, lambda _: Instant(100)], ids=str)
+@pytest.mark.parametrize(
+    "make", [Net11.on, Net35.on, Rotor.on, lambda _: Instant(100)], ids=["net11", "net35", "rotor", "instant"]
+)
 def test_a_thread_that_was_woken_is_idle_no_more_once_it_runs(make):
     """The one thread is woken for the second item; of two that come later one wakes it and the other needs a new one."""
     workload = Workload.in_turn(
