@@ -40,7 +40,14 @@ def _meaning(column: dict[str, Any]) -> str:
 
 def _table(name: str, table: dict[str, Any]) -> str:
     rows = f" Rows must: {', '.join(table['must'])}." if table.get("must") else ""
-    lines = [f"## {name}", "", table["what"] + rows, "", "| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    lines = [
+        f"## {name}",
+        "",
+        table["what"] + rows,
+        "",
+        "| column | type | unit | meaning |",
+        "| --- | --- | --- | --- |",
+    ]
     for column in table["columns"]:
         cells = f"`{column['name']}`", column["type"], column.get("unit", ""), _meaning(column)
         lines.append("| " + " | ".join(cells) + " |")
