@@ -41,7 +41,7 @@ public sealed class TypedParsersLiveTests(ITestOutputHelper output)
         var lines = new List<string>();
         using var source = new EventPipeEventSource(path);
         var tpl = new TplEtwProviderTraceEventParser(source);
-        tpl.TaskScheduledSend += e => lines.Add($"TaskScheduled {e.ThreadID} {e.TaskID} {e.OriginatingTaskID} {(int)e.TaskCreationOptions}");
+        tpl.TaskScheduledSend += e => lines.Add($"TaskScheduled {e.ThreadID} {e.TaskID} {e.CreatingTaskID} {(int)e.TaskCreationOptions}");
         tpl.TaskExecuteStart += e => lines.Add($"TaskStarted {e.ThreadID} {e.TaskID}");
         tpl.TaskExecuteStop += e => lines.Add($"TaskCompleted {e.ThreadID} {e.TaskID}");
         tpl.TaskWaitSend += e => lines.Add($"TaskWaitBegin {e.ThreadID} {e.TaskID} {(int)e.Behavior == 1}");
