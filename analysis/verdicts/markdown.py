@@ -22,9 +22,9 @@ def render(given: list[Given], measured: str) -> str:
     """Returns Markdown; `measured` says when and on what machine, in a sentence."""
     parts = [measured, ""]
     groups = (
-        ("On a quiet machine", [g for g in given if not g.beside]),
+        ("Without spinning processes", [g for g in given if not g.beside]),
         ("Beside two spinning processes", [g for g in given if g.beside]),
-        ("Held-out programs only, quiet and beside", [g for g in given if g.held_out]),
+        ("Held-out programs only, with and without spinning processes", [g for g in given if g.held_out]),
     )
     for title, group in groups:
         if group:
