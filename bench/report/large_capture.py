@@ -36,6 +36,7 @@ def make(folder: Path, items: int, seed: int = 7) -> None:
     worker = pool_run.workers_of(enqueue)
     dequeue, end = pool_run.served(enqueue, parts.sum(axis=1), worker)
     length = int(end.max()) + MS
+    born = np.maximum(np.arange(WORKERS) - MIN_THREADS, 0) * GROWTH_STEP
     tables: dict[str, dict[str, Any]] = {
         "work_items": {
             "id": np.arange(items),
@@ -50,8 +51,8 @@ def make(folder: Path, items: int, seed: int = 7) -> None:
             "work_id": random.integers(1, 2**31, items),
         },
         "workers": {
-            "tid": FIRST_WORKER_TID + np.arange(WORKERS),
-            "start": BASE + np.maximum(np.arange(WORKERS) - MIN_THREADS, 0) * GROWTH_STEP,
+            "tid": FIRST_WORKER_TID + np.flatnonzero(born < length),
+            "start": BASE + born[born < length],
         },
         "pool_limits": {"time": [BASE], "min": [MIN_THREADS], "max": [32767]},
         "capacity": {"time": [BASE], "cores": [float(CPUS)], "cpus_allowed": [CPUS]},

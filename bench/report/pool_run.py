@@ -125,8 +125,9 @@ def wakeups(blocks: dict[str, AnyArray]) -> dict[str, Any]:
 
 def pool_changes(random: np.random.Generator, length: int) -> dict[str, Any]:
     """Starvation while the pool grows, then hill climbing around what it has."""
+    after = np.arange((WORKERS - MIN_THREADS + 1) * GROWTH_STEP, length, CHANGE_STEP)
     grown = np.arange(1, WORKERS - MIN_THREADS + 1)
-    after = np.arange(int(grown[-1] + 1) * GROWTH_STEP, length, CHANGE_STEP)
+    grown = grown[grown * GROWTH_STEP < length]
     reasons = [enum("pool_changes", "reason", name) for name in ("Starvation", "ClimbingMove")]
     return {
         "time": BASE + np.concatenate([grown * GROWTH_STEP, after]),

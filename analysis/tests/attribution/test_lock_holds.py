@@ -9,7 +9,9 @@ US = 1000
 
 @pytest.fixture
 def builder(tmp_path):
-    return CaptureBuilder(tmp_path, length=2000 * MS)
+    builder = CaptureBuilder(tmp_path, length=2000 * MS)
+    builder.as_given = True
+    return builder
 
 
 def convoy(builder, count=4, hold=40):

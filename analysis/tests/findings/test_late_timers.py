@@ -55,7 +55,7 @@ def test_a_timer_behind_blocked_threads_is_late_and_the_cause_stays_the_verdict(
 def test_even_where_nearly_all_that_waited_were_timers_they_are_not_the_reason(tmp_path):
     builder = starved(tmp_path)
     for i in range(100):
-        builder.timer(1000 * MS, (6001 + i) * MS, item=5, timer_id=i)
+        builder.timer(1000 * MS, 6001 * MS + i * MS // 20, item=5, timer_id=i)
     analysis = analyse(builder.write())
     costliest = max(analysis.findings, key=lambda f: f.item_seconds)
     assert costliest.id == "late-timers"
