@@ -32,7 +32,7 @@ the command's own, or 125 where recording failed.
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings={"ignore_unknown_options": False})
+@click.command(epilog=EXAMPLES)
 @click.option(
     "-p",
     "--process-id",
@@ -112,7 +112,7 @@ def record(
 
 def _judge(folder: Path, output: Path | None, late: float, redacted: bool) -> Path:
     """Prints the verdict, and returns the page."""
-    from poolscope.cli.report import default_page
+    from poolscope.cli.report import default_page, say
     from poolscope.report.escape import visible
 
     _progress("Attributing and simulating ...")
@@ -123,9 +123,7 @@ def _judge(folder: Path, output: Path | None, late: float, redacted: bool) -> Pa
     )
     _progress("Writing the page ...")
     opened.report(page, redact=redacted)
-    click.echo(visible(content["verdict"]["text"]))
-    click.echo(f"verdict: {content['verdict']['id']} (confidence: {content['verdict']['confidence']})")
-    click.echo(f"report: {visible(str(page))}")
+    say(content["verdict"], page)
     click.echo(f"capture: {visible(str(folder))}")
     return page
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -45,10 +46,15 @@ def report(capture: Path, output: Path | None, late: float, redacted: bool) -> N
         redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip"),
     )
     opened.report(page, redact=redacted)
+    say(content["verdict"], page)
+
+
+def say(verdict: dict[str, Any], page: Path) -> None:
+    """Prints the verdict and the path of its page."""
     from poolscope.report.escape import visible
 
-    click.echo(visible(content["verdict"]["text"]))
-    click.echo(f"verdict: {content['verdict']['id']} (confidence: {content['verdict']['confidence']})")
+    click.echo(visible(verdict["text"]))
+    click.echo(f"verdict: {verdict['id']} (confidence: {verdict['confidence']})")
     click.echo(f"report: {visible(str(page))}")
 
 
