@@ -68,7 +68,14 @@ def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} fully traced", c["joined"] == c["items"]),
         Covered(_lost("runtime", lost, c["events"]), lost == 0),
         Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
-        Covered(f"truncated: {', '.join(c['cut'])}" if c["cut"] else "recording complete", not c["cut"]),
+        Covered(
+            f"truncated: {', '.join(c['cut'])}"
+            if c["cut"]
+            else "no stream truncated"
+            if c["losses"]
+            else "recording complete",
+            not c["cut"],
+        ),
         Covered(_censored(c) if censored else "all waits complete", censored == 0),
     ]
     if tier != "none":
