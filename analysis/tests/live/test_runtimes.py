@@ -115,7 +115,11 @@ def test_counters_agree_with_the_items(recorded):
     start, end = capture.window
     inside = counters[(counters["since"] >= start) & (counters["time"] <= end)]
     assert len(inside) >= SECONDS
-    assert (inside[["queue_length", "completed", "threads", "methods_compiled", "compiling"]] >= 0).all(axis=None)
+    told = inside[["queue_length", "completed", "threads", "methods_compiled", "compiling"]]
+    # While a launched runtime is still making its counters, its first reading lacks those that it makes last.
+    making = 1 if way == "launched" else 0
+    assert (told[making:] >= 0).all(axis=None)
+    assert (told[:making] >= -1).all(axis=None)
     ended = items["end"].between(inside["since"].iloc[0], inside["time"].iloc[-1]).sum()
     assert inside["completed"].sum() == pytest.approx(ended, rel=0.2, abs=5)
     if way == "attached":
