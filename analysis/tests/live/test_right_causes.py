@@ -167,11 +167,7 @@ def test_as_many_threads_as_cores_end_sooner_than_a_thread_for_each_and_are_not_
     assert done[0]["mean"] > 1.3 * done[1]["mean"]
 
 
-@pytest.mark.xfail(
-    reason="the items wait for each other by polling, asleep between, which no event ties to another item: it stays their own "
-    "demand, so that fewer threads seem to gain little (docs/findings.md#oversubscribed); how long depends on the machine"
-)
-def test_a_thread_for_each_of_200_items_is_oversubscribed(captured):
+def test_a_thread_for_each_of_100_items_is_oversubscribed(captured):
     assert captured("cashiers").verdict.id == "oversubscribed"
 
 

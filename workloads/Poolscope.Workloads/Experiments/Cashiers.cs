@@ -3,15 +3,16 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Experiments;
 
 /// <summary>The same CPU work by far more threads than there are cores, or, with --min-threads and --max-threads at the
-/// number of cores, by as many. Like customers at a till: to serve all at once serves none sooner.</summary>
+/// number of cores, by as many. Like customers at a till: to serve all at once serves none sooner.
+/// The items do not wait for each other, so threads join the crowd one after the other, as fast as the busy cores let the
+/// pool start them.</summary>
 public sealed class Cashiers : IWorkload
 {
-    private const int Items = 200;
-    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(20);
+    private const int Items = 100;
 
     public WorkloadDescription Description { get; } = new(
         "cashiers",
-        "200 items of 50 ms of CPU work, all queued at once, a thread for each",
+        "100 items of 150 ms of CPU work, all queued at once, a thread for each",
         "a lot more overhead than with as many threads as cores",
         Sources.LargeQueue,
         [
@@ -20,29 +21,13 @@ public sealed class Cashiers : IWorkload
         ],
         Knobs.Items);
 
-    public RunSettings Defaults(bool full) => new(Items, 0, 50, MinThreads: Items);
+    public RunSettings Defaults(bool full) => new(Items, 0, 150, MinThreads: Items);
 
     public void Run(WorkloadRun run)
     {
         var iterations = SpinWork.Calibrate(run.Settings.Work);
-        // Threads come one after the other. Those that the pool has from the start begin together, as at a till that opens.
-        var together = Math.Min(run.Settings.Count, run.Settings.MinThreads ?? Environment.ProcessorCount);
-        var arrived = 0;
         var before = SchedulerCost.Read();
-        run.QueueAll(item =>
-        {
-            if (item < together)
-            {
-                // Not an event: two hundred threads that leave one at once would queue for its lock.
-                Interlocked.Increment(ref arrived);
-                while (Volatile.Read(ref arrived) < together)
-                {
-                    Thread.Sleep(s_look);
-                }
-            }
-
-            SpinWork.Spin(iterations);
-        });
+        run.QueueAll(_ => SpinWork.Spin(iterations));
         if (SchedulerCost.Read() is { } after && before is { } start)
         {
             var cost = after - start;
