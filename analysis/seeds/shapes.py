@@ -46,6 +46,11 @@ def _figure(row: str, name: str) -> Callable[[Runs], float]:
     return lambda runs: runs[row].figure(name)
 
 
+def _completion(row: str) -> Callable[[Runs], float]:
+    """From enqueue to end, mean, ms."""
+    return lambda runs: float(runs[row].analysis["items"]["completion_ms"]["mean"])
+
+
 def _ratio(over: Callable[[Runs], float], under: Callable[[Runs], float]) -> Callable[[Runs], float]:
     return lambda runs: over(runs) / under(runs)
 
@@ -85,7 +90,8 @@ SHAPES = [
     Shape(("wait-then-compute", "wait-then-compute:200-threads"), "a thread per core takes longer than 200 threads, times (published 2)", _ratio(_figure("wait-then-compute", "total"), _figure("wait-then-compute:200-threads", "total")), 1.5, 2.5),
     Shape(("wait-then-compute:async", "wait-then-compute:200-threads"), "async against 200 threads, times (published 1)", _ratio(_figure("wait-then-compute:async", "total"), _figure("wait-then-compute:200-threads", "total")), 0.75, 1.25),
     Shape(("cashiers", "cashiers:few-threads"), "a thread for each is preempted more than as many threads as cores, times", _ratio(_figure("cashiers", "preemptions"), _figure("cashiers:few-threads", "preemptions")), 2, INF),
-    Shape(("cashiers", "cashiers:few-threads"), "and takes no less time in all, times", lambda runs: runs["cashiers"].elapsed_s / runs["cashiers:few-threads"].elapsed_s, 0.95, INF),
+    # Not the time in all: a crowd takes cores from the recorder too, which two threads leave to it.
+    Shape(("cashiers", "cashiers:few-threads"), "and its items end later on average, times", _ratio(_completion("cashiers"), _completion("cashiers:few-threads")), 1.3, INF),
     Shape(("long-running",), "the last one starts after, ms", _latency("long-running", "max"), 0, 1000),
     Shape(("count-thread-each", "count-single"), "one thread counts further than a thread per increment, times", _ratio(_figure("count-single", "count"), _figure("count-thread-each", "count")), 1000, INF),
     Shape(("count-thread-each:join", "count-single"), "one thread counts further than a joined thread per increment, times", _ratio(_figure("count-single", "count"), _figure("count-thread-each:join", "count")), 1000, INF),
