@@ -12,6 +12,16 @@ internal static class Program
 {
     private static Task<int> Main(string[] arguments)
     {
+        if (!OperatingSystem.IsWindows() && OpenFileLimit.IsTooLowToSpeak())
+        {
+            return Task.FromResult((int)ExitCode.SessionCreation);
+        }
+
+        return RunAsync(arguments);
+    }
+
+    private static Task<int> RunAsync(string[] arguments)
+    {
         if (arguments is [LaunchGuard.Verb, .. var own])
         {
             return LaunchGuard.RunAsync(own);
