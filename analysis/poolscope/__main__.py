@@ -9,7 +9,7 @@ import sys
 import click
 
 from poolscope.cli.command import poolscope
-from poolscope.cli.terminal import any_encoding, reader_is_gone
+from poolscope.cli.terminal import print_anywhere, reader_is_gone
 from poolscope.errors import ExitCode, PoolscopeError
 
 CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -18,12 +18,11 @@ CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main() -> None:
     """Runs the command; every failure is one line on stderr and a documented exit code."""
-    any_encoding()
+    print_anywhere()
     code = run(sys.argv[1:])
     try:
         # Here, because at the interpreter's end a failure would be a traceback and an exit code of its own.
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except OSError as error:
         reader_is_gone()
         if not isinstance(error, BrokenPipeError):

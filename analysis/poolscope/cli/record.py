@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import webbrowser
 from pathlib import Path
@@ -41,11 +42,35 @@ the command's own; 125 recording failed, 126 the command cannot be run, 127 ther
 """
 
 
-@click.command(epilog=EXAMPLES)
+class ProcessId(click.IntRange):
+    """The id of a process; a name is the other option's."""
+
+    name = "process id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).isdecimal() or int(value) < 1:
+            raise InvalidArgument(f"-p {value}: a process id is a number from 1 on; to record by name: -n {value}")
+        return super().convert(value, param, ctx)
+
+
+class Recording(click.Command):
+    """A command whose last argument is another command, which has options of its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            if "--" in given or given[0].startswith("-"):
+                raise
+            raise InvalidArgument(f"put -- before the command: poolscope record -- {shlex.join(given)}") from None
+
+
+@click.command(cls=Recording, epilog=EXAMPLES)
 @click.option(
     "-p",
     "--process-id",
-    type=click.IntRange(1),
+    type=ProcessId(1),
     metavar="PID",
     help="Record this process. Default: -n or COMMAND says which.",
 )

@@ -41,9 +41,12 @@ def progress_over() -> None:
         click.echo(CLEAR_LINE, nl=False, err=True)
 
 
-def any_encoding() -> None:
-    """Has characters that stdout or stderr cannot encode replaced by question marks: a pipe of Windows, or a terminal in
-    ASCII, is no reason to fail."""
+def print_anywhere() -> None:
+    """Makes stdout and stderr take every text: what they cannot encode, as a pipe of Windows or a terminal in ASCII, becomes
+    a question mark, and what is printed where one is closed is thrown away."""
+    # A file that nobody closes: the interpreter does not either.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
             reconfigure(errors="replace")
@@ -69,4 +72,4 @@ def even_if_nobody_reads() -> Iterator[None]:
 
 
 def _watched() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

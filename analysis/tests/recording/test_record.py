@@ -28,7 +28,8 @@ if plan["waits"]:
     while not ended:
         time.sleep(0.02)
     open({told!r} + ".ended", "w").write(ended[0])
-print(plan["prints"], flush=True)
+sys.stdout.write(plan["prints"])
+sys.stdout.flush()
 if plan["capture"]:
     shutil.copytree(plan["capture"], told[told.index("-o") + 1])
 if plan["code"] < 0:
@@ -41,7 +42,9 @@ sys.exit(plan["code"])
 def stand_in(tmp_path, monkeypatch):
     """Gives a function that plans what the collector does, and the file with what it was told."""
     builder = CaptureBuilder(tmp_path / "recorded", length=5000 * MS)
-    builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
+    for number in range(20):
+        start = number * 100 * MS
+        builder.item(start, start + MS // 10, start + 50 * MS, 200, [("running", 49 * MS)])
     builder.write()
     told, plan, program = tmp_path / "told.json", tmp_path / "plan.json", tmp_path / "poolscope-collect"
     program.write_text(COLLECTOR.format(python=sys.executable, told=str(told), plan=str(plan)))
@@ -80,9 +83,16 @@ def test_one_command_records_judges_and_writes_the_page(stand_in, tmp_path, caps
     assert run(["record", "-p", str(os.getpid()), "--duration", "5m", "--capture", "slow"]) == 0
     assert words(told) == ["collect", "-o", "slow", "--duration", "300", "-p", str(os.getpid())]
     out = capsys.readouterr().out.splitlines()
-    assert out[-3].startswith("verdict: ")
+    assert out[-3].startswith("verdict: healthy")
     assert out[-2:] == ["report: slow.html", "capture: slow"]
     assert "<html" in (tmp_path / "work" / "slow.html").read_text()[:200]
+
+
+def test_no_verdict_is_4_unless_a_command_has_an_exit_code_of_its_own(stand_in, monkeypatch):
+    monkeypatch.setattr("poolscope.cli.options.NO_VERDICT", "healthy")
+    stand_in(code=0, exit_code=0)
+    assert run(["record", "-p", "1", "--capture", "slow"]) == 4
+    assert run(["record", "--capture", "again", "--", "app"]) == 0
 
 
 def test_options_of_the_collector_are_passed_on_as_they_are(stand_in):
@@ -146,6 +156,24 @@ def test_a_command_that_cannot_be_started_is_said_before_anything_is_recorded(wo
     assert run(["record", "--capture", "slow", "--", word]) == code
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1 and not told.exists()
+
+
+@pytest.mark.parametrize("wrong", ["app", "0", "-5", "4.5"])
+def test_a_process_id_that_is_none_names_the_other_option(wrong, capsys):
+    assert run(["record", f"-p{wrong}"]) == 2
+    error = capsys.readouterr().err
+    assert error == f"poolscope: -p {wrong}: a process id is a number from 1 on; to record by name: -n {wrong}\n"
+
+
+def test_a_command_with_options_needs_the_two_dashes(capsys):
+    assert run(["record", "dotnet", "my app.dll", "--urls", "x"]) == 2
+    said = "put -- before the command: poolscope record -- dotnet 'my app.dll' --urls x"
+    assert capsys.readouterr().err == f"poolscope: {said}\n"
+
+
+def test_an_option_that_record_does_not_take_is_no_command(capsys):
+    assert run(["record", "--durration", "5s", "-p", "1"]) == 2
+    assert "there is no option --durration; did you mean --duration?" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_empty_names_our_own_option(stand_in, capsys):
