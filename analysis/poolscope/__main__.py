@@ -71,11 +71,12 @@ def _cannot_print(error: OSError) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """One line of a message of click's: some are lists, with a line for each choice."""
+    """A message of click's in our form: one line, where some are lists with a line for each choice; no capital, no period."""
     if isinstance(error, click.NoSuchOption):
         near = f"; did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return f"there is no option {error.option_name}{near}"
-    return " ".join(error.format_message().split())
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    return message[:1].lower() + message[1:]
 
 
 def _fail(message: str, code: ExitCode) -> int:

@@ -138,6 +138,23 @@ def test_the_verbs_of_the_other_command_are_its_own():
     assert sorted(re.findall(r'new Command\("([\w-]+)"', tree.read_text("utf-8"))) == list(COLLECTORS_VERBS)
 
 
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["report"], "missing argument 'CAPTURE' (see poolscope report --help)"),
+        (["report", "a", "b"], "got unexpected extra argument (b) (see poolscope report --help)"),
+        (
+            ["whatif", "x", "--cores", "y"],
+            "invalid value for '--cores': 'y' is not a valid float (see poolscope whatif",
+        ),
+    ],
+    ids=["nothing", "too much", "no number"],
+)
+def test_what_click_says_is_in_our_form(arguments, said, capsys):
+    assert run(arguments) == ExitCode.USAGE
+    assert f"poolscope: {said}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments, name", [(["-x"], "-x"), (["--zzzz"], "--zzzz"), (["report", "-q"], "-q")])
 def test_an_option_that_is_like_no_other_is_named_alone(arguments, name, capsys):
     assert run(arguments) == ExitCode.USAGE
