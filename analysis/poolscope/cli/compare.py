@@ -10,6 +10,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from poolscope.capture import open_capture
 from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
@@ -69,6 +70,8 @@ def compare(
     a, b = sides(captures)
     if output is not None:
         keep_out_of_evidence(output, *a, *b)
+    for path in (*a, *b):
+        open_capture(path)  # a misspelt name is said before the analysis of the others takes its time
 
     found = compare_captures(a, b, lambda path: progress(f"analysing {visible(str(path))}"))
     progress_over()
