@@ -29,9 +29,9 @@ public static class CaptureDecoder
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
         TableFolder.Write(captureFolder, decoded.Tables);
-        SaveManifest(captureFolder, decoded.Capture.Completed() with { Pool = decoded.Runtime?.Pool });
-        return new DecodeResult(
-            decoded.Tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count), decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
+        var rows = decoded.Tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count);
+        SaveManifest(captureFolder, decoded.Capture.Completed() with { Pool = decoded.Runtime?.Pool, Tables = rows });
+        return new DecodeResult(rows, decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
     }
 
     /// <summary>Makes the tables and writes nothing.</summary>

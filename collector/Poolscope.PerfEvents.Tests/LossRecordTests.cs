@@ -38,7 +38,28 @@ public sealed class LossRecordTests : IDisposable
         Assert.Equal([(100, 150, 0, 5), (120, 170, 1, 3)], sink.Gaps);
     }
 
+    [Theory]
+    [InlineData((int)RecordType.Lost)]
+    [InlineData((int)RecordType.LostSamples)]
+    [InlineData((int)RecordType.SwitchCpuWide)]
+    public void Before_the_recording_only_what_was_there_is_described(int type)
+    {
+        // As a place in a list this CPU would take gigabytes.
+        var sink = new Sink();
+        var read = Read(sink, Record((RecordType)type, 0, cpu: int.MaxValue, Id, 5));
+
+        Assert.Contains("impossible time or CPU", read.Damage, StringComparison.Ordinal);
+        Assert.Empty(sink.Gaps);
+    }
+
     private Sink Read(params byte[][] records)
+    {
+        var sink = new Sink();
+        Read(sink, records);
+        return sink;
+    }
+
+    private PerfDataSummary Read(Sink sink, params byte[][] records)
     {
         var recorded = new RecordedEvent("dummy:HG", SchedulerEvents.Dummy().Attr, [Id], null);
         using (var writer = new PerfDataWriter(Path.Combine(_folder, SchedulerRecording.DataFileName), [recorded]))
@@ -50,9 +71,7 @@ public sealed class LossRecordTests : IDisposable
             }
         }
 
-        var sink = new Sink();
-        PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
-        return sink;
+        return PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
     }
 
     /// <summary>Body, and the trailer TID TIME CPU IDENTIFIER.</summary>

@@ -130,7 +130,7 @@ def attribute(capture: Capture) -> Attribution:
         segments=segments,
         suspension=suspension,
         execution=execution,
-        bounds=execution_bounds(capture, items, segments),
+        bounds=execution_bounds(capture, items, segments, suspension),
         cores=cores,
         split=split,
     )

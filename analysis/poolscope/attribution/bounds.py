@@ -10,6 +10,7 @@ from poolscope.arrays import IntArray
 from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Segments
 from poolscope.attribution.items import Items
 from poolscope.capture import Capture
+from poolscope.series import Steps
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,13 @@ class ExecutionBounds:
     worker together are known. 0 under tier switch, whose states are of the item alone."""
 
 
-def execution_bounds(capture: Capture, items: Items, segments: Segments) -> ExecutionBounds | None:
+def execution_bounds(capture: Capture, items: Items, segments: Segments, suspension: Steps) -> ExecutionBounds | None:
     """None where states are exact (tier `tracepoint`), or where there are none.
 
     Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` every step that lies
-    within the item has exact sums, so only the steps at its start and its end are open.
+    within the item has exact sums, so only the steps at its start and its end are open. Blocked time whose step touches
+    a suspension may be all the suspension's, which execution counts apart: where in the step it lay is not known, nor how
+    late the thread came back.
     """
     count = items.count
     total = {state: segments.total(state, count) for state in (RUNNING, READY, BLOCKED)}
@@ -48,7 +51,11 @@ def execution_bounds(capture: Capture, items: Items, segments: Segments) -> Exec
         least = total[state] - part[state]
         return least, least + unresolved
 
-    return ExecutionBounds(bounds(RUNNING), bounds(BLOCKED), bounds(READY), unresolved)
+    touched = suspension.integral(segments.start - segments.resolution, segments.end + segments.resolution) > 0
+    suspended = (segments.state == BLOCKED) & touched
+    blocked, most_blocked = bounds(BLOCKED)
+    blocked = blocked - _sum(segments.item, np.where(suspended, segments.duration - at_edges, 0), count)
+    return ExecutionBounds(bounds(RUNNING), (blocked, most_blocked), bounds(READY), unresolved)
 
 
 def _edges(items: Items, segments: Segments) -> tuple[IntArray, IntArray]:

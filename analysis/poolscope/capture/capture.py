@@ -155,7 +155,19 @@ class Capture:
                 if name == "streams":
                     check_streams(table, self.manifest)
                 self._stored[name] = table
+            self._hold_to_count(name)
         return self._stored[name]
+
+    def _hold_to_count(self, name: str) -> None:
+        """A table may be the only witness of what it holds: that it was lost or emptied shows in no other."""
+        told = (self.manifest.get("tables") or {}).get(name)
+        table = self._stored[name]
+        if told is None or (table is not None and len(table) == told):
+            return
+        has = "is missing" if table is None else f"has {len(table):,} rows"
+        raise UnreadableCapture(
+            f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope-collect decode CAPTURE"
+        )
 
     def share(self, other: Capture, without: str) -> None:
         """Takes over what another capture has read, for one that differs from it in the table `without` alone."""

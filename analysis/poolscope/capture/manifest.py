@@ -119,6 +119,10 @@ EXIT: tuple[str, Check] = ("an exit code", lambda value: _whole(value, -(1 << 31
 CPUS: tuple[str, Check] = ("a number of CPUs", lambda value: _whole(value, 1, MOST_CPUS))
 QUOTA: tuple[str, Check] = ("a number of CPUs", lambda value: _number(value, MOST_CPUS))
 LIMIT: tuple[str, Check] = ("a limit of threads and how it is known", _limit)
+COUNTS: tuple[str, Check] = (
+    "an object of counts",
+    lambda value: isinstance(value, dict) and all(_whole(count, 0, LATEST_NS) for count in value.values()),
+)
 OBJECT: tuple[str, Check] = ("an object", lambda value: isinstance(value, dict))
 TEXTS: tuple[str, Check] = (
     "a list of texts",
@@ -133,6 +137,7 @@ WHOLE = {
     "status": _optional(TEXT),
     "stop": _optional(TEXT),
     "pool": _optional(OBJECT),
+    "tables": _optional(COUNTS),
     **dict.fromkeys(("phases", "streams", "refused"), _optional(OBJECTS)),
 }
 PARTS = {

@@ -1,16 +1,19 @@
 """Tables that are well formed and wrong: none passes with the confidence of a sound capture."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fuzz.memory import Original, archive_of
-from poolscope.capture import load_schema
+from poolscope.capture import load_schema, open_capture
+from poolscope.capture.npz import write_table
 from poolscope.capture.schema import enum
 from poolscope.contradictions import Contradiction, find_contradictions
 from poolscope.errors import UnreadableCapture
 from poolscope.product import analyse
 from poolscope.report import render
+from synthetic import MS, CaptureBuilder
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 NAMES = sorted(path.stem for path in GOLDEN.glob("*.zip"))
@@ -114,3 +117,20 @@ def test_the_page_says_it():
     content = analyse(damaged(Original(GOLDEN / "injection-delay.zip"), "work_items", gone)).to_json()
     assert content["coverage"]["contradictions"][0]["tables"] in ("parked, work_items", "workers, work_items")
     assert "contradicts itself" in render(content)
+
+
+@pytest.mark.parametrize(("change", "says"), [("emptied", "has 0 rows"), ("lost", "is missing")])
+def test_a_table_that_lost_its_rows_is_refused_by_the_count_in_the_manifest(tmp_path, change, says):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    builder.item(0, 0, 50 * MS, 200)
+    folder = builder.write().path
+    file = folder / "tables" / "work_items.npz"
+    whole = open_capture(folder).stored("work_items")
+    builder.manifest["tables"] = {"work_items": len(whole)}
+    (folder / "capture.json").write_text(json.dumps(builder.manifest))
+    assert len(open_capture(folder).stored("work_items")) == 1
+    file.unlink()
+    if change == "emptied":
+        write_table(file, load_schema().tables["work_items"], whole.iloc[:0])
+    with pytest.raises(UnreadableCapture, match=f"table work_items {says}, and capture.json tells of 1"):
+        open_capture(folder).stored("work_items")

@@ -126,6 +126,7 @@ public sealed class BadCaptureTests : IDisposable
         Assert.Equal(CaptureStatus.Cut, manifest.Status);
         Assert.Null(manifest.Stop);
         Assert.Equal(0, Assert.Single(manifest.Streams).Events);
+        Assert.Equal((0, 1), (manifest.Tables!["work_items"], manifest.Tables["streams"]));
     }
 
     [Theory]

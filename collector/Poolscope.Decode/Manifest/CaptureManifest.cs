@@ -47,6 +47,10 @@ public sealed record CaptureManifest
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PoolInfo? Pool { get; init; }
 
+    /// <summary>Rows of each table, as `decode` wrote them: a table that was lost or emptied since then shows. Null: not decoded.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyDictionary<string, long>? Tables { get; init; }
+
     public IReadOnlyList<Phase> Phases { get; init; } = [];
 
     public IReadOnlyList<StreamInfo> Streams { get; init; } = [];

@@ -71,8 +71,9 @@ internal static class PerfDataLayout
 
     private static (int Start, int End) Data(byte[] file)
     {
-        var start = (int)BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataOffset));
-        var size = (int)BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataSize));
-        return (Math.Max(start, HeaderBytes), size > 0 ? start + size : file.Length);
+        // Of a damaged file too: wherever it says its records are, they are inside of it.
+        var start = Math.Clamp(BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataOffset)), HeaderBytes, file.Length);
+        var size = BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataSize));
+        return ((int)start, size > 0 && size < file.Length - start ? (int)(start + size) : file.Length);
     }
 }

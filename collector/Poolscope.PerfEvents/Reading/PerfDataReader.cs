@@ -161,7 +161,7 @@ public static class PerfDataReader
             cpu = BinaryPrimitives.ReadUInt32LittleEndian(record[^layout.CpuFromEnd..]);
         }
 
-        if (time == 0)
+        if (time == 0 && type is RecordType.Comm or RecordType.Mmap or RecordType.Mmap2 or RecordType.Fork)
         {
             // What the recorder described at the start: before everything else.
             dispatch.Consume(0, at);
