@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
 import click
 
 from poolscope.cli.command import poolscope
+from poolscope.cli.terminal import print_anywhere, reader_is_gone
 from poolscope.errors import ExitCode, PoolscopeError
+
+CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a full disk answers when stdout is a file on it."""
 
 
 def main() -> None:
     """Runs the command; every failure is one line on stderr and a documented exit code."""
-    sys.exit(run(sys.argv[1:]))
+    print_anywhere()
+    code = run(sys.argv[1:])
+    try:
+        # Here, because at the interpreter's end a failure would be a traceback and an exit code of its own.
+        sys.stdout.flush()
+    except OSError as error:
+        reader_is_gone()
+        if not isinstance(error, BrokenPipeError):
+            code = _fail(_cannot_print(error), ExitCode.USAGE)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
@@ -21,26 +35,48 @@ def run(arguments: list[str]) -> int:
     try:
         code = poolscope.main(args=arguments, prog_name="poolscope", standalone_mode=False)
     except PoolscopeError as error:
-        return _fail(str(error), error.exit_code)
+        return error.exit_code if error.said else _fail(str(error), error.exit_code)
     except click.exceptions.Abort:
-        return _fail("interrupted", ExitCode.INTERNAL)
+        return _fail("interrupted", ExitCode.INTERRUPTED)
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if isinstance(context, click.Context) else "poolscope"
-        # Some of click's messages are lists, a line for each choice.
-        message = " ".join(error.format_message().split())
-        return _fail(f"{message} (see {command} --help)", ExitCode.USAGE)
+        return _fail(f"{_usage(error)} (see {command} --help)", ExitCode.USAGE)
+    except SystemExit as end:
+        # click's own answer to a closed pipe is 1, which says of `check` that a condition holds.
+        if isinstance(end.__context__, OSError) and end.__context__.errno == errno.EPIPE:
+            return _hung_up()
+        raise
     except BrokenPipeError:
-        # The reader of a pipe went away, as with `| head`: nothing is wrong here.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+        return _hung_up()
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in CANNOT_PRINT and error.filename is None:
+            return _fail(_cannot_print(error), ExitCode.USAGE)
         if os.environ.get("POOLSCOPE_DEBUG"):
             raise
         name = type(error).__name__
         return _fail(f"internal error: {name}: {error} (set POOLSCOPE_DEBUG=1 for the traceback)", ExitCode.INTERNAL)
     # What a verb passed to Context.exit; else what it returned, which is nothing.
     return code if isinstance(code, int) else ExitCode.OK
+
+
+def _hung_up() -> ExitCode:
+    """The reader of a pipe went away, as with `| head`: nothing is wrong here."""
+    reader_is_gone()
+    return ExitCode.OK
+
+
+def _cannot_print(error: OSError) -> str:
+    return f"cannot write to stdout: {error.strerror or error}"
+
+
+def _usage(error: click.ClickException) -> str:
+    """A message of click's in our form: one line, where some are lists with a line for each choice; no capital, no period."""
+    if isinstance(error, click.NoSuchOption):
+        near = f"; did you mean {error.possibilities[0]}?" if error.possibilities else ""
+        return f"there is no option {error.option_name}{near}"
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    return message[:1].lower() + message[1:]
 
 
 def _fail(message: str, code: ExitCode) -> int:

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the `poolscope` command."""
+    """Exit codes of the `poolscope` command. docs/exit-codes.md says when each is returned."""
 
     OK = 0
     FOUND = 1
@@ -15,17 +15,28 @@ class ExitCode(IntEnum):
     UNREADABLE = 3
     INSUFFICIENT = 4
     INTERNAL = 5
+    COULD_NOT = 125
+    """Only of `record -- COMMAND`, as of `env` and `timeout`, for the other codes are the command's: nothing was recorded
+    or judged."""
+    NOT_RUNNABLE = 126
+    """Only of `record -- COMMAND`: it is there and cannot be run."""
+    NOT_FOUND = 127
+    """Only of `record -- COMMAND`: there is no such command."""
+    INTERRUPTED = 130
+    """Ctrl-C: 128 and the number of the signal, as of every program that a shell runs."""
 
 
 class PoolscopeError(Exception):
     """A mistake or a limit that the user can act on.
 
-    `message` is one line that says what is wrong and, where there is one, the next command to try.
+    `message` is one line that says what is wrong and, where there is one, the next command to try. `said`: somebody else,
+    such as the collector, has told the user already.
     """
 
-    def __init__(self, message: str, exit_code: ExitCode) -> None:
+    def __init__(self, message: str, exit_code: ExitCode, said: bool = False) -> None:
         super().__init__(_one_line(message))
         self.exit_code = exit_code
+        self.said = said
 
 
 def _one_line(message: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.arrays import AnyArray
+from poolscope.capture import refusals
 from poolscope.capture.archive import DAMAGED, MANIFEST, Archive
 from poolscope.capture.checks import Surroundings, check_streams, check_table
 from poolscope.capture.counted import with_counted
@@ -66,7 +67,7 @@ class Capture:
         """
         frame = self._load(name)
         if frame is None:
-            raise UnreadableCapture(f"{self.path}: no table {name}; run: poolscope-collect decode {self.path}")
+            raise UnreadableCapture(f"{self.path}: no table {name}; {refusals.decode(self.path)}")
         return frame
 
     def truth(self) -> dict[str, AnyArray] | None:
@@ -233,17 +234,23 @@ def open_capture(path: str | Path) -> Capture:
 
     Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version; when it
     holds a link or anything else that is no regular file; and when a zip holds several captures or inflates too much.
+    The message says what the path is instead, where that can be seen, and which command takes it.
     """
     path = Path(path)
-    if not path.exists():
-        raise UnreadableCapture(f"{path}: no such file or folder")
+    try:
+        if not path.exists():
+            raise refusals.missing(path)
+    except OSError as error:
+        raise UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})") from error
+    if path.is_file() and (refused := refusals.other_file(path)):
+        raise refused
     files: Folder | Archive = Folder(path) if path.is_dir() else Archive(path)
     raw = files.read(MANIFEST)
     if raw is None:
-        raise UnreadableCapture(f"{path}: no capture.json in it, so this is no capture")
+        raise refusals.no_capture(path)
     manifest = read_manifest(raw, path)
     if isinstance(files, Folder):
         files.refuse_links()
     if files.read("tables/streams.npz") is None:
-        raise UnreadableCapture(f"{path}: not decoded yet; run: poolscope-collect decode {path}")
+        raise refusals.not_decoded(path)
     return Capture(path, files, manifest)

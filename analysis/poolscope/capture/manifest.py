@@ -42,15 +42,19 @@ def read_manifest(raw: bytes, path: Path) -> dict[str, Any]:
     if not _whole(manifest["format"], 0, LATEST_NS):
         damaged("format is no whole number")
     if manifest["format"] != known:
-        raise UnreadableCapture(
-            f"{path}: capture format {manifest['format']}, this poolscope reads {known}; decode it again"
-        )
+        raise UnreadableCapture(f"{path}: {_other_format(manifest['format'], known)}")
     if lacking := [part for part in NEEDED if not isinstance(manifest.get(part), dict)]:
         damaged(f"it lacks {', '.join(lacking)}")
     for place, value, (words, check) in _values(manifest):
         if not check(value):
             damaged(f"{place} is {_shown(value)}, not {words}")
     return manifest
+
+
+def _other_format(found: int, known: int) -> str:
+    if found > known:
+        return f"capture format {found}, made by a newer Poolscope; this one reads format {known}: update it"
+    return f"capture format {found}, made by an older Poolscope; this one reads format {known}: use the Poolscope that recorded it"
 
 
 def _values(manifest: dict[str, Any]) -> Iterator[tuple[str, Any, tuple[str, Check]]]:

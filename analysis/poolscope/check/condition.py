@@ -15,6 +15,7 @@ durations, which need a unit; at or below `..._share` are shares, 0 to 1 or in %
 
 from __future__ import annotations
 
+import difflib
 import operator
 import re
 from collections.abc import Callable
@@ -94,8 +95,10 @@ def parse(text: str) -> Condition:
         return _named(text, kind, name.strip())
     found = COMPARISON.fullmatch(text)
     if found is None:
+        near = difflib.get_close_matches(plain, SEVERITIES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
         raise _wrong(
-            text, "a condition is a severity (high), finding:ID, verdict:ID, or KEY>VALUE as injection.p99>100ms"
+            text, f"a condition is a severity (high), finding:ID, verdict:ID, or KEY>VALUE as injection.p99>100ms{hint}"
         )
     key, sign, value = found.groups()
     path = _path(text, key)
@@ -126,7 +129,9 @@ def unit_of(path: tuple[str, ...]) -> str:
 def _named(text: str, kind: str, name: str) -> Condition:
     known = [rule.id for rule in RULES] + (list(NO_RULE) if kind == "verdict" else [])
     if name not in known:
-        raise _wrong(text, f"there is no {kind} '{name}'; there are: {', '.join(sorted(known))}")
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(known))}"
+        raise _wrong(text, f"there is no {kind} '{name}'; {hint}")
     return Condition(text, finding=name) if kind == "finding" else Condition(text, verdict=name)
 
 

@@ -10,6 +10,7 @@ import click
 import poolscope
 from poolscope.cli.options import (
     capture_argument,
+    end_with_verdict,
     json_option,
     late_option,
     keep_out_of_evidence,
@@ -55,16 +56,17 @@ def attribute(capture: Path, as_json: bool, output: Path | None, late: float, re
         click.echo(dumps(content), nl=False)
     else:
         _print(content)
+    end_with_verdict(content["verdict"])
 
 
 def _print(content: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
+    from poolscope.cli.terminal import console as terminal
     from poolscope.product.causes import CAUSE_WORDS
     from poolscope.words import duration, percent
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal()
     verdict = content["verdict"]
     console.print(f"[bold]{_text(verdict['text'])}[/bold]")
     console.print(f"verdict: {verdict['id']} (confidence: {verdict['confidence']})\n")

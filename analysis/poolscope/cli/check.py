@@ -19,6 +19,8 @@ from poolscope.cli.options import (
     redact_option,
     write_text,
 )
+from poolscope.cli.terminal import console as terminal
+from poolscope.cli.terminal import even_if_nobody_reads
 from poolscope.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -87,12 +89,13 @@ def check(
     code = exit_code(outcomes)
     if output is not None:
         write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
-    if as_json:
-        verdict = {key: content["verdict"][key] for key in ("id", "text", "confidence")}
-        said = {"exit_code": int(code), "verdict": verdict, "conditions": [o.to_json() for o in outcomes]}
-        click.echo(json.dumps(said, indent=1, allow_nan=False))
-    else:
-        _print(outcomes, content["verdict"]["text"])
+    with even_if_nobody_reads():
+        if as_json:
+            verdict = {key: content["verdict"][key] for key in ("id", "text", "confidence")}
+            said = {"exit_code": int(code), "verdict": verdict, "conditions": [o.to_json() for o in outcomes]}
+            click.echo(json.dumps(said, indent=1, allow_nan=False))
+        else:
+            _print(outcomes, content["verdict"]["text"])
     context.exit(int(code))
 
 
@@ -103,10 +106,9 @@ def exit_code(outcomes: list[Outcome]) -> ExitCode:
 
 
 def _print(outcomes: list[Outcome], verdict: str) -> None:
-    from rich.console import Console
     from rich.markup import escape
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal()
     for outcome in outcomes:
         console.print(f"{WORDS[outcome.status]}  {escape(outcome.condition.text)}  {escape(outcome.said)}")
     console.print(escape(verdict))

@@ -24,7 +24,7 @@ VERBS = {
     cls=VerbGroup,
     verbs=VERBS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error; `record -- COMMAND` passes on the command's own.",
+    epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error; `record -- COMMAND` passes on the command's own (docs/exit-codes.md).",
 )
 @click.version_option(__version__, message="%(version)s")
 def poolscope() -> None:

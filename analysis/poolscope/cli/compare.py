@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from poolscope.capture import open_capture
 from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
+from poolscope.cli.terminal import console as terminal
+from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
 from poolscope.compare import compare as compare_captures
 from poolscope.compare.closed import redacted as without_names
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
@@ -26,8 +27,6 @@ from poolscope.report.formatting import duration
 
 BETWEEN = "--"
 STYLES = {LONGER: "red", SHORTER: "green", CANNOT_TELL: "yellow"}
-WIDTH = 120
-"""Columns that the table gets where the output is no terminal."""
 
 EXAMPLES = """\b
 Examples:
@@ -71,23 +70,21 @@ def compare(
     a, b = sides(captures)
     if output is not None:
         keep_out_of_evidence(output, *a, *b)
+    for path in (*a, *b):
+        open_capture(path)  # a misspelt name is said before the analysis of the others takes its time
 
-    def progress(path: Path) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\033[Kanalysing {visible(str(path))}", nl=False, err=True)
-
-    found = compare_captures(a, b, progress)
-    if sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
+    found = compare_captures(a, b, lambda path: progress(f"analysing {visible(str(path))}"))
+    progress_over()
     content = without_names(found.to_json()) if redacted else found.to_json()
     if output is not None:
         write_text(output, render(content))
-    if as_json:
-        click.echo(dumps(content), nl=False)
-    else:
-        _print(content)
-        if output is not None:
-            click.echo(f"comparison: {visible(str(output))}")
+    with even_if_nobody_reads():
+        if as_json:
+            click.echo(dumps(content), nl=False)
+        else:
+            _print(content)
+            if output is not None:
+                click.echo(f"comparison: {visible(str(output))}")
     if found.insufficient:
         reason = content["notes"][-1] if redacted else found.insufficient[0]
         click.echo(f"poolscope: cannot tell all of it: {visible(reason)}", err=True)
@@ -109,9 +106,7 @@ def sides(arguments: Sequence[str]) -> tuple[list[Path], list[Path]]:
 
 
 def _print(content: dict[str, Any]) -> None:
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = WIDTH
+    console = terminal()
     console.print(f"[bold]{_text(content['text'])}[/bold]")
     for note in content["notes"]:
         console.print(f"  {_text(note)}")

@@ -9,6 +9,7 @@ import click
 
 from poolscope.capture import open_capture
 from poolscope.cli.options import capture_argument, default_output, keep_out_of_evidence, redact_option, redacted_name
+from poolscope.cli.output_path import OutputPath
 from poolscope.errors import ExitCode, PoolscopeError
 from poolscope.export import FORMATS, Format, Source
 from poolscope.export import export as write_export
@@ -36,7 +37,7 @@ Formats and what opens them (docs/export.md):
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputPath(folder_allowed=True),
     help="The file to write, or of csv the folder. Default: named after the capture, in the current folder.",
 )
 @click.option(

@@ -1,9 +1,10 @@
 """What all verbs have in common: each is loaded when it is asked for, says its exit codes at the end of its help, and is
-named where somebody misspells it."""
+suggested where somebody misspells it."""
 
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 evidence insufficient, 5 internal error."
+COLLECTORS_VERBS = ("collect", "decode", "doctor", "ps", "recipe")
+"""Verbs of `poolscope-collect`, the other command."""
+EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error."
 
 
 class VerbGroup(click.Group):
@@ -52,7 +55,20 @@ class VerbGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            verbs = self.list_commands(ctx)
-            near = difflib.get_close_matches(args[0].lower(), verbs, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}?" if near else f"the verbs are {', '.join(verbs)}"
-            raise click.UsageError(f"there is no verb {args[0]!r}; {hint}", error.ctx) from None
+            if isinstance(error, click.NoSuchOption):
+                raise
+            raise click.UsageError(
+                f"there is no verb {args[0]!r}; {_instead(args[0], self.list_commands(ctx))}", error.ctx
+            ) from None
+
+
+def _instead(word: str, verbs: list[str]) -> str:
+    """What somebody who typed `word` for a verb probably wanted."""
+    if word in COLLECTORS_VERBS:
+        return f"it is one of the other command: poolscope-collect {word}"
+    near = difflib.get_close_matches(word.lower(), verbs, n=1, cutoff=0.5)
+    if near:
+        return f"did you mean {near[0]}?"
+    if os.path.exists(word):
+        return f"it is a path: poolscope report {word}"
+    return f"the verbs are {', '.join(verbs)}"

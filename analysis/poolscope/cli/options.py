@@ -10,12 +10,15 @@ import click
 
 from poolscope.cli.completion import CapturePath
 from poolscope.cli.durations import parse_duration
+from poolscope.cli.output_path import OutputPath
+from poolscope.errors import ExitCode
 from poolscope.files import keep_out_of_evidence, write_text
 from poolscope.limits import LATE_LIMIT_MS
 
 __all__ = [
     "capture_argument",
     "default_output",
+    "end_with_verdict",
     "json_option",
     "late_option",
     "keep_out_of_evidence",
@@ -25,6 +28,7 @@ __all__ = [
     "write_text",
 ]
 
+NO_VERDICT = "cannot-tell"
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 capture_argument = click.argument("capture", type=CapturePath())
@@ -54,12 +58,18 @@ def late_option(verb: Verb) -> Verb:
 
 def output_option(what: str) -> Callable[[Verb], Verb]:
     """`-o`, which names the output of every verb."""
-    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=what)
+    return click.option("-o", "--output", type=OutputPath(), metavar="FILE", help=what)
 
 
 def json_option(what: str) -> Callable[[Verb], Verb]:
     """`--json`: the answer on stdout for scripts instead of for people."""
     return click.option("--json", "as_json", is_flag=True, help=what)
+
+
+def end_with_verdict(verdict: dict[str, Any]) -> None:
+    """Ends the verb with exit code 4 where there is no verdict: the question was asked, and not answered."""
+    if verdict["id"] == NO_VERDICT:
+        click.get_current_context().exit(int(ExitCode.INSUFFICIENT))
 
 
 def default_output(capture: Path, name: str, folder: Path | None = None) -> Path:

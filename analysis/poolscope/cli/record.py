@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import poolscope
 from poolscope.cli.durations import parse_length
 from poolscope.cli.options import (
+    end_with_verdict,
+    json_option,
     keep_out_of_evidence,
     late_option,
     output_option,
@@ -19,24 +23,54 @@ from poolscope.cli.options import (
 )
 from poolscope.errors import ExitCode, InvalidArgument, PoolscopeError
 
-COULD_NOT = 125
-"""With a command: recording failed, as `env` and `timeout` say it, for the other codes are the command's."""
+if TYPE_CHECKING:
+    from poolscope.recording import Recorded
+
+STDERR = 2
+"""The file descriptor."""
+OF_A_COMMAND = (ExitCode.USAGE, ExitCode.NOT_RUNNABLE, ExitCode.NOT_FOUND)
+"""What is said of a command line with a command; of anything else that fails, 125."""
 EXAMPLES = """\b
 Examples:
   poolscope record -p 4711 --duration 30s              attach for half a minute; the process keeps running
   poolscope record -n app --duration 5m --open         by name; show the page in the browser
   poolscope record -- dotnet app.dll --urls ...        from its first instruction until it ends or Ctrl-C
+  poolscope record -n app --duration 30s --json | jq -r .report
 
-Exit codes: 0 ok, 2 usage, 3 the process cannot be recorded, 4 evidence insufficient, 5 internal error. With -- COMMAND:
-the command's own, or 125 where recording failed.
+Exit codes: 0 ok, 2 usage, 3 the process cannot be recorded, 4 not enough evidence, 5 internal error. With -- COMMAND:
+the command's own; 125 recording failed, 126 the command cannot be run, 127 there is no such command.
 """
 
 
-@click.command(epilog=EXAMPLES)
+class ProcessId(click.IntRange):
+    """The id of a process; a name is the other option's."""
+
+    name = "process id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).isdecimal() or int(value) < 1:
+            raise InvalidArgument(f"-p {value}: a process id is a number from 1 on; to record by name: -n {value}")
+        return super().convert(value, param, ctx)
+
+
+class Recording(click.Command):
+    """A command whose last argument is another command, which has options of its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            if "--" in given or given[0].startswith("-"):
+                raise
+            raise InvalidArgument(f"put -- before the command: poolscope record -- {shlex.join(given)}") from None
+
+
+@click.command(cls=Recording, epilog=EXAMPLES)
 @click.option(
     "-p",
     "--process-id",
-    type=click.IntRange(1),
+    type=ProcessId(1),
     metavar="PID",
     help="Record this process. Default: -n or COMMAND says which.",
 )
@@ -68,6 +102,7 @@ the command's own, or 125 where recording failed.
     multiple=True,
     help="An option for poolscope-collect collect, such as --collect=--max-size=500MB. Repeatable.",
 )
+@json_option("Print the verdict and what was written as JSON; what COMMAND prints then goes to stderr.")
 @late_option
 @redact_option
 def record(
@@ -79,6 +114,7 @@ def record(
     capture: Path | None,
     opens: bool,
     options: tuple[str, ...],
+    as_json: bool,
     late: float,
     redacted: bool,
 ) -> None:
@@ -87,7 +123,7 @@ def record(
     Says which process with one of -p, -n and -- COMMAND. The capture stays, for every other verb to read. What the command
     prints comes first; the verdict and the path of the page go to stdout too, progress to stderr.
     """
-    from poolscope.recording import Target, capture_folder, find_collector
+    from poolscope.recording import Target, capture_folder, find_collector, must_be_runnable
     from poolscope.recording import record as run
 
     if sum((process_id is not None, name is not None, bool(command))) != 1:
@@ -96,25 +132,37 @@ def record(
     folder = capture or capture_folder(target)
     if output is not None:
         keep_out_of_evidence(output, folder)
+    _must_be_new(folder)
     try:
-        recorded = run(find_collector(), target, folder, duration, options)
-        page = _judge(recorded.folder, output, late, redacted)
+        if command:
+            must_be_runnable(command[0])
+        recorded = run(find_collector(), target, folder, duration, options, STDERR if as_json else None)
+        page, verdict = _judge(recorded, output, late, redacted, as_json)
     except PoolscopeError as problem:
-        if not command or problem.exit_code == ExitCode.USAGE:
-            raise
-        click.echo(f"poolscope: {problem}", err=True)
-        click.get_current_context().exit(COULD_NOT)
+        if command and problem.exit_code not in OF_A_COMMAND:
+            problem.exit_code = ExitCode.COULD_NOT
+        raise
     if opens:
         webbrowser.open(page.resolve().as_uri())
     if recorded.exit_code:
         click.get_current_context().exit(recorded.exit_code)
+    if not command:
+        end_with_verdict(verdict)
 
 
-def _judge(folder: Path, output: Path | None, late: float, redacted: bool) -> Path:
-    """Prints the verdict, and returns the page."""
+def _must_be_new(folder: Path) -> None:
+    """Says it in terms of this verb's options: the collector's -o is --capture here."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InvalidArgument(f"cannot record to {folder}: the folder is not empty; choose another with --capture")
+
+
+def _judge(
+    recorded: Recorded, output: Path | None, late: float, redacted: bool, as_json: bool
+) -> tuple[Path, dict[str, Any]]:
+    """Prints the verdict, and returns the page and the verdict."""
     from poolscope.cli.report import default_page, say
-    from poolscope.report.escape import visible
 
+    folder = recorded.folder
     _progress("Attributing and simulating ...")
     opened = poolscope.open(folder, late_ms=late)
     content = opened.analysis(redact=redacted)
@@ -123,9 +171,8 @@ def _judge(folder: Path, output: Path | None, late: float, redacted: bool) -> Pa
     )
     _progress("Writing the page ...")
     opened.report(page, redact=redacted)
-    say(content["verdict"], page)
-    click.echo(f"capture: {visible(str(folder))}")
-    return page
+    say(content["verdict"], {"report": page, "capture": folder}, as_json, exit_code=recorded.exit_code)
+    return page, content["verdict"]
 
 
 def _progress(said: str) -> None:

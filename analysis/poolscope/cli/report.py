@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import poolscope
 from poolscope.cli.options import (
     capture_argument,
     default_output,
+    end_with_verdict,
+    json_option,
     keep_out_of_evidence,
     late_option,
     output_option,
@@ -23,15 +26,17 @@ Examples:
   poolscope report traces/demo                      reports/demo.html, or demo.html
   poolscope report traces/demo -o ticket-4711.html  a page of this name
   poolscope report demo.zip --redact                without names, paths and arguments
+  poolscope report traces/demo --json | jq -r .report
 """
 
 
 @click.command(epilog=EXAMPLES)
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
+@json_option("Print the verdict and the path of the page as JSON instead of text.")
 @late_option
 @redact_option
-def report(capture: Path, output: Path | None, late: float, redacted: bool) -> None:
+def report(capture: Path, output: Path | None, as_json: bool, late: float, redacted: bool) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
@@ -46,16 +51,24 @@ def report(capture: Path, output: Path | None, late: float, redacted: bool) -> N
         redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip"),
     )
     opened.report(page, redact=redacted)
-    say(content["verdict"], page)
+    say(content["verdict"], {"report": page}, as_json)
+    end_with_verdict(content["verdict"])
 
 
-def say(verdict: dict[str, Any], page: Path) -> None:
-    """Prints the verdict and the path of its page."""
+def say(verdict: dict[str, Any], written: dict[str, Path], as_json: bool, **more: Any) -> None:
+    """Prints the verdict and what was written, by kind; `more` is for scripts alone."""
     from poolscope.report.escape import visible
 
+    if as_json:
+        judged = {key: verdict[key] for key in ("id", "text", "confidence")}
+        paths = {kind: str(path) for kind, path in written.items()}
+        # ASCII: a path may hold bytes that are no text.
+        click.echo(json.dumps({"verdict": judged, **paths, **more}, indent=1, allow_nan=False))
+        return
     click.echo(visible(verdict["text"]))
     click.echo(f"verdict: {verdict['id']} (confidence: {verdict['confidence']})")
-    click.echo(f"report: {visible(str(page))}")
+    for kind, path in written.items():
+        click.echo(f"{kind}: {visible(str(path))}")
 
 
 def default_page(capture: Path, stem: str) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,8 @@ from poolscope.cli.options import (
     redact_option,
     write_text,
 )
+from poolscope.cli.terminal import console as terminal
+from poolscope.cli.terminal import progress, progress_over
 from poolscope.errors import InvalidArgument
 from poolscope.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
 from poolscope.words import change, duration
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 RANGE_POINTS = 12
 """Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
-WIDTH = 120
-"""Columns that the tables get where the output is no terminal."""
 
 EXAMPLES = """\b
 Examples:
@@ -120,10 +119,9 @@ def whatif(
     opened = poolscope.open(capture)
     total: list[int] = []
 
-    def progress(label: str) -> None:
+    def simulated(label: str) -> None:
         total.append(1)
-        if sys.stderr.isatty():
-            click.echo(f"\r\033[Ksimulated {len(total)}: {label}", nl=False, err=True)
+        progress(f"simulated {len(total)}: {label}")
 
     result = opened.whatif(
         min_threads=minimums,
@@ -136,10 +134,9 @@ def whatif(
         target_p99_ms=target,
         replications=replications,
         seed=seed,
-        progress=progress,
+        progress=simulated,
     )
-    if total and sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
+    progress_over()
     from poolscope.redact import redact, redact_sentence
 
     content = redact({"what_if": result.to_json()})["what_if"] if redacted else result.to_json()
@@ -178,12 +175,9 @@ def parse_threads(text: str | None) -> list[int] | None:
 
 def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
     """`shown`: what every text of the result goes through."""
-    from rich.console import Console
     from rich.markup import escape
 
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = WIDTH
+    console = terminal()
     c = result.captured
     console.print(
         f"Captured: min {c.min_threads:,}, max {c.max_threads:,} threads, {c.core_count:g} cores, policy {shown(c.policy)}. "

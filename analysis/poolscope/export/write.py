@@ -51,6 +51,8 @@ def export(source: Source, form: Format, output: Path, view: str | None = None) 
 
 def _refuse_what_is_in_the_way(form: Format, output: Path) -> None:
     if not output.is_dir():
+        if not form.suffix and output.is_file() and output.suffix.lower() != ".zip":
+            raise PoolscopeError(f"cannot write {output}: it is a file, and {form.name} is a folder", ExitCode.USAGE)
         return
     if form.suffix:
         raise PoolscopeError(f"cannot write {output}: it is a folder, and {form.name} is a file", ExitCode.USAGE)

@@ -15,13 +15,16 @@ from types import FrameType
 
 from poolscope.errors import ExitCode, PoolscopeError
 
+ARGUMENT = 3
+"""The collector's code where it cannot do what it was told: no such process, or an option that it does not take."""
 COLLECTORS_CODES = {
     1: ExitCode.UNREADABLE,
     2: ExitCode.UNREADABLE,
-    3: ExitCode.USAGE,
+    ARGUMENT: ExitCode.USAGE,
     4: ExitCode.UNREADABLE,
+    5: ExitCode.INTERNAL,
 }
-"""What the collector's exit codes are here (collector/Poolscope.Collect/Commands/ExitCode.cs); others are internal errors."""
+"""What the collector's exit codes are here (docs/exit-codes.md). It has said why; with any other, it was ended."""
 RECORDED = ("complete", "incomplete", "cut")
 """States of a manifest that say that the recording is over."""
 
@@ -68,27 +71,34 @@ def capture_folder(target: Target) -> Path:
 
 
 def record(
-    collector: Path, target: Target, folder: Path, seconds: float | None = None, options: Sequence[str] = ()
+    collector: Path,
+    target: Target,
+    folder: Path,
+    seconds: float | None = None,
+    options: Sequence[str] = (),
+    output: int | None = None,
 ) -> Recorded:
     """Records `target` into `folder`, which is new or empty, until it ends, `seconds` are over, or a signal asks for the end.
 
     `options` go to `poolscope-collect collect` as they are. What the collector and the program print goes where this
-    process prints. Raises PoolscopeError where no capture came of it; the collector has said why.
+    process prints, or what they print on stdout to the file descriptor `output`. Raises PoolscopeError where no capture came of it.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
     try:
         with _signals_for_the_collector() as forward:
-            process = subprocess.Popen(words)
+            process = subprocess.Popen(words, stdout=output)
             forward.append(process)
             code = process.wait()
     except OSError as problem:
         raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem
     manifest = _manifest(folder)
     if manifest is None:
-        raise PoolscopeError(
-            "nothing was recorded: the collector says why above", COLLECTORS_CODES.get(code, ExitCode.INTERNAL)
-        )
+        if code in COLLECTORS_CODES:
+            # Without options of its own, the collector has nothing to refuse but the target.
+            ours = ExitCode.UNREADABLE if code == ARGUMENT and not options else COLLECTORS_CODES[code]
+            raise PoolscopeError("nothing was recorded", ours, said=True)
+        raise PoolscopeError(f"nothing was recorded: {_end(code)}", ExitCode.INTERNAL)
     own = manifest.get("target")
     # The collector ends with the command's own code, but with its own where it ended the command.
     passed_on = isinstance(own, dict) and own.get("exit_code") == code
@@ -119,6 +129,16 @@ def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _end(code: int) -> str:
+    """How a collector ended that had no time to say why."""
+    if code >= 0:
+        return f"the collector ended with exit code {code}"
+    try:
+        return f"the collector was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"the collector was ended by signal {-code}"
 
 
 def _manifest(folder: Path) -> dict[str, object] | None:

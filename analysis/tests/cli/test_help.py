@@ -11,6 +11,7 @@ import pytest
 from poolscope.__main__ import run
 from poolscope.cli.command import VERBS as SENTENCES
 from poolscope.cli.command import poolscope
+from poolscope.cli.group import COLLECTORS_VERBS
 from poolscope.errors import ExitCode
 
 ANALYSIS = Path(__file__).resolve().parents[2]
@@ -69,7 +70,7 @@ def test_the_examples_of_the_command_parse(capsys):
 
 def test_an_example_that_does_not_parse_would_be_found():
     with pytest.raises(click.UsageError):
-        COMMANDS["report"].make_context("report", ["x", "--json"])
+        COMMANDS["report"].make_context("report", ["x", "--target-p99", "1s"])
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -121,19 +122,50 @@ def test_both_names_of_help(option, capsys):
         ("REPORT", "did you mean report?"),
         ("atribute", "did you mean attribute?"),
         ("zzz", "the verbs are attribute, check,"),
+        ("collect", "it is one of the other command: poolscope-collect collect"),
+        ("tests", "it is a path: poolscope report tests"),
     ],
 )
-def test_a_wrong_verb_names_the_nearest(wrong, hint, capsys):
+def test_a_wrong_verb_names_the_nearest(wrong, hint, capsys, monkeypatch):
+    monkeypatch.chdir(ANALYSIS)
     assert run([wrong, "x"]) == ExitCode.USAGE
     said = capsys.readouterr().err
     assert hint in said and f"there is no verb '{wrong}'" in said and said.count("\n") == 1
+
+
+def test_the_verbs_of_the_other_command_are_its_own():
+    tree = ANALYSIS.parent / "collector" / "Poolscope.Collect" / "Commands" / "CommandTree.cs"
+    assert sorted(re.findall(r'new Command\("([\w-]+)"', tree.read_text("utf-8"))) == list(COLLECTORS_VERBS)
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["report"], "missing argument 'CAPTURE' (see poolscope report --help)"),
+        (["report", "a", "b"], "got unexpected extra argument (b) (see poolscope report --help)"),
+        (
+            ["whatif", "x", "--cores", "y"],
+            "invalid value for '--cores': 'y' is not a valid float (see poolscope whatif",
+        ),
+    ],
+    ids=["nothing", "too much", "no number"],
+)
+def test_what_click_says_is_in_our_form(arguments, said, capsys):
+    assert run(arguments) == ExitCode.USAGE
+    assert f"poolscope: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments, name", [(["-x"], "-x"), (["--zzzz"], "--zzzz"), (["report", "-q"], "-q")])
+def test_an_option_that_is_like_no_other_is_named_alone(arguments, name, capsys):
+    assert run(arguments) == ExitCode.USAGE
+    assert f"poolscope: there is no option {name} (see poolscope" in capsys.readouterr().err
 
 
 def test_a_wrong_option_names_the_nearest_and_the_verbs_own_help(capsys):
     assert run(["report", "x", "--outptu", "y"]) == ExitCode.USAGE
     assert (
         capsys.readouterr().err
-        == "poolscope: No such option: --outptu Did you mean --output? (see poolscope report --help)\n"
+        == "poolscope: there is no option --outptu; did you mean --output? (see poolscope report --help)\n"
     )
 
 

@@ -97,7 +97,8 @@ def test_a_capture_counts_once(sides, capsys):
     assert "given twice" in capsys.readouterr().err
 
 
-def test_a_capture_that_is_not_there(sides, capsys, tmp_path):
+def test_a_capture_that_is_not_there_is_said_before_any_is_analysed(sides, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("poolscope.cli.compare.compare_captures", None)
     assert compare(sides[0][0], "--", tmp_path / "nowhere") == 3
     assert "no such file or folder" in capsys.readouterr().err
 

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
@@ -27,8 +28,12 @@ if plan["waits"]:
     while not ended:
         time.sleep(0.02)
     open({told!r} + ".ended", "w").write(ended[0])
+sys.stdout.write(plan["prints"])
+sys.stdout.flush()
 if plan["capture"]:
     shutil.copytree(plan["capture"], told[told.index("-o") + 1])
+if plan["code"] < 0:
+    os.kill(os.getpid(), -plan["code"])
 sys.exit(plan["code"])
 """
 
@@ -37,26 +42,33 @@ sys.exit(plan["code"])
 def stand_in(tmp_path, monkeypatch):
     """Gives a function that plans what the collector does, and the file with what it was told."""
     builder = CaptureBuilder(tmp_path / "recorded", length=5000 * MS)
-    builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
+    for number in range(20):
+        start = number * 100 * MS
+        builder.item(start, start + MS // 10, start + 50 * MS, 200, [("running", 49 * MS)])
     builder.write()
     told, plan, program = tmp_path / "told.json", tmp_path / "plan.json", tmp_path / "poolscope-collect"
     program.write_text(COLLECTOR.format(python=sys.executable, told=str(told), plan=str(plan)))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("POOLSCOPE_COLLECT", str(program))
+    for name in ("app", "dotnet"):
+        own = tmp_path / "bin" / name
+        own.parent.mkdir(exist_ok=True)
+        own.write_text("#!/bin/sh\n")
+        own.chmod(0o755)
+    monkeypatch.setenv("PATH", str(own.parent), prepend=os.pathsep)
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
 
-    def planned(code=0, capture=True, exit_code=None, waits=False):
+    def planned(code=0, capture=True, exit_code=None, waits=False, prints=""):
         file = tmp_path / "recorded" / "capture.json"
         manifest = json.loads(file.read_text())
         manifest["status"] = "complete"
         manifest["target"]["exit_code"] = exit_code
         file.write_text(json.dumps(manifest))
         told.unlink(missing_ok=True)
-        plan.write_text(
-            json.dumps({"code": code, "capture": str(tmp_path / "recorded") if capture else None, "waits": waits})
-        )
+        source = str(tmp_path / "recorded") if capture else None
+        plan.write_text(json.dumps({"code": code, "capture": source, "waits": waits, "prints": prints}))
         return told
 
     return planned
@@ -71,9 +83,16 @@ def test_one_command_records_judges_and_writes_the_page(stand_in, tmp_path, caps
     assert run(["record", "-p", str(os.getpid()), "--duration", "5m", "--capture", "slow"]) == 0
     assert words(told) == ["collect", "-o", "slow", "--duration", "300", "-p", str(os.getpid())]
     out = capsys.readouterr().out.splitlines()
-    assert out[-3].startswith("verdict: ")
+    assert out[-3].startswith("verdict: healthy")
     assert out[-2:] == ["report: slow.html", "capture: slow"]
     assert "<html" in (tmp_path / "work" / "slow.html").read_text()[:200]
+
+
+def test_no_verdict_is_4_unless_a_command_has_an_exit_code_of_its_own(stand_in, monkeypatch):
+    monkeypatch.setattr("poolscope.cli.options.NO_VERDICT", "healthy")
+    stand_in(code=0, exit_code=0)
+    assert run(["record", "-p", "1", "--capture", "slow"]) == 4
+    assert run(["record", "--capture", "again", "--", "app"]) == 0
 
 
 def test_options_of_the_collector_are_passed_on_as_they_are(stand_in):
@@ -93,17 +112,90 @@ def test_a_command_that_the_recording_ended_fails_nothing(stand_in):
     assert run(["record", "--capture", "slow", "--duration", "2s", "--", "app"]) == 0
 
 
-@pytest.mark.parametrize("collectors, ours", [(1, 3), (2, 3), (3, 2), (4, 3), (5, 5)])
+@pytest.mark.parametrize("collectors, ours", [(1, 3), (2, 3), (3, 3), (4, 3), (5, 5)])
 def test_a_process_that_cannot_be_recorded(collectors, ours, stand_in, capsys):
     stand_in(code=collectors, capture=False)
     assert run(["record", "-p", "1", "--capture", "slow"]) == ours
-    assert "nothing was recorded" in capsys.readouterr().err
+    assert not capsys.readouterr().err, "the collector has said why: one message for one error"
 
 
-def test_with_a_command_a_failed_recording_is_125(stand_in, capsys):
+def test_an_option_that_the_collector_does_not_take_is_usage(stand_in):
+    stand_in(code=3, capture=False)
+    assert run(["record", "-p", "1", "--capture", "slow", "--collect=--no-such"]) == 2
+
+
+@pytest.mark.parametrize("code, said", [(134, "exit code 134"), (-9, "ended by SIGKILL")])
+def test_a_collector_that_was_ended_had_no_time_to_say_why(code, said, stand_in, capsys):
+    stand_in(code=code, capture=False)
+    assert run(["record", "-p", "1", "--capture", "slow"]) == 5
+    error = capsys.readouterr().err
+    assert error.startswith("poolscope: nothing was recorded: ") and said in error and error.count("\n") == 1
+
+
+def test_with_a_command_a_failed_recording_is_125(stand_in):
     stand_in(code=1, capture=False)
     assert run(["record", "--capture", "slow", "--", "app"]) == 125
-    assert capsys.readouterr().err.count("poolscope: ") == 1
+
+
+@pytest.mark.parametrize(
+    "word, code, said",
+    [
+        ("no-such-program", 127, "there is no program no-such-program"),
+        ("./no-such-program", 127, "there is no program ./no-such-program"),
+        ("tool", 127, "did you mean ./tool?"),
+        (".", 126, "is a folder"),
+        ("./notes.txt", 126, "is not executable"),
+        ("app.dll", 126, "put `dotnet` before it"),
+    ],
+)
+def test_a_command_that_cannot_be_started_is_said_before_anything_is_recorded(word, code, said, stand_in, capsys):
+    told = stand_in()
+    for name in ("tool", "notes.txt", "app.dll"):
+        Path(name).write_text("")
+    Path("tool").chmod(0o755)
+    assert run(["record", "--capture", "slow", "--", word]) == code
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1 and not told.exists()
+
+
+@pytest.mark.parametrize("wrong", ["app", "0", "-5", "4.5"])
+def test_a_process_id_that_is_none_names_the_other_option(wrong, capsys):
+    assert run(["record", f"-p{wrong}"]) == 2
+    error = capsys.readouterr().err
+    assert error == f"poolscope: -p {wrong}: a process id is a number from 1 on; to record by name: -n {wrong}\n"
+
+
+def test_a_command_with_options_needs_the_two_dashes(capsys):
+    assert run(["record", "dotnet", "my app.dll", "--urls", "x"]) == 2
+    said = "put -- before the command: poolscope record -- dotnet 'my app.dll' --urls x"
+    assert capsys.readouterr().err == f"poolscope: {said}\n"
+
+
+def test_an_option_that_record_does_not_take_is_no_command(capsys):
+    assert run(["record", "--durration", "5s", "-p", "1"]) == 2
+    assert "there is no option --durration; did you mean --duration?" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_empty_names_our_own_option(stand_in, capsys):
+    told = stand_in()
+    Path("slow").mkdir()
+    Path("slow/notes.txt").write_text("")
+    assert run(["record", "-p", "1", "--capture", "slow"]) == 2
+    assert "choose another with --capture" in capsys.readouterr().err and not told.exists()
+
+
+def test_json_has_stdout_for_itself(stand_in, capfd):
+    stand_in(code=7, exit_code=7, prints="from the program")
+    assert run(["record", "--capture", "slow", "--json", "--", "app"]) == 7
+    out, error = capfd.readouterr()
+    said = json.loads(out)
+    assert set(said) == {"verdict", "report", "capture", "exit_code"} and set(said["verdict"]) == {
+        "id",
+        "text",
+        "confidence",
+    }
+    assert (said["report"], said["capture"], said["exit_code"]) == ("slow.html", "slow", 7)
+    assert "from the program" in error
 
 
 @pytest.mark.parametrize("which", [[], ["-p", "1", "-n", "app"], ["-p", "1", "--", "app"]])

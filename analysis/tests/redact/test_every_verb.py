@@ -35,6 +35,7 @@ STACK_VIEWS = [
 COMMANDS = [
     ["report", "CAPTURE"],
     ["report", "CAPTURE", "-o", "page.html", "--late", "5ms"],
+    ["report", "CAPTURE", "--json"],
     ["attribute", "CAPTURE", "-o", "analysis.json"],
     ["attribute", "CAPTURE", "--json"],
     ["whatif", "CAPTURE", "-o", "rows.json"],
@@ -48,6 +49,7 @@ COMMANDS = [
     *(["export", "CAPTURE", "--to", form.name] for form in FORMATS.values() if not form.views),
     ["export", "CAPTURE", "--to", "csv", "-o", "tables.zip", "--json"],
     ["record", "-p", "4711", "--duration", "1s", "--capture", "RECORDED"],
+    ["record", "-p", "4711", "--json", "--capture", "RECORDED"],
     ["verify", "CAPTURE", "-o", "figures.json"],
     ["verify", "CAPTURE", "--json"],
 ]

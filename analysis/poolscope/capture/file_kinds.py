@@ -1,0 +1,113 @@
+"""What a file is that somebody took for a capture, and which command takes it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HEAD = 4096
+"""Bytes that tell what a file is."""
+READ_BACK = "which no command reads back; name the capture that it was made from"
+RECORD_AGAIN = "record again with: poolscope record -p PID"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file, known by how its name ends or how its content begins."""
+
+    says: Callable[[Path], str]
+    """The sentence about a file of it, without the path before it."""
+    endings: tuple[str, ...] = ()
+    """In lower case."""
+    beginnings: tuple[bytes, ...] = ()
+    within: tuple[bytes, ...] = ()
+    """All of these are in the first HEAD bytes."""
+
+    def is_of(self, name: str, head: bytes) -> bool:
+        """Whether a file of this name, in lower case, and this beginning is of the kind."""
+        if name.endswith(self.endings) or head.startswith(self.beginnings):
+            return True
+        return bool(self.within) and all(words in head for words in self.within)
+
+
+def _says(text: str) -> Callable[[Path], str]:
+    return lambda path: text
+
+
+def _program(path: Path) -> str:
+    start = f"dotnet {quoted(path)}" if path.suffix.lower() == ".dll" else quoted(path)
+    return f"a program, not a capture; to record it, run: poolscope record -- {start}"
+
+
+KINDS = (
+    Kind(
+        lambda path: f"a trace of Windows, not decoded yet; on Windows, run: poolscope-collect decode {quoted(path)}",
+        (".etl", ".etl.zip"),
+    ),
+    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope-collect decode {quoted(path)}", (".etlx",)),
+    Kind(
+        _says(
+            "the runtime's events alone, as dotnet-trace records them; no command reads it, "
+            f"because it does not say what the kernel did with the threads; {RECORD_AGAIN}"
+        ),
+        (".nettrace",),
+        (b"Nettrace",),
+    ),
+    Kind(
+        _says(
+            "the kernel's events alone, as perf records them; no command reads it, "
+            f"because it does not say when work items were queued; {RECORD_AGAIN}"
+        ),
+        (".perf.data",),
+        (b"PERFILE2",),
+    ),
+    Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
+    Kind(_says(f"an export for flame graphs, {READ_BACK}"), (".folded",)),
+    Kind(_says(f"an export for Perfetto, {READ_BACK}"), (".pftrace", ".perfetto-trace")),
+    Kind(_says(f"an export for PerfView, {READ_BACK}"), (".perfview.xml", ".perfview.xml.zip")),
+    Kind(
+        _says("a web page, as `poolscope report` writes it: open it in a browser, or name the capture behind it"),
+        (".html", ".htm"),
+        (b"<!DOCTYPE html", b"<!doctype html", b"<html"),
+    ),
+    Kind(
+        _says(f"an analysis.json, as `poolscope attribute --json` prints it, {READ_BACK}"),
+        ("analysis.json",),
+        (),
+        (b'"format":', b'"capture":', b'"start_utc":'),
+    ),
+    Kind(_says("JSON, but no capture: a capture is a folder, or a zip of one"), (".json",)),
+    Kind(_program, (".dll", ".exe"), (b"MZ", b"\x7fELF")),
+    Kind(
+        _says("an archive, but no zip: unpack it and name the folder"),
+        (".tar", ".tgz", ".tar.gz", ".7z", ".zst", ".xz"),
+        (b"\x1f\x8b", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"),
+    ),
+)
+"""The first one that fits is the answer."""
+
+
+def kind_of(path: Path) -> str | None:
+    """Says what a regular file is, and which command takes it. None: unknown, or a zip that may be a capture.
+
+    Reads no more than its first bytes. Raises OSError where it cannot be read.
+    """
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(HEAD)
+    if size == 0:
+        return "an empty file"
+    name = path.name.lower()
+    return next((kind.says(path) for kind in KINDS if kind.is_of(name, head)), None)
+
+
+def quoted(path: Path) -> str:
+    """The path as a word of a command line, to be copied into a shell."""
+    text = str(path)
+    if sys.platform == "win32":
+        return f'"{text}"' if " " in text else text
+    return shlex.quote(text)

@@ -1,0 +1,75 @@
+"""What goes to the terminal: colour where one shows it, progress where somebody watches, and readers that went away."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 120
+"""Columns that tables get where the output is no terminal."""
+CLEAR_LINE = "\r\033[K"
+
+
+def console() -> Console:
+    """Returns the console for stdout: without styles where it is no terminal, or where NO_COLOR is set and not empty
+    (https://no-color.org)."""
+    from rich.console import Console
+
+    made = Console(highlight=False, soft_wrap=True, color_system=None if os.environ.get("NO_COLOR") else "auto")
+    if not made.is_terminal:
+        made.width = WIDTH
+    return made
+
+
+def progress(text: str) -> None:
+    """Shows what is being done in place of what was shown before; says nothing where stderr is no terminal."""
+    if _watched():
+        click.echo(f"{CLEAR_LINE}{text}", nl=False, err=True)
+
+
+def progress_over() -> None:
+    """Takes away what `progress` showed."""
+    if _watched():
+        click.echo(CLEAR_LINE, nl=False, err=True)
+
+
+def print_anywhere() -> None:
+    """Makes stdout and stderr take every text: what they cannot encode, as a pipe of Windows or a terminal in ASCII, becomes
+    a question mark, and what is printed where one is closed is thrown away."""
+    # A file that nobody closes: the interpreter does not either.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+            reconfigure(errors="replace")
+
+
+def reader_is_gone() -> None:
+    """Has whatever is still to be printed thrown away, as after `| head`."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def even_if_nobody_reads() -> Iterator[None]:
+    """Goes on after the reader of stdout went away: the exit code is an answer too."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit) as end:
+        # Newer versions of rich end the process.
+        if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
+            raise
+        reader_is_gone()
+
+
+def _watched() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

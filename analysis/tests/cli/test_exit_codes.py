@@ -1,0 +1,107 @@
+"""docs/exit-codes.md is what both commands do: held to the Python enumeration and to the source text of the C# one."""
+
+import re
+from pathlib import Path
+
+import pytest
+from poolscope.__main__ import run
+from poolscope.cli.command import VERBS, poolscope
+from poolscope.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
+from poolscope.recording.run import COLLECTORS_CODES
+from synthetic import MS, CaptureBuilder
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "exit-codes.md").read_text("utf-8")
+COMMANDS = ROOT / "collector" / "Poolscope.Collect" / "Commands"
+ROW = re.compile(r"^\| (?P<code>\d+) \| (?P<ours>[^|]*)\| (?P<theirs>[^|]*)\|$", re.MULTILINE)
+NAME = re.compile(r"`(\w+)`: ")
+CONSTANT = re.compile(r"public const int (\w+) = (\d+);")
+ONLY_CHECK, ONLY_A_COMMAND = "only of `check`", "only of `record -- COMMAND`"
+
+
+def column(name):
+    """What the page says of each code: the enumeration's name and the sentence."""
+    cells = {int(row["code"]): row[name].strip() for row in ROW.finditer(PAGE)}
+    return {code: (NAME.match(cell)[1], cell) for code, cell in cells.items() if cell}
+
+
+def test_the_page_has_every_code_of_the_analysis():
+    assert {code: name for code, (name, _) in column("ours").items()} == {code.value: code.name for code in ExitCode}
+
+
+def test_the_page_has_every_code_of_the_collector():
+    constants = CONSTANT.findall((COMMANDS / "ExitCode.cs").read_text("utf-8"))
+    assert len(constants) > 3
+    assert {code: name for code, (name, _) in column("theirs").items()} == {int(code): name for name, code in constants}
+
+
+def test_record_knows_every_failure_of_the_collector():
+    assert set(COLLECTORS_CODES) == set(column("theirs")) - {0}
+    assert "returns 3 for the collector's codes 1 to 4" in PAGE
+    assert {code for code, ours in COLLECTORS_CODES.items() if ours == ExitCode.INTERNAL} == {5}
+
+
+def test_the_collectors_help_lists_the_same_codes():
+    said = re.search(r'"Exit codes: ([^"]*)"', (COMMANDS / "CommandTree.cs").read_text("utf-8"))[1]
+    assert [int(code) for code in re.findall(r"\b(\d+) ", said)] == sorted(column("theirs"))
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_the_help_of_a_verb_lists_codes_of_the_page(verb):
+    epilog = poolscope.get_command(None, verb).epilog
+    said = {int(code) for code in re.findall(r"\b(\d+)\b", epilog[epilog.index("Exit codes:") :])}
+    ours = column("ours")
+    special = {code for code, (_, cell) in ours.items() if ONLY_CHECK in cell or ONLY_A_COMMAND in cell}
+    assert {0, 2, 3, 4, 5} <= said <= set(ours)
+    own = {code for code in special if (ONLY_CHECK if verb == "check" else ONLY_A_COMMAND) in ours[code][1]}
+    assert said & special == (own if verb in ("check", "record") else set())
+
+
+def test_the_help_of_both_leads_to_the_page():
+    assert "docs/exit-codes.md" in poolscope.epilog
+
+
+@pytest.fixture
+def no_verdict(tmp_path):
+    """A capture without a kernel stream, in which an item was late: nobody knows why."""
+    builder = CaptureBuilder(tmp_path / "blind", length=5000 * MS, kernel=False)
+    builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
+    builder.write()
+    return tmp_path / "blind"
+
+
+@pytest.mark.parametrize("options", [["attribute"], ["attribute", "--json"], ["report", "-o", "page.html"]])
+def test_a_verdict_that_cannot_be_told_is_4_after_all_was_said(options, no_verdict, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run([*options, str(no_verdict)]) == ExitCode.INSUFFICIENT
+    out, error = capsys.readouterr()
+    assert "cannot-tell" in out and not error
+    assert options[0] != "report" or (tmp_path / "page.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    "raised, code, said",
+    [
+        (UnreadableCapture("x"), 3, "poolscope: x\n"),
+        (InvalidArgument("x"), 2, "poolscope: x\n"),
+        (PoolscopeError("x", ExitCode.INSUFFICIENT, said=True), 4, ""),
+        (KeyboardInterrupt(), 130, "poolscope: interrupted\n"),
+        (BrokenPipeError(32, "Broken pipe"), 0, ""),
+        (OSError(28, "No space left on device"), 2, "poolscope: cannot write to stdout: No space left on device\n"),
+        (
+            RuntimeError("x"),
+            5,
+            "poolscope: internal error: RuntimeError: x (set POOLSCOPE_DEBUG=1 for the traceback)\n",
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_ends_a_verb(raised, code, said, monkeypatch, capsys):
+    def fail(*_):
+        raise raised
+
+    monkeypatch.delenv("POOLSCOPE_DEBUG", raising=False)
+    monkeypatch.setattr("poolscope.cli.command.poolscope.invoke", fail)
+    monkeypatch.setattr("poolscope.__main__.reader_is_gone", lambda: None)
+    assert run(["report", "x"]) == code
+    assert capsys.readouterr().err.lstrip("\n") == said
