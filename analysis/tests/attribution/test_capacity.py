@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from poolscope.attribution.capacity import core_count, cores_over_time
+from poolscope.attribution.capacity import core_count, cores_over_time, cores_while
 from poolscope.product import analyse
+from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 
@@ -53,3 +54,10 @@ def test_the_ladder_has_one_core_from_the_change_on(tmp_path):
 def test_untold_the_replay_knows_nothing_of_it(tmp_path):
     ladder = analyse(pinned(tmp_path, told=False)).attribution.split.ladder
     assert ladder.as_is.max() < MS
+
+
+@pytest.mark.parametrize("cores", [2.0, np.inf, Steps.constant(2.0)], ids=["two", "any number", "two by a quota"])
+def test_no_core_is_there_while_the_runtime_is_suspended_however_many_there_are(cores):
+    found = cores_while(Steps.count([10 * MS], [20 * MS]), cores)
+    else_ = cores if isinstance(cores, float) else 2.0
+    assert found.at([0, 10 * MS, 15 * MS, 20 * MS]).tolist() == [else_, 0, 0, else_]

@@ -210,3 +210,20 @@ class TestResponses:
         self.response(builder)
         builder.rows["work_items"][1]["enqueue"] = 5 * MS
         assert [e[4] for e in causal(builder).edges()] == ["wait"]
+
+
+def test_of_two_waits_of_one_item_each_is_told_by_its_own_event(builder):
+    """20 ms each: too short to be waits of the code if no event said so."""
+    blocks = [("running", 10 * MS), ("blocked", 20 * MS)] * 2
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS)])
+    other(builder).wakeup(30 * MS, 201, 200).wakeup(60 * MS, 201, 200)
+    builder.wait(200, 10 * MS - US, 30 * MS).wait(200, 40 * MS - US, 60 * MS)
+    assert causal(builder).edges() == [(1, 30, 0, 30, "wait", "wakeup"), (1, 60, 0, 60, "wait", "wakeup")]
+
+
+@pytest.mark.parametrize(("begins", "kind"), [(5 * MS, "task"), (5 * MS + 1, "wait")])
+def test_an_item_may_begin_with_a_wait_for_a_task_which_no_item_before_it_has_said(builder, begins, kind):
+    """The word comes at 5 ms, as the item begins or 1 ns before that."""
+    builder.item(0, begins, 100 * MS, 200, [("blocked", 60 * MS - begins), ("running", 40 * MS)])
+    other(builder).wakeup(60 * MS, 201, 200).wait(200, 5 * MS + 1, 60 * MS).task_wait(200, 5 * MS)
+    assert [e[4] for e in causal(builder).edges()] == [kind]
