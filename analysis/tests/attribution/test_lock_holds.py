@@ -97,13 +97,14 @@ class TestWhatIsNoHold:
         found = causal(self.pair(builder))
         assert (self.acquired(found, 0), self.acquired(found, 1)) == (1, 1)
 
-    def test_a_second_wake_up_right_after_the_first_one(self, builder):
+    @pytest.mark.parametrize(("later", "holds"), [(50 * US, 1), (200 * US, 1), (200 * US + 1, 2)])
+    def test_a_second_wake_up_right_after_the_first_one(self, builder, later, holds):
         builder.state(202, 0, 1, "running")
         self.pair(builder)
-        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + 50 * US), ("running", 70 * MS)])
+        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + later), ("running", 70 * MS)])
         builder.rows["thread_states"][0]["tid"] = 999
-        builder.contention(202, 2 * MS - US, 42 * MS, owner=200).wakeup(40 * MS + 50 * US, 200, 202)
-        assert self.acquired(causal(builder), 0) == 1
+        builder.contention(202, 2 * MS - US, 42 * MS, owner=200).wakeup(40 * MS + later, 200, 202)
+        assert self.acquired(causal(builder), 0) == holds
 
     def test_a_wake_up_by_one_that_waits_for_the_lock_itself(self, builder):
         self.pair(builder)
@@ -139,6 +140,35 @@ def test_what_lasts_more_than_four_times_what_waiters_saw_is_two_holds(builder, 
     assert [op for op, _ in found.program(1)].count("ACQUIRE") == holds
     held = (found.causes.holds.released - found.causes.holds.asked)[found.causes.holds.execution == 1]
     assert (held.sum() == 50 * MS) == (holds == 1), "asked at 0, let go at 50 ms"
+
+
+def test_two_holds_of_one_item_follow_each_other(builder):
+    """The second item has the lock from 10 to 60 ms, too long for one hold; 38 ms each, as the third one's, would overlap."""
+    for i, at in enumerate((0, 10, 60, 98)):
+        came = max(at - 10, 0)
+        states = [("blocked", (at - came) * MS)] * bool(i) + [("running", (130 - at) * MS)]
+        builder.item(came * MS, came * MS, 130 * MS, 200 + i, states)
+        if i:
+            builder.contention(200 + i, came * MS, at * MS).wakeup(at * MS, 199 + i, 200 + i)
+    holds = causal(builder).causes.holds
+    own = holds.execution == 1
+    assert sorted(zip(holds.asked[own] // MS, holds.released[own] // MS)) == [(0, 48), (48, 60)]
+
+
+def test_two_locks_side_by_side_are_each_as_if_alone(builder):
+    alone = causal(convoy(builder)).causes.holds
+    for rows in builder.rows.values():
+        for row in list(rows):
+            tids = [key for key in row if key.endswith("tid") and row[key] >= 200]
+            if tids:
+                rows.append(
+                    {**row, **{key: row[key] + 100 for key in tids}} | ({"object": 2} if "object" in row else {})
+                )
+    both = causal(builder).causes.holds
+    for lock in (0, 1):
+        own = both.lock == lock
+        for name in ("asked", "released", "known"):
+            assert sorted(getattr(both, name)[own]) == sorted(getattr(alone, name))
 
 
 def test_an_item_that_takes_the_lock_twice_has_two_holds(builder):
@@ -190,4 +220,6 @@ class TestWithoutWakeUps:
         builder = CaptureBuilder(tmp_path, length=2000 * MS, tier="switch")
         builder.item(0, 0, 100 * MS, 200, [("running", MS), ("blocked", 49 * MS), ("running", 50 * MS)])
         builder.contention(200, MS, 50 * MS, owner=999)
-        assert causal(builder).program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
+        found = causal(builder)
+        assert found.program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
+        assert found.causes.holds.execution.tolist() == [0], "nobody whom we know held it before"

@@ -227,3 +227,21 @@ def test_an_item_may_begin_with_a_wait_for_a_task_which_no_item_before_it_has_sa
     builder.item(0, begins, 100 * MS, 200, [("blocked", 60 * MS - begins), ("running", 40 * MS)])
     other(builder).wakeup(60 * MS, 201, 200).wait(200, 5 * MS + 1, 60 * MS).task_wait(200, 5 * MS)
     assert [e[4] for e in causal(builder).edges()] == [kind]
+
+
+@pytest.mark.parametrize(("ends", "edges"), [(19, 0), (20, 1), (30, 1), (None, 1)])
+def test_a_wait_event_tells_of_a_stretch_of_which_it_covers_half(builder, ends, edges):
+    """Of 20 ms, too short to be a wait of the code if no event said so; one event has no end."""
+    other(waiter(builder, blocked=(10, 30))).wakeup(30 * MS, 201, 200)
+    builder.as_given = True
+    builder.wait(200, 10 * MS, -1 if ends is None else ends * MS)
+    assert len(causal(builder).edges()) == edges
+
+
+@pytest.mark.parametrize(("begins", "cause"), [(60 * MS, 1), (60 * MS - 1, 2)])
+def test_who_woke_is_the_item_that_had_begun_before_that_moment(builder, begins, cause):
+    """Another item follows on the waking thread, at that very moment or 1 ns before it."""
+    waiter(builder).wakeup(60 * MS, 201, 200)
+    builder.item(0, 0, begins, 201, [("running", begins)])
+    builder.item(0, begins, 90 * MS, 201, [("running", 90 * MS - begins)])
+    assert [e[0] for e in causal(builder).edges()] == [cause]

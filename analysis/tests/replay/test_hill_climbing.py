@@ -169,6 +169,11 @@ def test_in_which_unit_throughput_is_counted_makes_no_difference():
         assert slow[place] == pytest.approx(fast[place]) != 0
 
 
+def test_where_nothing_ends_there_is_nothing_to_measure():
+    state, why = measured(np.zeros(32), np.tile([2.0, 2.0, 3.0, 3.0], 8))
+    assert (why, state[hc.CONFIDENCE], state[hc.THROUGHPUT_RATIO]) == (hc.WARMUP, 0, 0)
+
+
 def test_with_one_thread_all_along_there_is_noise_and_no_wave():
     state, why = measured(100 + np.random.default_rng(1).normal(0, 5, 32), np.ones(32))
     assert why != hc.WARMUP

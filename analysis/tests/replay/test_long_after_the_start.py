@@ -68,6 +68,13 @@ def test_a_pool_that_may_add_no_thread_stands_still_for_good():
     assert outcome.deadlock and np.isinf(outcome.start).tolist() == [False, False, True]
 
 
+@pytest.mark.parametrize("arrivals, operations", [(2, 1), (1, 2), (0, 1), (1, 0)])
+def test_a_program_has_the_operations_of_each_item_and_no_others(arrivals, operations):
+    program = Program(np.array([0, 1]), np.zeros(operations, np.int8), np.zeros(operations), np.full(operations, -1))
+    with pytest.raises(ValueError, match="the operations of each item, and no others"):
+        run(Workload(np.zeros(arrivals), np.arange(arrivals), program), Fixed(1))
+
+
 def test_a_flaw_of_one_operation_among_many_is_found():
     for wrong in (-1.0, np.nan):
         program = Program.of([[(Op.CPU, MS), (Op.BLOCKED, wrong), (Op.CPU, MS)]])

@@ -42,6 +42,12 @@ def test_a_wait_that_moves_behind_a_lock_is_named_and_no_threads_are_advised():
     assert "wait for a lock" in move.text
 
 
+def test_without_a_gain_the_wait_is_judged_at_the_fewest_threads_that_end_it_not_at_the_knee():
+    """Ten threads end items 4 % sooner, which is no gain; what more threads do to the wait shows only at 100."""
+    (move,) = advised([(2, 1000, 1040), (10, 950, 1000), (100, 0, 1000)])
+    assert (move.id, move.min_threads) == (MOVE, 100)
+
+
 def test_threads_that_end_items_later_hurt():
     (hurt,) = advised([(2, 5000, 5250), (10, 3000, 8000), (40, 0, 10_000)])
     assert (hurt.id, hurt.min_threads) == (HURT, 40)

@@ -55,3 +55,7 @@ def test_each_reason_is_said_where_it_holds(scene, sentence):
 )
 def test_and_none_where_it_does_not(scene):
     assert said(**scene) == ""
+
+
+def test_no_item_that_did_not_end_is_spoken_of_where_there_is_none():
+    assert "had not ended" not in said(queued=2)
