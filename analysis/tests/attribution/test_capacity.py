@@ -84,3 +84,10 @@ def test_what_a_quota_took_from_the_workers_does_not_make_a_neighbour_count_for_
     """Of what the quota left, 0.4 cores for two, the worker's due was 20 ms and it had 40: nobody took anything from it."""
     found = competitors(throttled(tmp_path))
     assert found.integral(0, 300 * MS) == pytest.approx(300 * MS, rel=0.01)
+
+
+def test_of_several_looks_before_the_start_the_last_one_holds_from_the_start_on(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.cores(-500 * MS, 8).cores(-5 * MS, 2)
+    cores = cores_over_time(builder.write())
+    assert (cores.time.tolist(), cores.value.tolist()) == ([0], [2])

@@ -50,3 +50,13 @@ def test_items_that_wanted_one_lock_share_what_the_group_is_delayed_by_in_propor
     world = np.array([0.0, 200.0, 60.0, 5.0, 15.0])
     # Half of the first group's 400 is left of each; of the second one nothing is known to share by.
     assert _together(world, actual, group).tolist() == [150, 50, 60, 5, 15]
+
+
+def test_a_wait_behind_threads_half_of_which_are_blocked_is_half_behind_blocked_ones(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(2, 32767))
+    builder.item(0, 0, 1000 * MS, 200, [("running", 1000 * MS)])
+    builder.item(0, 0, 1000 * MS, 201, [("blocked", 1000 * MS)])
+    builder.item(0, 1000 * MS, 1001 * MS, 200, [("running", MS)])
+    split = attribute(builder.write()).split
+    assert split.parts.injection[2] == pytest.approx(1000 * MS, rel=0.05)
+    assert split.behind_blocked[2] == pytest.approx(split.parts.injection[2] / 2, rel=0.01)

@@ -245,3 +245,14 @@ def test_who_woke_is_the_item_that_had_begun_before_that_moment(builder, begins,
     builder.item(0, 0, begins, 201, [("running", begins)])
     builder.item(0, begins, 90 * MS, 201, [("running", 90 * MS - begins)])
     assert [e[0] for e in causal(builder).edges()] == [cause]
+
+
+def test_what_an_item_before_it_waited_for_is_no_way_out_of_a_wait(builder):
+    """On the way out of its own wait the second item is held up for 4 ms; the block of the first one is nothing to it."""
+    builder.item(0, 0, 100 * MS, 203, [("running", MS), ("blocked", 5 * MS), ("running", 94 * MS)])
+    blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", 4 * MS)]
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 36 * MS - 20 * US)])
+    out = 64 * MS + 20 * US
+    other(other(builder), 202).wakeup(60 * MS, 201, 200).wakeup(out, 202, 200)
+    builder.wait(200, 10 * MS - US, out + 10 * US)
+    assert [(e[0], e[2]) for e in causal(builder).edges()] == [(2, 1)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.hill_climbing import HillClimbingKnobs
-from poolscope.replay.policies import Fixed, Instant, Net, Net11, NetKnobs
+from poolscope.replay.policies import Fixed, Instant, Net, Net4x, Net11, NetKnobs
 from poolscope.replay.simulate import simulate_by
 from poolscope.series import Steps
 
@@ -45,6 +45,26 @@ def test_threads_that_are_idle_already_are_used_before_new_ones_are_made(policy)
     outcome = run(sleepers([*[0.0] * 4, *np.arange(1, 80) * 0.1], 0.05), policy)
     assert outcome.peak_threads == 4
     assert (outcome.start - outcome.arrival).max() < MS
+
+
+def test_an_idle_thread_of_a_pool_that_does_not_spin_must_be_woken_however_short_it_was_idle():
+    """It takes 35 to 65 us; the second item comes so long after the end of the first one, too."""
+    computing = Workload.single_stretch(np.array([0.0, 1.1]) * MS, np.full(2, MS), on_cpu=True)
+    outcome = run(computing, Fixed(1))
+    assert 0 < 1.1 * MS - outcome.end[0] < 0.09 * MS
+    assert (outcome.start - outcome.arrival).min() >= 0.035 * MS
+
+
+@pytest.mark.parametrize(
+    ("windows", "others", "least", "most"),
+    [(True, 0.0, 0.5, 1.1), (True, 2.0, 2.0, 3.1), (False, 2.0, 0.5, 1.1)],
+    ids=["windows alone", "windows beside others", "linux beside others"],
+)
+def test_on_windows_the_gate_reads_the_cpu_of_the_whole_machine(windows, others, least, most):
+    """Items that sleep, beside other processes that compute on both cores or beside none."""
+    world = World(Steps.constant(2.0), Steps.constant(others), Net4x(2, 1000, 2, machine_cpu=windows))
+    third = np.sort(simulate_by(sleepers([0] * 5, 60), world, compiled=False).start)[2] / S
+    assert least < third < most
 
 
 def test_net11_s_gate_looks_each_half_second_whatever_is_queued_meanwhile():

@@ -109,3 +109,10 @@ def test_figures_are_exact_to_the_nanosecond_and_what_is_never_reached_is_null()
     told = Advice(HELP, "", 10, 1.23456789, float("inf"), float("nan"), 0.0, 2.0).to_json()
     assert (told["delay_ms"], told["delay_after_ms"], told["p99_after_ms"]) == (1.234568, None, None)
     assert (told["min_threads"], told["end_after_ms"]) == (10, 2.0)
+
+
+def test_where_a_gain_is_only_taken_the_wait_is_judged_at_the_fewest_threads_that_end_it(monkeypatch):
+    """Ten threads end items as soon as can be, of which nothing is a gain; at 100 less than half of the wait is gone."""
+    monkeypatch.setattr(module, "takes", lambda predictor, chosen: True)
+    (move,) = advised([(2, 1000, 1500), (10, 500, 1000), (100, 0, 1010)])
+    assert (move.id, move.min_threads) == (MOVE, 100)
