@@ -113,6 +113,11 @@ class TestHandovers:
     def test_who_did_something_with_what_it_got_is_waited_for(self, builder):
         assert [(e[0], e[2]) for e in self.chain(builder, 10 * MS).edges()] == [(0, 1), (2, 0)]
 
+    def test_of_waits_that_no_event_names_none_is_known_to_be_the_same(self, builder):
+        self.chain(builder, 100 * US)
+        builder.rows["waits"].clear()
+        assert [(e[0], e[2]) for e in causal(builder).edges()] == [(0, 1), (2, 0)]
+
     def test_so_is_who_was_woken_from_another_wait(self, builder):
         builder.item(0, 0, 200 * MS, 200, [("running", MS), ("blocked", 59 * MS), ("running", 140 * MS)])
         builder.item(0, 0, 200 * MS, 201, [("running", MS), ("blocked", 59 * MS + US), ("running", 140 * MS - US)])
