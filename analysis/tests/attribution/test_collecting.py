@@ -75,9 +75,10 @@ def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
 @pytest.mark.parametrize(
     ("waker", "reported", "runtime"),
     [
-        pytest.param(201, False, 40, id="by a thread of the process: it came back late"),
-        pytest.param(999, False, 10, id="by somebody else: it waited for something"),
-        pytest.param(201, True, 10, id="a wait says for what"),
+        pytest.param(201, None, 40, id="by a thread of the process: it came back late"),
+        pytest.param(999, None, 10, id="by somebody else: it waited for something"),
+        pytest.param(201, 11, 10, id="a wait says for what"),
+        pytest.param(201, 50, 10, id="even as it goes on"),
     ],
 )
 def test_what_a_thread_is_blocked_beyond_a_suspension(tmp_path, waker, reported, runtime):
@@ -85,8 +86,8 @@ def test_what_a_thread_is_blocked_beyond_a_suspension(tmp_path, waker, reported,
     builder = CaptureBuilder(tmp_path, length=100 * MS).thread(201, 100, ".NET TP Worker")
     builder.item(0, 0, 100 * MS, 200, [("running", 11 * MS), ("blocked", 39 * MS), ("running", 50 * MS)])
     builder.suspension(10 * MS, 20 * MS).wakeup(50 * MS, waker, 200)
-    if reported:
-        builder.wait(200, 11 * MS, 50 * MS)
+    if reported is not None:
+        builder.wait(200, reported * MS, 51 * MS)
     execution = attribute(builder.write()).execution
     assert execution.runtime.tolist() == [runtime * MS]
     assert execution.blocked.tolist() == [(40 - runtime) * MS]
