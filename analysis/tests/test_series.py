@@ -51,3 +51,9 @@ def test_merging_neighbours_of_equal_value_changes_no_value(pairs):
     merged = steps.merged()
     assert (merged.at(np.arange(80)) == steps.at(np.arange(80))).all()
     assert (merged.value[1:] != merged.value[:-1]).all()
+
+
+def test_two_steps_are_averaged_over_bins_like_many():
+    made = Steps(np.array([0.0, 2.5]), np.array([3.0, 0.0])).binned(1.0)
+    assert made.at([0, 1.9, 2, 2.9, 3]).tolist() == [3, 3, 1.5, 1.5, 0]
+    assert Steps.constant(3.0).binned(1.0).at(7.0) == 3.0

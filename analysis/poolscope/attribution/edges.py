@@ -124,7 +124,7 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
     after, same = next_of(waiter[order], since[order], holds.execution, holds.asked)
     limit = np.where(same, since[order][after], np.iinfo(np.int64).max)
     cut = (holds.known == ESTIMATE) & (limit < holds.released)
-    return replace(holds, released=np.where(cut, np.maximum(limit, holds.asked + 1), holds.released))
+    return replace(holds, released=np.where(cut, limit, holds.released))
 
 
 def _movable(capture: Capture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:

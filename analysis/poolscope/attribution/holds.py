@@ -126,19 +126,15 @@ class _Releases:
 
 
 def _by_owners(executions: Executions, lock: IntArray, owner: IntArray, begin: IntArray, end: IntArray) -> _Releases:
-    """Without wake-ups: the owner that a wait's begin names held the lock until the next wait for it ended."""
+    """Without wake-ups: the owner that a wait's begin names held the lock until the next wait for it ended. Of several
+    waiters that name one hold the first to ask comes first."""
     order = np.lexsort((end, lock))
     after, same = next_of(lock[order], end[order], lock, begin)
     until = np.where(same, end[order][after], begin)
     known = (owner >= 0) & same
     held = np.minimum(until[known], executions.end[owner[known]])
-    asked = begin[known]
-    lock, owner = lock[known], owner[known]
-    order = np.lexsort((asked, held, owner, lock))
-    lock, owner, held, asked = lock[order], owner[order], held[order], asked[order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (lock[1:] != lock[:-1]) | (owner[1:] != owner[:-1]) | (held[1:] != held[:-1])
-    return _Releases(lock[new], owner[new], held[new], asked[new])
+    order = np.argsort(begin[known], kind="stable")
+    return _Releases(lock[known][order], owner[known][order], held[order], begin[known][order])
 
 
 def next_of(group: IntArray, time: IntArray, of: IntArray, after: IntArray) -> tuple[IntArray, BoolArray]:

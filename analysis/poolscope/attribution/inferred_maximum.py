@@ -51,15 +51,15 @@ def with_inferred_maximum(
 def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float) -> float | None:
     """A moment, ns, in the longest stretch in which items were queued, none started or ended and no thread was added; None
     where there is no such stretch of STANDSTILL_NS, or the CPU was busy in it."""
-    queued = pool.queued
-    empties = queued.time[queued.value == 0]
-    moved = np.concatenate((items.dequeue[items.started], items.end[items.started], pool.goal.time[1:], empties))
+    waiting = Steps(pool.queued.time, np.where(pool.queued.value > 0, 1.0, 0.0)).merged()
+    moved = np.concatenate((items.dequeue[items.started], items.end[items.started], pool.goal.time[1:], waiting.time))
     moments = np.unique(np.concatenate(([0.0], np.clip(moved, 0, window_ns), [window_ns])))
-    length = np.diff(moments)
+    # Of a stretch in which nothing is queued the gate has nothing to do, however long it is.
+    length = np.diff(moments) * waiting.at(moments[:-1])
     longest = int(np.argmax(length))
-    begin, end = float(moments[longest]), float(moments[longest + 1])
-    if end - begin < STANDSTILL_NS or queued.integral(begin, end) <= 0:
+    if length[longest] < STANDSTILL_NS:
         return None
+    begin, end = float(moments[longest]), float(moments[longest + 1])
     if float(segments.count(RUNNING).integral(begin, end)) / (end - begin) > BUSY_CPU * cores:
         return None
     return (begin + end) / 2

@@ -66,3 +66,20 @@ def test_an_item_that_never_started_still_arrives_with_its_parent(builder):
     found = causal(builder)
     assert found.program(0) == [("CPU", 60), ("ENQUEUE", 1), ("CPU", 40)]
     assert found.program(1) == [("CPU", 100)]
+
+
+def test_the_later_of_two_items_queued_it_where_the_events_say_so(builder):
+    """Its first act, at the very time at which the item before it ended."""
+    builder.item(0, 0, 50 * MS, 200, [("running", 50 * MS)])
+    builder.item(0, 50 * MS, 100 * MS, 200, [("running", 50 * MS)])
+    builder.item(50 * MS, 60 * MS, 70 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=1)
+    found = causal(builder)
+    assert found.edges() == [(1, 0, 2, 0, "arrival", "enqueue")]
+    assert found.program(1) == [("ENQUEUE", 2), ("CPU", 50)]
+
+
+def test_an_item_that_never_started_takes_nothing_from_the_one_after_it(builder):
+    builder.item(0)
+    builder.item(MS, MS, 101 * MS, 200, [("running", 40 * MS), ("blocked", 20 * MS), ("running", 40 * MS)])
+    builder.item(21 * MS, 30 * MS, 40 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=1)
+    assert causal(builder).program(1) == [("CPU", 20), ("ENQUEUE", 2), ("CPU", 20), ("BLOCKED", 20), ("CPU", 40)]

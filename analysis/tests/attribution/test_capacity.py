@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from poolscope.attribution.capacity import core_count, cores_over_time
+from poolscope.attribution.capacity import capacity, core_count, cores_over_time, cores_while
+from poolscope.attribution.competitors import competitors
 from poolscope.product import analyse
+from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 
@@ -53,3 +55,39 @@ def test_the_ladder_has_one_core_from_the_change_on(tmp_path):
 def test_untold_the_replay_knows_nothing_of_it(tmp_path):
     ladder = analyse(pinned(tmp_path, told=False)).attribution.split.ladder
     assert ladder.as_is.max() < MS
+
+
+@pytest.mark.parametrize("cores", [2.0, np.inf, Steps.constant(2.0)], ids=["two", "any number", "two by a quota"])
+def test_no_core_is_there_while_the_runtime_is_suspended_however_many_there_are(cores):
+    found = cores_while(Steps.count([10 * MS], [20 * MS]), cores)
+    else_ = cores if isinstance(cores, float) else 2.0
+    assert found.at([0, 10 * MS, 15 * MS, 20 * MS]).tolist() == [else_, 0, 0, else_]
+
+
+def throttled(folder):
+    """Two cores; from 100 to 200 ms the quota ran out. The worker ran for 40 ms of them and for all of the others; a thread
+    of another process computes all the time."""
+    builder = CaptureBuilder(folder, length=300 * MS).thread(200, 100, ".NET TP Worker").thread(900, 900, "hog")
+    builder.item(0, 0, 300 * MS, 200, [("running", 140 * MS), ("ready", 60 * MS), ("running", 100 * MS)])
+    builder.state(900, 0, 150 * MS, "running").state(900, 150 * MS, 300 * MS, "running")
+    row = {"start": 100 * MS, "end": 200 * MS, "periods": 1, "throttled_periods": 1, "throttled": 60 * MS}
+    builder.rows["throttles"].append(row)
+    return builder.write()
+
+
+def test_while_a_quota_stops_the_target_it_has_what_it_really_used(tmp_path):
+    cores = capacity(throttled(tmp_path))
+    assert cores.at([0, 99 * MS, 100 * MS, 199 * MS, 200 * MS]) == pytest.approx([2, 2, 0.4, 0.4, 2])
+
+
+def test_what_a_quota_took_from_the_workers_does_not_make_a_neighbour_count_for_more(tmp_path):
+    """Of what the quota left, 0.4 cores for two, the worker's due was 20 ms and it had 40: nobody took anything from it."""
+    found = competitors(throttled(tmp_path))
+    assert found.integral(0, 300 * MS) == pytest.approx(300 * MS, rel=0.01)
+
+
+def test_of_several_looks_before_the_start_the_last_one_holds_from_the_start_on(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=1000 * MS)
+    builder.cores(-500 * MS, 8).cores(-5 * MS, 2)
+    cores = cores_over_time(builder.write())
+    assert (cores.time.tolist(), cores.value.tolist()) == ([0], [2])

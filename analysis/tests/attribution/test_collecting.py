@@ -70,3 +70,24 @@ def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
     # The second one ran on for 10 ms until it came to a safe point.
     assert execution.runtime.tolist() == [100 * MS, 100 * MS] and execution.cpu.tolist() == [200 * MS, 200 * MS]
     assert execution.blocked.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("waker", "reported", "runtime"),
+    [
+        pytest.param(201, None, 40, id="by a thread of the process: it came back late"),
+        pytest.param(999, None, 10, id="by somebody else: it waited for something"),
+        pytest.param(201, 11, 10, id="a wait says for what"),
+        pytest.param(201, 50, 10, id="even as it goes on"),
+    ],
+)
+def test_what_a_thread_is_blocked_beyond_a_suspension(tmp_path, waker, reported, runtime):
+    """From 11 to 50 ms, in a suspension from 10 to 20."""
+    builder = CaptureBuilder(tmp_path, length=100 * MS).thread(201, 100, ".NET TP Worker")
+    builder.item(0, 0, 100 * MS, 200, [("running", 11 * MS), ("blocked", 39 * MS), ("running", 50 * MS)])
+    builder.suspension(10 * MS, 20 * MS).wakeup(50 * MS, waker, 200)
+    if reported is not None:
+        builder.wait(200, reported * MS, 51 * MS)
+    execution = attribute(builder.write()).execution
+    assert execution.runtime.tolist() == [runtime * MS]
+    assert execution.blocked.tolist() == [(40 - runtime) * MS]

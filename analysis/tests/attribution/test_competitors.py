@@ -45,3 +45,10 @@ def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
 def test_workers_and_blocked_threads_do_not_compete(tmp_path):
     found = build(tmp_path, [(900, 0, 100 * MS, "blocked")])
     assert found.integral(0, 100 * MS) == 0
+
+
+def test_a_thread_that_runs_for_less_than_a_microsecond_counts_for_all_of_it(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
+    builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core: nobody is in its way
+    assert competitors(builder.write()).integral(0, 100 * MS) == pytest.approx(500)

@@ -8,14 +8,14 @@ from synthetic import MS, CaptureBuilder
 LENGTH = 12_000 * MS
 
 
-def standing(folder, *, launched=False, until=8000, state="blocked", queued=True, changes=(), known="default"):
+def standing(folder, *, launched=False, until=8000, state="blocked", queued_from=10, changes=(), known="default"):
     """Three workers hold their items up to `until` ms while two more are queued; then all is worked off."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=launched)
     for worker in range(200, 203):
         builder.item(0, MS, until * MS, worker, [(state, (until - 1) * MS)])
-    if queued:
+    if queued_from is not None:
         for i in range(2):
-            builder.item(10 * MS, until * MS, (until + 10) * MS, 200 + i, [("running", 10 * MS)])
+            builder.item(queued_from * MS, until * MS, (until + 10) * MS, 200 + i, [("running", 10 * MS)])
     for more, at in enumerate(changes, start=4):
         builder.change(at * MS, more)
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", known)
@@ -26,8 +26,11 @@ def standing(folder, *, launched=False, until=8000, state="blocked", queued=True
     ("options", "inferred"),
     [
         pytest.param({}, True, id="8 s, queued, idle cores"),
-        pytest.param({"until": 2900}, False, id="not for 3 s"),
-        pytest.param({"queued": False}, False, id="nothing queued"),
+        pytest.param({"until": 3010}, True, id="for 3 s to the nanosecond, then a longer rest"),
+        pytest.param({"until": 3009}, False, id="not for 3 s"),
+        pytest.param({"queued_from": 5000}, True, id="queued for the last 3 s only"),
+        pytest.param({"queued_from": 5001}, False, id="not queued for 3 s"),
+        pytest.param({"queued_from": None}, False, id="nothing queued"),
         pytest.param({"state": "running"}, False, id="busy cores: the gate waits for them"),
         pytest.param({"changes": range(1000, 8000, 1000)}, False, id="it adds threads"),
         pytest.param({"known": "event"}, False, id="an event told the maximum"),
@@ -43,7 +46,7 @@ def test_a_launched_program_s_maximum_is_known(tmp_path):
     assert standing(tmp_path, launched=True).limits_known != "inferred"
 
 
-def sampled(folder, *, samples=15, queued=True, moved=False):
+def sampled(folder, *, samples=15, every=500, queued=True, moved=False):
     """Three workers that end an item every 100 ms for 10 s, with one more always queued; hill climbing takes samples."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=False)
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "default")
@@ -51,7 +54,7 @@ def sampled(folder, *, samples=15, queued=True, moved=False):
         at = i // 3 * 100 * MS
         builder.item(max(at - 300 * MS, 0) if queued else at, at, at + 100 * MS, 200 + i % 3, [("blocked", 100 * MS)])
     for i in range(samples):
-        row = {"time": (1000 + i * 500) * MS, "event": enum("hill_climbing", "event", "sample")}
+        row = {"time": (1000 + i * every) * MS, "event": enum("hill_climbing", "event", "sample")}
         builder.rows["hill_climbing"].append(row)
     if moved:
         builder.change(5000 * MS, 4, "ClimbingMove")
@@ -62,7 +65,10 @@ def sampled(folder, *, samples=15, queued=True, moved=False):
     ("options", "inferred"),
     [
         pytest.param({}, True, id="it never tries one more"),
+        pytest.param({"samples": 12}, True, id="twelve samples"),
         pytest.param({"samples": 11}, False, id="too few samples"),
+        pytest.param({"samples": 13, "every": 250}, True, id="over 3 s to the nanosecond"),
+        pytest.param({"samples": 30, "every": 100}, False, id="not over 3 s"),
         pytest.param({"queued": False}, False, id="nothing queued"),
         pytest.param({"moved": True}, False, id="the goal moves"),
     ],

@@ -78,6 +78,7 @@ def test_a_lock_that_a_thread_outside_the_pool_held_keeps_its_wait(builder):
     builder.contention(200, MS, 50 * MS, owner=999).wakeup(50 * MS, 999, 200)
     found = causal(builder)
     assert found.program(0)[:3] == [("CPU", 1), ("BLOCKED", 49), ("ACQUIRE", 0)]
+    assert (found.causes.holds.handed == -1).all(), "no item handed it on"
 
 
 class TestWhatIsNoHold:
@@ -96,13 +97,14 @@ class TestWhatIsNoHold:
         found = causal(self.pair(builder))
         assert (self.acquired(found, 0), self.acquired(found, 1)) == (1, 1)
 
-    def test_a_second_wake_up_right_after_the_first_one(self, builder):
+    @pytest.mark.parametrize(("later", "holds"), [(50 * US, 1), (200 * US, 1), (200 * US + 1, 2)])
+    def test_a_second_wake_up_right_after_the_first_one(self, builder, later, holds):
         builder.state(202, 0, 1, "running")
         self.pair(builder)
-        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + 50 * US), ("running", 70 * MS)])
+        builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + later), ("running", 70 * MS)])
         builder.rows["thread_states"][0]["tid"] = 999
-        builder.contention(202, 2 * MS - US, 42 * MS, owner=200).wakeup(40 * MS + 50 * US, 200, 202)
-        assert self.acquired(causal(builder), 0) == 1
+        builder.contention(202, 2 * MS - US, 42 * MS, owner=200).wakeup(40 * MS + later, 200, 202)
+        assert self.acquired(causal(builder), 0) == holds
 
     def test_a_wake_up_by_one_that_waits_for_the_lock_itself(self, builder):
         self.pair(builder)
@@ -123,6 +125,72 @@ def test_two_instants_with_the_monitor_of_a_semaphore_are_not_one_hold_for_what_
             builder.wakeup(begin + 600 * US, 199 + i, 200 + i)
     holds = causal(builder).causes.holds
     assert (holds.released - holds.asked).max() < 5 * MS
+
+
+@pytest.mark.parametrize(("longer", "holds"), [(0, 1), (1, 2)])
+def test_what_lasts_more_than_four_times_what_waiters_saw_is_two_holds(builder, longer, holds):
+    """Every waiter comes 10 ms before it gets the lock, so that 40 ms are the most for the second item's hold."""
+    got = [0, 10 * MS, 50 * MS + longer, 60 * MS + longer]
+    for i, at in enumerate(got):
+        came = max(at - 10 * MS, 0)
+        builder.item(came, came, 100 * MS, 200 + i, [("blocked", at - came)] * bool(i) + [("running", 100 * MS - at)])
+        if i:
+            builder.contention(200 + i, came, at).wakeup(at, 199 + i, 200 + i)
+    found = causal(builder)
+    assert [op for op, _ in found.program(1)].count("ACQUIRE") == holds
+    held = (found.causes.holds.released - found.causes.holds.asked)[found.causes.holds.execution == 1]
+    assert (held.sum() == 50 * MS) == (holds == 1), "asked at 0, let go at 50 ms"
+
+
+def test_two_holds_of_one_item_follow_each_other(builder):
+    """The second item has the lock from 10 to 60 ms, too long for one hold; 38 ms each, as the third one's, would overlap."""
+    for i, at in enumerate((0, 10, 60, 98)):
+        came = max(at - 10, 0)
+        states = [("blocked", (at - came) * MS)] * bool(i) + [("running", (130 - at) * MS)]
+        builder.item(came * MS, came * MS, 130 * MS, 200 + i, states)
+        if i:
+            builder.contention(200 + i, came * MS, at * MS).wakeup(at * MS, 199 + i, 200 + i)
+    holds = causal(builder).causes.holds
+    own = holds.execution == 1
+    assert sorted(zip(holds.asked[own] // MS, holds.released[own] // MS)) == [(0, 48), (48, 60)]
+
+
+def test_two_locks_side_by_side_are_each_as_if_alone(builder):
+    alone = causal(convoy(builder)).causes.holds
+    for rows in builder.rows.values():
+        for row in list(rows):
+            tids = [key for key in row if key.endswith("tid") and row[key] >= 200]
+            if tids:
+                rows.append(
+                    {**row, **{key: row[key] + 100 for key in tids}} | ({"object": 2} if "object" in row else {})
+                )
+    both = causal(builder).causes.holds
+    for lock in (0, 1):
+        own = both.lock == lock
+        for name in ("asked", "released", "known"):
+            assert sorted(getattr(both, name)[own]) == sorted(getattr(alone, name))
+
+
+def test_an_item_that_takes_the_lock_twice_has_two_holds(builder):
+    """200 has the lock up to 10 ms and from 20 to 30 ms; 201 from 10 to 20 and from 30 to 40 ms."""
+    turns = [("running", 11 * MS), ("blocked", 9 * MS)] * 2
+    builder.item(0, 0, 40 * MS, 200, [*turns[:2], ("running", 20 * MS)])
+    builder.item(MS, MS, 40 * MS, 201, [turns[1], *turns[:2], ("running", 10 * MS)])
+    for at, waiter, owner in ((10, 201, 200), (20, 200, 201), (30, 201, 200)):
+        builder.contention(waiter, (at - 9) * MS, at * MS).wakeup(at * MS, owner, waiter)
+    holds = causal(builder).causes.holds
+    found = sorted(zip(holds.execution.tolist(), (holds.asked // MS).tolist(), (holds.released // MS).tolist()))
+    assert found == [(0, 0, 10), (0, 11, 30), (1, 1, 20), (1, 21, 40)]
+
+
+def test_who_gets_a_lock_may_pass_it_on_in_the_same_nanosecond(builder):
+    """Its wait was over: it is not one of those who wake another while they wait themselves."""
+    for i, at in enumerate((0, 10 * MS, 10 * MS)):
+        builder.item(0, 0, 50 * MS, 200 + i, [("blocked", at)] * bool(i) + [("running", 50 * MS - at)])
+    builder.contention(201, 0, 10 * MS).wakeup(10 * MS, 200, 201)
+    builder.contention(202, 0, 10 * MS).wakeup(10 * MS, 201, 202)
+    holds = causal(builder).causes.holds
+    assert holds.released[holds.execution == 1].tolist() == [10 * MS + 1]
 
 
 def test_an_estimated_hold_is_over_before_its_item_waits_for_another_one(builder):
@@ -152,4 +220,6 @@ class TestWithoutWakeUps:
         builder = CaptureBuilder(tmp_path, length=2000 * MS, tier="switch")
         builder.item(0, 0, 100 * MS, 200, [("running", MS), ("blocked", 49 * MS), ("running", 50 * MS)])
         builder.contention(200, MS, 50 * MS, owner=999)
-        assert causal(builder).program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
+        found = causal(builder)
+        assert found.program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
+        assert found.causes.holds.execution.tolist() == [0], "nobody whom we know held it before"

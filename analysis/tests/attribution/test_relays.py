@@ -85,3 +85,17 @@ def test_items_that_other_items_fan_out_are_their_doing(builder, enqueue_tid, wo
     engine(builder, 100, 600, enqueue_tid=enqueue_tid, work_id=work_id)
     requests(builder, 605, by=6, count=10)
     assert came(causal(builder), 7) == [0] * 10
+
+
+def test_the_first_item_of_a_capture_may_be_the_engine(tmp_path):
+    """And a queue behind it is followed like behind any other."""
+    builder = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
+    engine(builder, 100, 300)
+    engine(builder, 305, 600, enqueue_tid=200, work_id=CONNECTION, worker=201)
+    builder.rows["work_items"][-1]["parent"] = 0
+    requests(builder, 605, by=1, count=3, tid=201)
+    for k in range(2):  # the same two objects, later: quick
+        builder.item((700 + k) * MS, (700 + k) * MS, (700 + k) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
+        builder.item((705 + k) * MS, (705 + k) * MS, (705 + k) * MS + 1000, 199, work_id=CONNECTION)
+    times = came(causal(builder), 2)[:3]
+    assert times[0] == 100 and times == sorted(times) and times[-1] < 600

@@ -169,3 +169,13 @@ def test_readings_of_the_counters_that_the_events_tell_of_add_nothing(tmp_path):
         builder.rows["pool_counters"].append({"time": time * MS, "since": 0, "queue_length": queued, "completed": 0})
     table = builder.write().table("work_items")
     assert table["enqueue"].tolist() == [BASE + 100 * MS, BASE + 200 * MS], "one more may be a matter of moments"
+
+
+def test_a_worker_that_took_its_newest_item_at_once_held_no_thread_before(tmp_path):
+    """The other one had waited, but was not its first."""
+    builder = CaptureBuilder(tmp_path, length=1000 * MS, launched=False)
+    builder.item(100 * MS, 100 * MS, 200 * MS, 200, [("running", 100 * MS)])
+    builder.item(10 * MS, 200 * MS, 300 * MS, 200, [("running", 100 * MS)])
+    builder.item(10 * MS, 200 * MS, 300 * MS, 201, [("running", 100 * MS)])
+    capture = builder.write()
+    assert find_carried(capture, load_items(capture)).worker.tolist() == [201]

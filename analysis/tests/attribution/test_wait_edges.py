@@ -113,6 +113,11 @@ class TestHandovers:
     def test_who_did_something_with_what_it_got_is_waited_for(self, builder):
         assert [(e[0], e[2]) for e in self.chain(builder, 10 * MS).edges()] == [(0, 1), (2, 0)]
 
+    def test_of_waits_that_no_event_names_none_is_known_to_be_the_same(self, builder):
+        self.chain(builder, 100 * US)
+        builder.rows["waits"].clear()
+        assert [(e[0], e[2]) for e in causal(builder).edges()] == [(0, 1), (2, 0)]
+
     def test_so_is_who_was_woken_from_another_wait(self, builder):
         builder.item(0, 0, 200 * MS, 200, [("running", MS), ("blocked", 59 * MS), ("running", 140 * MS)])
         builder.item(0, 0, 200 * MS, 201, [("running", MS), ("blocked", 59 * MS + US), ("running", 140 * MS - US)])
@@ -210,3 +215,49 @@ class TestResponses:
         self.response(builder)
         builder.rows["work_items"][1]["enqueue"] = 5 * MS
         assert [e[4] for e in causal(builder).edges()] == ["wait"]
+
+
+def test_of_two_waits_of_one_item_each_is_told_by_its_own_event(builder):
+    """20 ms each: too short to be waits of the code if no event said so."""
+    blocks = [("running", 10 * MS), ("blocked", 20 * MS)] * 2
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS)])
+    other(builder).wakeup(30 * MS, 201, 200).wakeup(60 * MS, 201, 200)
+    builder.wait(200, 10 * MS - US, 30 * MS).wait(200, 40 * MS - US, 60 * MS)
+    assert causal(builder).edges() == [(1, 30, 0, 30, "wait", "wakeup"), (1, 60, 0, 60, "wait", "wakeup")]
+
+
+@pytest.mark.parametrize(("begins", "kind"), [(5 * MS, "task"), (5 * MS + 1, "wait")])
+def test_an_item_may_begin_with_a_wait_for_a_task_which_no_item_before_it_has_said(builder, begins, kind):
+    """The word comes at 5 ms, as the item begins or 1 ns before that."""
+    builder.item(0, begins, 100 * MS, 200, [("blocked", 60 * MS - begins), ("running", 40 * MS)])
+    other(builder).wakeup(60 * MS, 201, 200).wait(200, 5 * MS + 1, 60 * MS).task_wait(200, 5 * MS)
+    assert [e[4] for e in causal(builder).edges()] == [kind]
+
+
+@pytest.mark.parametrize(("ends", "edges"), [(19, 0), (20, 1), (30, 1), (None, 1)])
+def test_a_wait_event_tells_of_a_stretch_of_which_it_covers_half(builder, ends, edges):
+    """Of 20 ms, too short to be a wait of the code if no event said so; one event has no end."""
+    other(waiter(builder, blocked=(10, 30))).wakeup(30 * MS, 201, 200)
+    builder.as_given = True
+    builder.wait(200, 10 * MS, -1 if ends is None else ends * MS)
+    assert len(causal(builder).edges()) == edges
+
+
+@pytest.mark.parametrize(("begins", "cause"), [(60 * MS, 1), (60 * MS - 1, 2)])
+def test_who_woke_is_the_item_that_had_begun_before_that_moment(builder, begins, cause):
+    """Another item follows on the waking thread, at that very moment or 1 ns before it."""
+    waiter(builder).wakeup(60 * MS, 201, 200)
+    builder.item(0, 0, begins, 201, [("running", begins)])
+    builder.item(0, begins, 90 * MS, 201, [("running", 90 * MS - begins)])
+    assert [e[0] for e in causal(builder).edges()] == [cause]
+
+
+def test_what_an_item_before_it_waited_for_is_no_way_out_of_a_wait(builder):
+    """On the way out of its own wait the second item is held up for 4 ms; the block of the first one is nothing to it."""
+    builder.item(0, 0, 100 * MS, 203, [("running", MS), ("blocked", 5 * MS), ("running", 94 * MS)])
+    blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", 4 * MS)]
+    builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 36 * MS - 20 * US)])
+    out = 64 * MS + 20 * US
+    other(other(builder), 202).wakeup(60 * MS, 201, 200).wakeup(out, 202, 200)
+    builder.wait(200, 10 * MS - US, out + 10 * US)
+    assert [(e[0], e[2]) for e in causal(builder).edges()] == [(2, 1)]

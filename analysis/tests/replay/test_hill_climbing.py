@@ -139,6 +139,48 @@ def test_on_a_busy_cpu_it_adds_no_thread():
     assert climb(lambda threads: 1000.0 * threads, cpu=95.1).max() == 3
 
 
+@pytest.mark.parametrize(("percent", "noise", "threads"), [(100, 0.1, 12), (50, 0.1, 6), (200, 0.1, 20), (100, 0, 1)])
+def test_the_wave_is_as_high_as_the_noise_asks_for(percent, noise, threads):
+    """Twice the control setting times the noise, three times over to be told from it; from 1 to 20 threads."""
+    state = hc.new_state(hc.HillClimbingKnobs(wave_magnitude_multiplier=percent))
+    hc.force_change(state, 20, hc.STARVATION)
+    state[hc.NOISE] = noise
+    hc.update(state, 20, 1.0, 1000, 2, 200, 0.0)
+    assert state[hc.WAVE_MAGNITUDE] == threads
+
+
+def measured(throughput, threads):
+    """The state and the reason after these samples."""
+    state = hc.new_state(hc.HillClimbingKnobs())
+    size = int(state[hc.HISTORY])
+    state[hc.RINGS : hc.RINGS + size] = throughput[:size]
+    state[hc.RINGS + size : hc.RINGS + 2 * size] = threads[:size]
+    state[hc.SAMPLES] = size + 1
+    return state, hc.measure_waves(state)
+
+
+def test_in_which_unit_throughput_is_counted_makes_no_difference():
+    """A slow pool that ends less than an item a second is measured like any other."""
+    threads = np.tile([2.0, 2.0, 3.0, 3.0], 8)
+    throughput = 100 * threads + np.random.default_rng(1).normal(0, 5, 32)
+    (fast, why), (slow, why_slow) = measured(throughput, threads), measured(throughput / 1000, threads)
+    assert why == why_slow == hc.CLIMBING_MOVE
+    for place in (hc.THROUGHPUT_RATIO, hc.CONFIDENCE, hc.THROUGHPUT_ERROR, hc.THREAD_WAVE):
+        assert slow[place] == pytest.approx(fast[place]) != 0
+
+
+def test_where_nothing_ends_there_is_nothing_to_measure():
+    state, why = measured(np.zeros(32), np.tile([2.0, 2.0, 3.0, 3.0], 8))
+    assert (why, state[hc.CONFIDENCE], state[hc.THROUGHPUT_RATIO]) == (hc.WARMUP, 0, 0)
+
+
+def test_with_one_thread_all_along_there_is_noise_and_no_wave():
+    state, why = measured(100 + np.random.default_rng(1).normal(0, 5, 32), np.ones(32))
+    assert why != hc.WARMUP
+    assert (state[hc.THREAD_WAVE], state[hc.CONFIDENCE]) == pytest.approx((0, 0), abs=1e-12)
+    assert state[hc.NOISE] == state[hc.THROUGHPUT_ERROR] > 0
+
+
 def test_too_few_completions_are_carried_into_a_longer_sample():
     state = hc.new_state(hc.HillClimbingKnobs())
     hc.update(state, 4, 1000.0, 1, 2, 10, 0.0)

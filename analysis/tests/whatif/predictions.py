@@ -1,6 +1,28 @@
-"""Predictions written by hand, for tests of what is concluded from them."""
+"""Predictions, and what was captured, written by hand, for tests of what is concluded from them."""
 
+from poolscope.series import Steps
 from poolscope.whatif import Prediction, Setting
+from poolscope.whatif.captured import Captured
+
+
+def captured(**other):
+    """A pool of .NET with a minimum of 2 threads on 2 cores, of which nothing limits the maximum."""
+    known = {
+        "policy": "net",
+        "min_threads": 2,
+        "max_threads": 32767,
+        "min_follows_cores": True,
+        "minimum_over_time": Steps.constant(2.0),
+        "maximum_over_time": Steps.constant(32767.0),
+        "processors": 2,
+        "core_count": 2.0,
+        "cores": Steps.constant(2.0),
+        "suspension": Steps.constant(0.0),
+        "competitors": Steps.constant(0.0),
+        "peak_busy": 2,
+        "peak_threads": 2,
+    }
+    return Captured(**{**known, **other})
 
 
 def prediction(threads=None, wait=0.0, completion=100.0, p99=None, end=None, spread=0.01, **other):

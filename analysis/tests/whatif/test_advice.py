@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from poolscope.whatif import advice as module
-from poolscope.whatif.advice import HELP, HURT, MOVE, advise
+from poolscope.whatif.advice import HELP, HURT, LITTLE, MOVE, TAKEN, Advice, advise, judge_minimums
 from poolscope.whatif.sweep import knee
 from predictions import prediction
 
@@ -16,7 +16,7 @@ def goes_to_a_lock(monkeypatch):
     monkeypatch.setattr(module, "takes", lambda predictor, chosen: False)
 
 
-def advised(rows, now=2, target=None):
+def advised(rows, now=2, target=None, judge=advise):
     """`rows` are minimum, mean wait and mean completion (ms) and, if they are more, other fields of the prediction."""
     sweep = [prediction(n, wait, done, **(more[0] if more else {})) for n, wait, done, *more in rows]
 
@@ -27,7 +27,7 @@ def advised(rows, now=2, target=None):
 
     present = next(p for p in sweep if p.setting.min_threads == now)
     predictor = SimpleNamespace(captured=SimpleNamespace(min_threads=now))
-    return advise(predictor, present, sweep, knee(sweep, at), at, target)
+    return judge(predictor, present, sweep, knee(sweep, at), at, target)
 
 
 def test_threads_that_end_items_earlier_are_advised():
@@ -40,6 +40,12 @@ def test_a_wait_that_moves_behind_a_lock_is_named_and_no_threads_are_advised():
     (move,) = advised([(2, 3900, 4000), (20, 3500, 4000), (200, 0, 4000)])
     assert (move.id, move.goes_to, move.min_threads) == (MOVE, "lock", 200)
     assert "wait for a lock" in move.text
+
+
+def test_without_a_gain_the_wait_is_judged_at_the_fewest_threads_that_end_it_not_at_the_knee():
+    """Ten threads end items 4 % sooner, which is no gain; what more threads do to the wait shows only at 100."""
+    (move,) = advised([(2, 1000, 1040), (10, 950, 1000), (100, 0, 1000)])
+    assert (move.id, move.min_threads) == (MOVE, 100)
 
 
 def test_threads_that_end_items_later_hurt():
@@ -84,3 +90,29 @@ def test_a_pool_that_stands_still_is_helped_by_one_that_does_not():
     (help,) = advised([(2, inf, inf, {"deadlock": True, "spread": 0.0}), (60, 0, 500)])
     assert (help.id, help.min_threads) == (HELP, 60)
     assert "measured never" in help.text
+
+
+def test_a_gain_that_is_only_taken_from_other_processes_is_why_nothing_is_advised(monkeypatch):
+    monkeypatch.setattr(module, "takes", lambda predictor, chosen: True)
+    rows = [(2, 9000, 9500), (10, 2000, 2500), (100, 0, 500)]
+    (why,) = advised(rows, judge=judge_minimums)
+    assert (why.id, why.text, why.min_threads, why.delay_ms, why.delay_after_ms) == (TAKEN, "", 100, 9500, 500)
+    assert advised(rows) == [], "it is no advice"
+
+
+def test_a_gain_of_next_to_nothing_is_why_nothing_is_advised():
+    (why,) = advised([(2, 3, 500), (10, 1, 499), (40, 0, 498)], judge=judge_minimums)
+    assert (why.id, why.text) == (LITTLE, "")
+
+
+def test_figures_are_exact_to_the_nanosecond_and_what_is_never_reached_is_null():
+    told = Advice(HELP, "", 10, 1.23456789, float("inf"), float("nan"), 0.0, 2.0).to_json()
+    assert (told["delay_ms"], told["delay_after_ms"], told["p99_after_ms"]) == (1.234568, None, None)
+    assert (told["min_threads"], told["end_after_ms"]) == (10, 2.0)
+
+
+def test_where_a_gain_is_only_taken_the_wait_is_judged_at_the_fewest_threads_that_end_it(monkeypatch):
+    """Ten threads end items as soon as can be, of which nothing is a gain; at 100 less than half of the wait is gone."""
+    monkeypatch.setattr(module, "takes", lambda predictor, chosen: True)
+    (move,) = advised([(2, 1000, 1500), (10, 500, 1000), (100, 0, 1010)])
+    assert (move.id, move.min_threads) == (MOVE, 100)

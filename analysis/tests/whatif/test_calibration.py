@@ -1,7 +1,8 @@
 """How far the simulation is trusted, from what it makes of the captured settings."""
 
 import pytest
-from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, judge, relative
+from poolscope.limits import MODEL_ERROR
+from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, ROUGH_P99, Calibration, judge, relative
 
 
 def judged(mean=(1000.0, 1000.0), p99=(2000.0, 2000.0), spread=0.0):
@@ -40,3 +41,21 @@ def test_milliseconds_are_no_error():
 
 def test_reasons_say_both_figures():
     assert "simulated as 1.3 s, and was 1 s" in judged((1000.0, 1300.0))[1][0]
+
+
+@pytest.mark.parametrize(
+    ("model", "mean", "p99", "said"),
+    [
+        (-0.4, 0.9, 0.9, "model error 40 %"),
+        (MODEL_ERROR, -0.6, 0.9, "model error of the mean wait 60 %"),
+        (0.0, MODEL_ERROR, 0.7, "model error of the p99 wait 70 %"),
+        (0.0, 0.0, ROUGH_P99, "the model does not fit this run"),
+        (float("inf"), 0.9, 0.9, "its items never end"),
+    ],
+)
+def test_the_misfit_that_is_named_is_the_first_that_is_beyond_what_can_be_told(model, mean, p99, said):
+    none = {"mean": 0.0, "p50": 0.0, "p99": 0.0, "max": 0.0}
+    error = {**none, "mean": mean, "p99": p99}
+    made = Calibration(none, none, none, none, 2, 2, error, NOT_TRUSTED, [], none, model)
+    assert said in made.misfit
+    assert ("(" in made.misfit) == (said != "the model does not fit this run")

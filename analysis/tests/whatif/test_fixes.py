@@ -46,6 +46,11 @@ def test_a_fix_is_judged_by_the_figures_that_it_shows(after, before, status, rea
     assert fix.low_ms <= fix.after_ms <= fix.high_ms
 
 
+def test_the_figure_of_a_fix_is_what_it_leaves_with_the_least_and_the_most_of_its_runs():
+    assert fix_of(500).figure == "500 ms (495 ms to 505 ms)"
+    assert fix_of(500, lower_bound=True).figure != fix_of(500).figure
+
+
 def test_a_gain_that_two_runs_differ_by_is_none():
     assert fix_of(800, spread=0.5).reason == BY_CHANCE
 

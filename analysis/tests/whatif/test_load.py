@@ -91,6 +91,20 @@ def test_locks_are_shared_by_all_copies():
     assert made.locks == 1 and set(made.program.target[made.program.op != Op.CPU]) == {0}
 
 
+def test_what_had_come_one_nanosecond_after_the_start_moves_with_its_copies():
+    workload = chained(10)
+    limited = np.flatnonzero(workload.program.op == Op.ENQUEUE)
+    workload.program.value[limited[::2]] = 1.0
+    made = at_load(workload, 2.0, seed=1)
+    program = made.workload.program
+    rows = np.flatnonzero(program.op == Op.ENQUEUE)
+    by = np.repeat(np.arange(made.workload.count), np.diff(program.first))[rows]
+    later = made.workload.arrival[by] - workload.arrival[made.origin[by]]
+    assert later.max() > 0
+    # 0 is no time: such an item arrives when it is queued.
+    assert program.value[rows].tolist() == np.where(made.origin[by] % 4 == 0, 1 + later, 0).tolist()
+
+
 def test_what_was_carried_into_the_capture_is_there_once():
     workload = steady(20)
     carried = np.array([18, 19])

@@ -136,5 +136,11 @@ def test_what_computes_would_wait_for_a_core(tmp_path):
     assert where_it_goes(own, Setting("x", min_threads=20)) == CORES
 
 
+def test_each_setting_is_told_of_once_it_is_simulated(predictor):
+    told = []
+    predictor.predict([Setting(name, policy="fixed", min_threads=4) for name in ("one", "two")], told.append)
+    assert sorted(told) == ["one", "two"]
+
+
 def test_what_sleeps_goes_nowhere(predictor):
     assert where_it_goes(predictor, Setting("x", min_threads=60, max_threads=60)) is None

@@ -1,0 +1,43 @@
+"""Between which bounds each part of an execution lies where the kernel's words leave it open."""
+
+from poolscope.attribution import attribute
+from synthetic import MS, CaptureBuilder
+
+
+def bounds(builder):
+    """(least, most) of each part of the only item, ms, and what is unresolved."""
+    found = attribute(builder.write()).bounds
+    if found is None:
+        return None
+    parts = {name: tuple(int(b[0]) / MS for b in getattr(found, name)) for name in ("cpu", "blocked", "ready")}
+    return {**parts, "unresolved": int(found.unresolved[0]) / MS}
+
+
+def item(folder, tier, states, begin=5, end=25):
+    builder = CaptureBuilder(folder, length=100 * MS, tier=tier)
+    if tier == "schedstat":
+        builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": tier, "poll_step_ns": 10 * MS}]
+    return builder.item(0, begin * MS, end * MS, 200, states)
+
+
+def test_under_switch_any_part_of_blocked_time_may_have_been_a_wait_for_a_core(tmp_path):
+    made = item(tmp_path, "switch", [("running", 8 * MS), ("ready", 5 * MS), ("blocked", 7 * MS)])
+    assert bounds(made) == {"cpu": (8, 8), "blocked": (0, 7), "ready": (5, 12), "unresolved": 0}
+
+
+def test_under_schedstat_only_a_step_s_length_at_either_end_of_the_item_is_open(tmp_path):
+    """The item may have shared these steps with what its worker did before and after; of that between the sums are its
+    own."""
+    made = item(tmp_path, "schedstat", (), 0, 30)
+    states = (("blocked", 6), ("running", 4), ("ready", 1), ("running", 7), ("blocked", 2), ("running", 10))
+    at = 0
+    for state, length in states:
+        made.state(200, at * MS, (at + length) * MS, state)
+        at += length
+    for row in made.rows["thread_states"]:
+        row["resolution"] = 10 * MS
+    assert bounds(made) == {"cpu": (7, 27), "blocked": (2, 22), "ready": (1, 21), "unresolved": 20}
+
+
+def test_with_tracepoints_nothing_is_open(tmp_path):
+    assert bounds(item(tmp_path, "tracepoint", [("running", 20 * MS)])) is None
