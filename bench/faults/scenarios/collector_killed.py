@@ -78,11 +78,17 @@ def _launched(place: Path, delay: float, recording: bool) -> Counter[str]:
     _wait(place, delay, recording)
     os.kill(tool.pid, signal.SIGKILL)
     tool.process.wait()
-    # Its first line is its pid. A program that was not started yet never will be: nothing holds the pipe then.
-    wait_until(lambda: bool(tool.lines) or tool.silent_for_good, 20)
-    if not tool.lines:
+    # Its first line is its pid, after the runtime's own where it had to wait for seconds before it was resumed. A program
+    # that was not started yet never will be: nothing holds the pipe then.
+    wait_until(lambda: bool(_pids(tool)) or tool.silent_for_good, 20)
+    pids = _pids(tool)
+    if not pids:
         return Counter({"before the program was started" if tool.silent_for_good else "BAD not resumed": 1})
-    return _judge(tool, int(tool.lines[0]), place)
+    return _judge(tool, pids[0], place)
+
+
+def _pids(tool: Program) -> list[int]:
+    return [int(line) for line in tool.lines[:2] if line.isdigit()]
 
 
 def _attached(place: Path, delay: float, recording: bool) -> Counter[str]:
