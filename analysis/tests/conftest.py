@@ -1,7 +1,12 @@
 """Markers that tie a test to the rule it shows, and a check that the test keeps the promise."""
 
 import pytest
+from hypothesis import HealthCheck, settings
 from poolscope.findings import judged
+
+# How fast examples are made says something about a busy machine, and nothing about the code.
+settings.register_profile("poolscope", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("poolscope")
 
 
 def pytest_configure(config):
