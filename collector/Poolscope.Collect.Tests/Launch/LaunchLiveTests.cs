@@ -35,6 +35,22 @@ public sealed class LaunchLiveTests : IDisposable
         await UntilAsync(() => !Directory.Exists(Path.GetDirectoryName(port)), "the port's folder was left behind");
     }
 
+    /// <summary>The guard stays for as long as anything of the command lives, and not only while somebody waits.</summary>
+    [Fact]
+    public async Task A_program_that_starts_after_its_collector_was_killed_is_let_go()
+    {
+        var tool = Start([Tool, "collect", "-o", Capture, "--kernel", "none", "--", "sh", "-c", $"echo shell; sleep 2; exec dotnet {Target} beat 20000"]);
+        Assert.Equal("shell", await tool.StandardOutput.ReadLineAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        tool.Kill();
+        var pid = 0;
+        while (!int.TryParse(await tool.StandardOutput.ReadLineAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(30), Cancel), out pid))
+        {
+            // The runtime says so where it has to wait for seconds.
+        }
+
+        LibC.Kill(pid, LibC.SigKill);
+    }
+
     [Fact]
     public async Task A_program_that_waits_for_a_collector_that_is_gone_is_resumed_and_recorded()
     {

@@ -123,8 +123,9 @@ internal static partial class LaunchGuard
 
     private static void ReadToEnd(SafeFileHandle pipe)
     {
+        using var reader = new FileStream(pipe, FileAccess.Read, bufferSize: 0);
         Span<byte> nothing = stackalloc byte[1];
-        while (RandomAccess.Read(pipe, nothing, 0) > 0)
+        while (reader.Read(nothing) > 0)
         {
             // A program wrote to a descriptor that it does not know.
         }
