@@ -9,6 +9,7 @@ import pytest
 from conftest import COLLECT, WORKLOADS
 from poolscope.__main__ import run
 from poolscope.capture import open_capture
+from poolscope.errors import ExitCode
 from poolscope.product import analyse
 
 pytestmark = pytest.mark.live
@@ -46,7 +47,7 @@ def test_overflown_buffers_are_reported_and_forbid_a_verdict(tmp_path, capsys):
     assert not rows["count"].isin([0]).any()
     if analysis.coverage.tier == "tracepoint":
         assert lost["sched.perf.data"].count == analysis.coverage.lost_scheduler > 0
-    assert run(["attribute", str(capture.path)]) == 0
+    assert run(["attribute", str(capture.path)]) == ExitCode.INSUFFICIENT
     said = capsys.readouterr().out
     assert said.startswith("Cannot tell why items waited: the runtime stream lost")
     assert "--buffersize" in said
