@@ -1,6 +1,7 @@
 """Live captures of the bundled workloads, one per session and set of arguments, on a quiet machine."""
 
 import os
+import resource
 import shutil
 import subprocess
 import time
@@ -20,6 +21,17 @@ SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 QUIET_PSI = 5.0
 """cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
 PATIENCE_S = 60
+STRANGERS = 0.2
+"""Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
+ATTEMPTS = 3
+
+
+def others_s():
+    """Core time of everybody but the processes that we started and that have ended, s. Time that the host took counts too."""
+    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return busy - sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
 
 
 def wait_until_quiet():
@@ -48,7 +60,9 @@ def captured(tmp_path_factory):
 
     def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
         key = (program, arguments, kernel, tuple(user), snapshots, tuple(options))
-        if key not in done:
+        for attempt in range(1, ATTEMPTS + 1):
+            if key in done:
+                break
             if quiet:
                 wait_until_quiet()
             parent = tmp_path_factory.mktemp("live")
@@ -58,9 +72,12 @@ def captured(tmp_path_factory):
             folder = parent / "capture"
             given = ["--kernel", kernel, "--snapshots", snapshots, *options, "-o", folder]
             command = [*user, COLLECT, "collect", *given, "--", program, "run", *arguments]
+            others, begun = others_s(), time.monotonic()
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
-            done[key] = analyse(open_capture(folder))
+            disturbed = others_s() - others > STRANGERS * (time.monotonic() - begun)
+            if not (quiet and disturbed) or attempt == ATTEMPTS:
+                done[key] = analyse(open_capture(folder))
         return done[key]
 
     return capture
