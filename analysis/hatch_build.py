@@ -14,8 +14,8 @@ SCHEMA = ("../traces/schema.json", "poolscope/schema.json")
 
 # What the build fetched from npm. Without it the package takes the bundle inside Python's plotly package.
 BUNDLE = (
-    ("../.cache/plotly/plotly-basic.min.js", "poolscope/report/plotly/plotly-basic.min.js"),
-    ("../.cache/plotly/LICENSE", "poolscope/report/plotly/LICENSE"),
+    ("../.cache/plotly/plotly-basic.min.js", "poolscope/html/plotly/plotly-basic.min.js"),
+    ("../.cache/plotly/LICENSE", "poolscope/html/plotly/LICENSE"),
 )
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from fuzz.memory import MemoryFiles, Original, archive_of
 from fuzz.raw import damage_bytes, damage_json
 from fuzz.values import damage_rows, damage_value
+from poolscope.base.errors import PoolscopeError
 from poolscope.capture import Capture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
-from poolscope.contradictions import find_contradictions
-from poolscope.errors import PoolscopeError
+from poolscope.coverage.contradictions import find_contradictions
 
 Rng = np.random.Generator
 REFUSED, READ = "refused", "read"

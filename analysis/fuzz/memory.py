@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
 from poolscope.capture import Capture, open_capture
 from poolscope.capture.manifest import read_manifest
 

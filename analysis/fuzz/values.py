@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
 from poolscope.capture.schema import TableSchema
 
 Arrays = dict[str, AnyArray]

@@ -6,8 +6,8 @@ import numpy as np
 
 from fuzz.memory import Original, archive_of
 from fuzz.values import damage_rows, damage_value
+from poolscope.base.errors import PoolscopeError
 from poolscope.capture import load_schema
-from poolscope.errors import PoolscopeError
 from poolscope.findings import Verdict
 from poolscope.product import analyse
 

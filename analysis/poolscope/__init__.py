@@ -38,9 +38,15 @@ TYPE_CHECKING = False
 """Type checkers take it for true, as they do the one of `typing`, whose import would cost more than all else here."""
 
 if TYPE_CHECKING:
+    from poolscope.base.errors import (
+        InsufficientEvidence,
+        InvalidArgument,
+        PoolscopeError,
+        UnknownTable,
+        UnreadableCapture,
+    )
     from poolscope.check.outcome import Outcome
-    from poolscope.coverage import Coverage
-    from poolscope.errors import InsufficientEvidence, InvalidArgument, PoolscopeError, UnknownTable, UnreadableCapture
+    from poolscope.coverage.coverage import Coverage
     from poolscope.findings.finding import Finding
     from poolscope.findings.verdict import Verdict
     from poolscope.library import Capture, Tables, open
@@ -52,8 +58,8 @@ else:
     # Out of a type checker's sight, to which every misspelt name would be one of these.
     _HOMES = {
         "poolscope.check.outcome": ("Outcome",),
-        "poolscope.coverage": ("Coverage",),
-        "poolscope.errors": (
+        "poolscope.coverage.coverage": ("Coverage",),
+        "poolscope.base.errors": (
             "InsufficientEvidence",
             "InvalidArgument",
             "PoolscopeError",

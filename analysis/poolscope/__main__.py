@@ -8,9 +8,9 @@ import sys
 
 import click
 
+from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.cli.command import poolscope
 from poolscope.cli.terminal import print_anywhere, reader_is_gone
-from poolscope.errors import ExitCode, PoolscopeError
 
 CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a full disk answers when stdout is a file on it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, FloatArray
+from poolscope.base.arrays import AnyArray, FloatArray
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from poolscope import __version__
-from poolscope.report.escape import script_json
-from poolscope.report.formatting import percent
-from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.html.escape import script_json
+from poolscope.html.formatting import percent
+from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.version import __version__
 from seeds.row import Row
 
 HERE = Path(__file__).parent

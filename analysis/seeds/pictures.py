@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.report.charts.layout import axis, base_layout, count_axis
-from poolscope.report.palette import variable
+from poolscope.html.chart_layout import axis, base_layout, count_axis
+from poolscope.html.palette import variable
 from seeds.outcome import Outcome
 from seeds.shapes import Runs
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from poolscope.base.errors import PoolscopeError
 from poolscope.capture import open_capture
 from poolscope.cli.options import write_text
-from poolscope.errors import PoolscopeError
+from poolscope.measures.truth import verify
 from poolscope.product import analyse
 from poolscope.report import render
-from poolscope.verify import verify
 
 from seeds.outcome import Outcome
 from seeds.pressure import cpu_pressure

@@ -3,8 +3,8 @@
 import pytest
 from poolscope.attribution import attribute
 from poolscope.capture.schema import enum
-from poolscope.cpu import build_flame
-from poolscope.cpu.flame import MOST_NODES
+from poolscope.flames.cpu import build_flame
+from poolscope.flames.cpu import MOST_NODES
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from poolscope.series import Steps
+from poolscope.base.series import Steps
 
 intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from poolscope.statistics import quantile, summarise_ms
+from poolscope.base.statistics import quantile, summarise_ms
 
 
 def arrays(durations, censored=()):

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from poolscope.student import quantile, two_sided_p
+from poolscope.base.student import quantile, two_sided_p
 
 TABLE = [(0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 4, 2.7764), (0.95, 10, 1.8125), (0.995, 30, 2.7500)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 import seeds.run as seed_run
-from poolscope.files import write_text
+from poolscope.base.files import write_text
 from verdicts.given import Given
 from verdicts.kept import Kept
 from verdicts.markdown import into_page, render

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from poolscope.files import write_text
+from poolscope.base.files import write_text
 from verdicts.given import Given
 
 FORMAT = 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import poolscope
 import seeds.run as seed_run
-from poolscope.errors import PoolscopeError
+from poolscope.base.errors import PoolscopeError
 from seeds.row import Expected, Row
 from seeds.rows import ROWS
 from verdicts.given import Given

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 import poolscope
-from poolscope.errors import PoolscopeError
-from poolscope.files import write_text
+from poolscope.base.errors import PoolscopeError
+from poolscope.base.files import write_text
 from zoo import results
 from zoo.case import FRAMEWORKS, Case, matrix
 from zoo.expected import load

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from poolscope.limits import MODEL_ERROR
-from poolscope.words import duration, predicted
+from poolscope.base.limits import MODEL_ERROR
+from poolscope.base.words import duration, predicted
 
 PREDICTION = re.compile(
     r"Predicted mean delay: (?P<after>.+?)(?: \([^)]* to [^)]*\))?, measured (?P<before>[\d.]+ \S+?)[.;]"

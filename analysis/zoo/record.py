@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from poolscope.files import write_text
+from poolscope.base.files import write_text
 from seeds.pressure import cpu_pressure
 from zoo.case import ATTACH_AFTER_S, ATTACHED_FOR_S, Case
 from zoo.failed import RunFailed

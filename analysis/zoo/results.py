@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from poolscope.files import write_text
+from poolscope.base.files import write_text
 from zoo.case import Case
 from zoo.judge import Judgement
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from poolscope.attribution.items import load_items
 from poolscope.capture import open_capture
-from poolscope.compare import floor
+from poolscope.compare import run_to_run
 from poolscope.compare import Run, compare_runs, load_run
 from poolscope.compare.judge import LONGER, SHORTER
 from poolscope.compare.quantity import QUANTITIES, Scale
+from poolscope.executions.items import load_items
 
 from . import plan
 from .capturing import NOTE
@@ -153,14 +153,14 @@ def floor_of(groups: Mapping[str, Sequence[Run]], whatif: dict[str, Any]) -> dic
     per_run = NORMAL * math.sqrt(2)
     share = float(np.quantile(apart_ms[large] / level[large], COVERED)) / per_run
     ms = float(np.quantile(apart_ms[small], COVERED)) / per_run
-    within = apart_ms <= per_run * np.hypot(floor.SHARE * level, floor.MS)
+    within = apart_ms <= per_run * np.hypot(run_to_run.SHARE * level, run_to_run.MS)
     return {
         "settings": settings,
         "pairs": len(pairs),
         "share": round(share, 4),
         "ms": round(ms, 3),
-        "used_share": floor.SHARE,
-        "used_ms": floor.MS,
+        "used_share": run_to_run.SHARE,
+        "used_ms": run_to_run.MS,
         "covered": round(float(within.mean()), 4),
         "parts_covered": _parts_covered(groups),
     }
@@ -173,7 +173,7 @@ def _parts_covered(groups: Mapping[str, Sequence[Run]]) -> float | None:
         for q in QUANTITIES:
             if q.scale is Scale.DIFFERENCE:
                 for a, b in itertools.combinations(runs, 2):
-                    most = NORMAL * math.hypot(*(floor.floor(q, run.values[q.whole]) for run in (a, b)))
+                    most = NORMAL * math.hypot(*(run_to_run.floor(q, run.values[q.whole]) for run in (a, b)))
                     inside.append(abs(a.values[q.key] - b.values[q.key]) <= most)
     return round(float(np.mean(inside)), 4) if inside else None
 

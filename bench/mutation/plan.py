@@ -10,7 +10,7 @@ from .faults import Fault, faults_of
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = ROOT / "analysis"
 SOURCES = ANALYSIS / "poolscope"
-MUTATED = ("attribution", "replay", "whatif", "series.py", "lookup.py")
+MUTATED = ("attribution", "executions", "replay", "whatif", "base/series.py", "base/lookup.py")
 """The mathematics: measured executions, causes, the ladder, the worlds and the predictions."""
 NOT_MUTATED = ("replay/compiled.py", "replay/loop/state.py")
 """Caching of machine code; places in an array, whose numbers mean nothing."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from poolscope.student import quantile as t_quantile
+from poolscope.base.student import quantile as t_quantile
 
 CONFIDENCE = 0.95
 

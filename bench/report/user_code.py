@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
 from poolscope.capture.schema import enum
 
 from .pool_run import BASE, CPUS, FIRST_WORKER_TID, MS, PID, SECOND, WORKERS

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from whatif import __main__ as command
-from poolscope.errors import InsufficientEvidence
+from poolscope.base.errors import InsufficientEvidence
 from whatif import capturing, predicting, quiet
 from whatif.samples import Samples
 from whatif.scenario import TRUTH

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from poolscope.errors import PoolscopeError
+from poolscope.base.errors import PoolscopeError
 
 from . import accuracy, capturing, claims, figures, page, quiet
 from .samples import Samples

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, BoolArray
-from poolscope.attribution.items import load_items
+from poolscope.base.arrays import AnyArray, BoolArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture, open_capture
-from poolscope.statistics import summarise_ms
-from poolscope.units import NS_PER_MS
+from poolscope.executions.items import load_items
 
 from .scenario import ITEMS, TRUTH
 

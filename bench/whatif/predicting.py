@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from poolscope.attribution import attribute
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
 from poolscope.product import analyse
-from poolscope.units import NS_PER_MS
 from poolscope.whatif import Prediction, Setting, predict
 
 from .scenario import Scenario

@@ -18,8 +18,8 @@ import repo
 
 ANALYSIS = repo.PYPROJECT.parent
 SCHEMA = "poolscope/schema.json"
-BUNDLE = "poolscope/report/plotly/plotly-basic.min.js"
-BUNDLE_LICENSE = "poolscope/report/plotly/LICENSE"
+BUNDLE = "poolscope/html/plotly/plotly-basic.min.js"
+BUNDLE_LICENSE = "poolscope/html/plotly/LICENSE"
 
 
 @pytest.fixture

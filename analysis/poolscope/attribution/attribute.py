@@ -6,30 +6,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.bounds import ExecutionBounds, execution_bounds
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.demand import build_workload
-from poolscope.attribution.edges import Causes, find_causes
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
-from poolscope.attribution.inferred_maximum import with_inferred_maximum
-from poolscope.attribution.handoff import Handoff, measure_handoff
-from poolscope.attribution.items import Items, load_items
-from poolscope.attribution.ladder import Ladder, climb
-from poolscope.attribution.parts import WaitParts, charge
-from poolscope.attribution.pool import Pool, load_pool
-from poolscope.attribution.capacity import capacity, core_count
-from poolscope.attribution.competitors import competitors
-from poolscope.attribution.taken import cores_had
-from poolscope.attribution.suspension import (
+from poolscope.attribution.causes.find import Causes, find_causes
+from poolscope.attribution.ladder.parts import WaitParts, charge
+from poolscope.attribution.ladder.workload import build_workload
+from poolscope.attribution.ladder.worlds import Ladder, climb
+from poolscope.base.arrays import IntArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.executions.bounds import ExecutionBounds, execution_bounds
+from poolscope.executions.capacity import capacity, core_count
+from poolscope.executions.competitors import competitors
+from poolscope.executions.cores_had import cores_had
+from poolscope.executions.handoff import Handoff, measure_handoff
+from poolscope.executions.inferred_maximum import with_inferred_maximum
+from poolscope.executions.items import Items, load_items
+from poolscope.executions.pool import Pool, load_pool
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
+from poolscope.executions.suspension import (
     blocked_by_suspension,
     running_while_suspended,
     stopped_while_waiting,
     suspended,
 )
-from poolscope.capture import Capture
 from poolscope.replay import Workload
-from poolscope.series import Steps
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
+from poolscope.base.arrays import IntArray
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
 from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import call_in, kind_of, user_method
@@ -21,8 +23,6 @@ from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.naming import is_user
 from poolscope.naming.calls import BlockingCall
-from poolscope.series import Steps
-from poolscope.units import NS_PER_S
 
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import BLOCKED, Executions
-from poolscope.attribution.suspension import blocked_by_suspension
-from poolscope.lookup import latest
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import BLOCKED, Executions
+from poolscope.executions.suspension import blocked_by_suspension
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5

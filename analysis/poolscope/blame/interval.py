@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
 
 CONFIDENCE = 0.95
 

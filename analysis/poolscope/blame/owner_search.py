@@ -11,17 +11,17 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
+from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
-from poolscope.series import Steps
-from poolscope.units import NS_PER_S
 
 LOCKS_FOLLOWED = 30
 """The costliest locks of a row: beyond, what is left is too little to be worth the time."""

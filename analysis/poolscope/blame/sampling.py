@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.blame.interval import effective, kish, most_expected, share_interval
-from poolscope.units import NS_PER_MS
 
 LEAST_SPREAD = 0.15
 """Standard deviation over mean of the distances between snapshots. As the collector draws them it is 0.29; a beat

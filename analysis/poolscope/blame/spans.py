@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, IntArray
+from poolscope.base.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)

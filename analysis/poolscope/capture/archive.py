@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from poolscope.errors import UnreadableCapture
+from poolscope.base.errors import UnreadableCapture
 
 MANIFEST = "capture.json"
 MOST_INFLATION = 100

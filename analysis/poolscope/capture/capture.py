@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
+from poolscope.base.errors import InsufficientEvidence, UnreadableCapture
 from poolscope.capture import refusals
 from poolscope.capture.archive import DAMAGED, MANIFEST, Archive
 from poolscope.capture.checks import Surroundings, check_streams, check_table
@@ -21,7 +22,6 @@ from poolscope.capture.known_workers import with_named
 from poolscope.capture.manifest import LATEST_NS, read_manifest
 from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.schema import load_schema
-from poolscope.errors import InsufficientEvidence, UnreadableCapture
 
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"

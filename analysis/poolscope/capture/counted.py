@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import IntArray
+from poolscope.base.arrays import IntArray
 from poolscope.capture.schema import flag
 
 NOTABLE_SHARE = 0.05

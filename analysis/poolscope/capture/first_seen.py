@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import IntArray
+from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture.schema import enum
-from poolscope.units import NS_PER_MS
 
 LONGEST_NS = 100 * NS_PER_MS
 """States that were assumed for less are left as they are: some time slices, or one period of a CPU quota, in which a

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from poolscope.errors import UnreadableCapture
+from poolscope.base.errors import UnreadableCapture
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A link is not followed, and a pipe does not block. Windows has neither flag."""

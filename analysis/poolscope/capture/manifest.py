@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.schema import load_schema
-from poolscope.errors import UnreadableCapture
 
 MOST_BYTES = 4 << 20
 """A manifest has some 3 kB; its longest parts are a command line and what the capture could not have."""

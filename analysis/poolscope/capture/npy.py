@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
 
 MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(

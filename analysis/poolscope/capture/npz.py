@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
+from poolscope.base.errors import UnreadableCapture
+from poolscope.base.files import written_whole
 from poolscope.capture.archive import DAMAGED
 from poolscope.capture.npy import read_array
 from poolscope.capture.schema import TableSchema
-from poolscope.errors import UnreadableCapture
-from poolscope.files import written_whole
 
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.archive import DAMAGED, MANIFEST
 from poolscope.capture.file_kinds import kind_of, quoted
-from poolscope.errors import UnreadableCapture
 
 LOOKED_AT = 1000
 """Entries of a folder: a message must not take longer than an answer."""

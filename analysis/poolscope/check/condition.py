@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from poolscope.errors import InvalidArgument
+from poolscope.base.errors import InvalidArgument
 from poolscope.findings.rules import RULES
 
 SEVERITIES = ("low", "medium", "high")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from poolscope.base.errors import InvalidArgument
+from poolscope.base.words import duration, percent
 from poolscope.check.condition import SEVERITIES, Condition, unit_of
-from poolscope.errors import InvalidArgument
-from poolscope.words import duration, percent
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
 

@@ -62,9 +62,9 @@ def attribute(capture: Path, as_json: bool, output: Path | None, late: float, re
 def _print(content: dict[str, Any]) -> None:
     from rich.table import Table
 
+    from poolscope.base.words import duration, percent
     from poolscope.cli.terminal import console as terminal
     from poolscope.product.causes import CAUSE_WORDS
-    from poolscope.words import duration, percent
 
     console = terminal()
     verdict = content["verdict"]
@@ -111,8 +111,8 @@ def _print_incidents(console: Console, content: dict[str, Any]) -> None:
     """The incidents that matter as a table, and what is said of the others."""
     from rich.table import Table
 
+    from poolscope.base.words import moment
     from poolscope.report.sections.incidents import cause_words, costliest, longest, minor_sentences, summary, waited
-    from poolscope.words import moment
 
     mattering = [i for i in content["incidents"] if i["matters"]]
     console.print(f"\n[bold]Incidents[/bold] - {_text(summary(content))}")
@@ -138,6 +138,6 @@ def _text(text: str) -> str:
     """Neither markup of the terminal's nor a character that moves its cursor."""
     from rich.markup import escape
 
-    from poolscope.report.escape import visible
+    from poolscope.html.escape import visible
 
     return escape(visible(text))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 import poolscope
+from poolscope.base.errors import ExitCode
 from poolscope.cli.completion import one_of
 from poolscope.cli.options import (
     capture_argument,
@@ -21,7 +22,6 @@ from poolscope.cli.options import (
 )
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads
-from poolscope.errors import ExitCode
 
 if TYPE_CHECKING:
     from poolscope import Outcome

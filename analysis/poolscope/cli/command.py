@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from poolscope import __version__
 from poolscope.cli.group import VerbGroup
+from poolscope.version import __version__
 
 VERBS = {
     "record": "Records a process, judges it, and writes the page: one step from a slow service to the ticket.",

@@ -10,20 +10,20 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.capture import open_capture
 from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
 from poolscope.compare import compare as compare_captures
-from poolscope.compare.closed import redacted as without_names
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
+from poolscope.compare.redacted import redacted as without_names
 from poolscope.compare.texts import between_sides, changed, range_of, within_sides
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.html.escape import visible
+from poolscope.html.formatting import duration
 from poolscope.product import dumps
-from poolscope.report.escape import visible
-from poolscope.report.formatting import duration
 
 BETWEEN = "--"
 STYLES = {LONGER: "red", SHORTER: "green", CANNOT_TELL: "yellow"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from poolscope.errors import InvalidArgument
+from poolscope.base.errors import InvalidArgument
 
 _DURATION = re.compile(r"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>us|µs|ms|s|min)")
 _MS = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}

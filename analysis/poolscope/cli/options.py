@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
+from poolscope.base.errors import ExitCode
+from poolscope.base.files import keep_out_of_evidence, write_text
+from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.cli.completion import CapturePath
 from poolscope.cli.durations import parse_duration
 from poolscope.cli.output_path import OutputPath
-from poolscope.errors import ExitCode
-from poolscope.files import keep_out_of_evidence, write_text
-from poolscope.limits import LATE_LIMIT_MS
 
 __all__ = [
     "capture_argument",

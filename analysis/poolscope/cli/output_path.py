@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from poolscope.errors import InvalidArgument
+from poolscope.base.errors import InvalidArgument
 
 
 class OutputPath(click.Path):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import poolscope
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.cli.durations import parse_length
 from poolscope.cli.options import (
     end_with_verdict,
@@ -21,7 +22,6 @@ from poolscope.cli.options import (
     redact_option,
     redacted_name,
 )
-from poolscope.errors import ExitCode, InvalidArgument, PoolscopeError
 
 if TYPE_CHECKING:
     from poolscope.recording import Recorded

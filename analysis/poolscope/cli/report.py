@@ -57,7 +57,7 @@ def report(capture: Path, output: Path | None, as_json: bool, late: float, redac
 
 def say(verdict: dict[str, Any], written: dict[str, Path], as_json: bool, **more: Any) -> None:
     """Prints the verdict and what was written, by kind; `more` is for scripts alone."""
-    from poolscope.report.escape import visible
+    from poolscope.html.escape import visible
 
     if as_json:
         judged = {key: verdict[key] for key in ("id", "text", "confidence")}

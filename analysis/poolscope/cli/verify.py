@@ -28,7 +28,7 @@ def verify(capture: Path, as_json: bool, output: Path | None) -> None:
     if output is not None:
         keep_out_of_evidence(output, capture)
     from poolscope.capture import open_capture
-    from poolscope.verify import verify as verify_capture
+    from poolscope.measures.truth import verify as verify_capture
 
     figures = verify_capture(open_capture(capture))
     text = json.dumps(figures.to_json(), indent=1)

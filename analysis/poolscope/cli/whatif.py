@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 import poolscope
+from poolscope.base.errors import InvalidArgument
+from poolscope.base.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
+from poolscope.base.words import change, duration
 from poolscope.cli.completion import one_of
 from poolscope.cli.durations import parse_duration
 from poolscope.cli.options import (
@@ -23,9 +26,6 @@ from poolscope.cli.options import (
 )
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import progress, progress_over
-from poolscope.errors import InvalidArgument
-from poolscope.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
-from poolscope.words import change, duration
 
 if TYPE_CHECKING:
     from rich.table import Table

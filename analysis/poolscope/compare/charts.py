@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from poolscope.base.words import change
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER
 from poolscope.compare.texts import changed, range_of
+from poolscope.html.chart_layout import axis, count_axis, plain_layout
+from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS
+from poolscope.html.escape import plotly_text
+from poolscope.html.formatting import duration, percent
+from poolscope.html.palette import SHAPES, bar_marker, variable
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
-from poolscope.report.charts.layout import axis, count_axis, plain_layout
-from poolscope.report.charts.waits import FLOOR_MS, TICKS_MS
-from poolscope.report.escape import plotly_text
-from poolscope.report.formatting import duration, percent
-from poolscope.report.palette import SHAPES, bar_marker, variable
-from poolscope.words import change
 
 SIDES = ("a", "b")
 LEFT, RIGHT = [0.0, 0.485], [0.515, 1.0]

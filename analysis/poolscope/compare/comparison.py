@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from poolscope import __version__
 from poolscope.compare.conditions import Condition, differing
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
 from poolscope.compare.run import CURVE, Run, load_run
 from poolscope.compare.sentence import headline
+from poolscope.version import __version__
 
 FORMAT = 1
 RUNS, SINGLE = "runs", "single runs"

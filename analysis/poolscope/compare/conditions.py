@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import IntArray
+from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_S
 from poolscope.product import Analysis
-from poolscope.units import NS_PER_S
 
 WORDS: dict[str, str] = {
     "command": "command",

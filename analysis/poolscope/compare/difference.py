@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope import student
-from poolscope.compare import floor
+from poolscope.base import student
+from poolscope.compare import run_to_run
 from poolscope.compare.quantity import Quantity, Scale
 from poolscope.compare.run import Run, scaled
 
@@ -68,13 +68,13 @@ def single_runs(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> Difference:
     differ; with two on a side the spread that they do show, where that is more."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
     variances = [
-        float(np.mean([run.spread[q.key] ** 2 + floor.floor(q, run.values[q.whole]) ** 2 for run in side]))
+        float(np.mean([run.spread[q.key] ** 2 + run_to_run.floor(q, run.values[q.whole]) ** 2 for run in side]))
         for side in (a, b)
     ]
     shown = [float(np.var(values, ddof=1)) for values in sides if len(values) > 1]
     least = float(np.mean(shown)) if shown else 0.0
     error = math.sqrt(sum(max(v, least) / len(values) for v, values in zip(variances, sides, strict=True)))
-    return Difference(float(np.mean(sides[0])), float(np.mean(sides[1])), error, floor.FREEDOM)
+    return Difference(float(np.mean(sides[0])), float(np.mean(sides[1])), error, run_to_run.FREEDOM)
 
 
 def difference(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> Difference:

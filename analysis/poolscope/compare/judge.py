@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from poolscope import student
+from poolscope.base import student
 from poolscope.compare.difference import CONFIDENCE, Difference, difference, enough, in_ms
 from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
 from poolscope.compare.run import Run

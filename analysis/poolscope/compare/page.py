@@ -11,10 +11,10 @@ from poolscope.compare.charts import figures
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.quantity import GROUPS
 from poolscope.compare.texts import between_sides, changed, range_of, within_sides
-from poolscope.report.escape import script_json
-from poolscope.report.formatting import count, duration
-from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment
-from poolscope.report.sections.redacted import redacted_section
+from poolscope.html.escape import script_json
+from poolscope.html.formatting import count, duration
+from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.html.redacted import redacted_section
 
 HERE = Path(__file__).parent
 MARKS = {LONGER: "\N{UPWARDS ARROW}", SHORTER: "\N{DOWNWARDS ARROW}", CANNOT_TELL: "?"}

@@ -3,7 +3,7 @@
 Neighbouring items wait alike, because they stand in the same queue: resampling them one by one takes them for so many
 independent trials and finds far too little. So blocks of items that were queued one after the other are drawn (Kuensch
 1989; closed to a circle as in Politis and Romano 1992, so that no item is drawn less often than another). What differs
-from run to run is in no block: floor.py adds it.
+from run to run is in no block: run_to_run.py adds it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.compare.quantity import STATISTICS
 
 REPLICATES = 200

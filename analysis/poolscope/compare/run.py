@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, IntArray
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.statistics import quantile, summarise_ms
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
 from poolscope.compare.conditions import conditions_of
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
 from poolscope.compare.resample import replicates
-from poolscope.findings.pairs import pairs_doubt
+from poolscope.coverage.pairing import pairs_doubt
 from poolscope.findings.verdict import doubts_of
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.distribution import FLOOR_MS
-from poolscope.statistics import quantile, summarise_ms
-from poolscope.units import NS_PER_MS
 
 CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
 """Shares of the items at which the distribution of the waits is drawn."""

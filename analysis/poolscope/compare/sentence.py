@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from poolscope.base.words import change, duration
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, Row
-from poolscope.words import change, duration
 
 SUBSETS = ("holding.mean", "dependency.mean")
 """Parts of a part: naming both would name the same time twice."""

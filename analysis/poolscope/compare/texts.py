@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from poolscope.base.words import change
 from poolscope.compare.conditions import WORDS
-from poolscope.report.formatting import ABSENT, duration
-from poolscope.words import change
+from poolscope.html.formatting import ABSENT, duration
 
 RATIO_GROUPS = ("wait", "completion")
 """Groups whose rows are all judged by shares."""

@@ -2,6 +2,7 @@
 
 from poolscope.export.formats import FORMATS, Format
 from poolscope.export.source import Source
-from poolscope.export.write import Written, export
+from poolscope.export.write import export
+from poolscope.export.writer import Written
 
 __all__ = ["FORMATS", "Format", "Source", "Written", "export"]

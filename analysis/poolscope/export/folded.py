@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from poolscope.errors import InsufficientEvidence
+from poolscope.base.errors import InsufficientEvidence
 from poolscope.export.names import escaped
 from poolscope.export.source import Source
 from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, weighted_stacks, whole
-from poolscope.export.write import Written
+from poolscope.export.writer import Written
 
 NS_PER_US = 1_000
 _NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from poolscope.export.source import Source
-from poolscope.export.write import Writer
+from poolscope.export.writer import Writer
 
 
 @dataclass(frozen=True)

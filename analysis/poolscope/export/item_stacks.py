@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import Executions
-from poolscope.attribution.items import Items
+from poolscope.base.arrays import IntArray
 from poolscope.capture import Capture
-from poolscope.cpu.frames import CpuFrame
+from poolscope.executions.items import Items
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions
+from poolscope.flames.frames import CpuFrame
 from poolscope.product.item_methods import item_methods
 
 QUEUERS = 3

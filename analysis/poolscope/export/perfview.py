@@ -14,12 +14,12 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.cpu.frames import IMAGES, CpuFrame
+from poolscope.base.arrays import IntArray
 from poolscope.export.item_stacks import ItemChains, item_chains
 from poolscope.export.names import escaped, plain
 from poolscope.export.source import Source
-from poolscope.export.write import Written
+from poolscope.export.writer import Written
+from poolscope.flames.frames import IMAGES, CpuFrame
 from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
 from poolscope.product.threads import thread_names
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from poolscope.attribution import Attribution, attribute
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.incidents import assess, counted_by_blame
-from poolscope.series import Steps
 
 
 class Source:

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from poolscope import __version__
-from poolscope.errors import InsufficientEvidence
+from poolscope.base.errors import InsufficientEvidence
 from poolscope.export.names import plain
 from poolscope.export.source import Source
 from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedStacks, weighted_stacks
-from poolscope.export.write import Written
+from poolscope.export.writer import Written
+from poolscope.version import __version__
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 """The format's own name, which a file must carry; nothing is fetched from there."""

@@ -1,6 +1,6 @@
 """What the report's flame graphs show, as whole stacks with whole numbers: what the stack formats write.
 
-The aggregation is that of the flame graphs (flames/, cpu/flame.py), of which nothing is left out here.
+The aggregation is that of the flame graphs (flames/, flames/cpu.py), of which nothing is left out here.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from poolscope.base.series import Steps
+from poolscope.base.words import percent
 from poolscope.blame import assign_blame
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.cpu import build_flame
-from poolscope.cpu.frames import CpuFrame
 from poolscope.export.names import plain
 from poolscope.export.source import Source
 from poolscope.flames import blocked_flame, ready_flame
+from poolscope.flames.cpu import build_flame
+from poolscope.flames.frames import CpuFrame
 from poolscope.flames.tree import NO_STACK, FlameFrame
-from poolscope.series import Steps
-from poolscope.words import percent
 
 NS_PER_MS = 1_000_000
 

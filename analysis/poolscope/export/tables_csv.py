@@ -14,11 +14,11 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray
+from poolscope.base.arrays import AnyArray
+from poolscope.base.errors import InsufficientEvidence
 from poolscope.capture import Capture, ColumnSchema, TableSchema, load_schema
-from poolscope.errors import InsufficientEvidence
 from poolscope.export.source import Source
-from poolscope.export.write import Written
+from poolscope.export.writer import Written
 from poolscope.product.item_parts import item_parts
 
 ROWS_AT_ONCE = 100_000

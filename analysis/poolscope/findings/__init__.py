@@ -1,7 +1,7 @@
 """From evidence to findings and one verdict."""
 
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, wait_share
 from poolscope.findings.verdict import Verdict, judge

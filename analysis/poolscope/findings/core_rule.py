@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
-from poolscope.findings.evidence import NOTABLE_SHARE, Evidence
+from poolscope.base.arrays import AnyArray
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
+from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding, Predicted
-from poolscope.findings.measured import seconds
 from poolscope.findings.rule import Rule
-from poolscope.words import duration, percent
-from poolscope.units import NS_PER_MS
 
 
 class CoreRule(Rule):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import percent
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding
-from poolscope.findings.measured import seconds
 from poolscope.findings.ranking import ELSEWHERE
 from poolscope.measures.antagonists import OTHERS
-from poolscope.words import percent
 
 DISTURBED = 0.25
 """Of the judged items' delay: from a quarter on that would be gone without the competitors, they are part of the answer."""
@@ -34,7 +34,7 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
         )
         return text, share >= FLIPPED
     others = evidence.antagonists.share(OTHERS) if evidence.antagonists else 0.0
-    if evidence.cores_matter(cause) and others >= BUSY_OTHERS:
+    if (cause.ended_late or evidence.cores_matter()) and others >= BUSY_OTHERS:
         return (
             f"While workers had no core, other processes had {percent(others)} of the core time: part of what was measured is "
             "theirs.",

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolscope.capture.capture import RUNTIME_STREAM
-from poolscope.findings.evidence import Evidence
+from poolscope.coverage.pairing import pairs_doubt
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.pairs import pairs_doubt
 from poolscope.findings.rules import RULES
 from poolscope.findings.rules.coverage_low import CoverageLow
 

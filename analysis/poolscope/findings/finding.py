@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from poolscope.findings.where import Where
+from poolscope.evidence.where import Where
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,3 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-def severity_of(share: float) -> str:
-    """By the share, 0 ... 1, of all that a cause could have cost: most of it, a good part, or some."""
-    return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

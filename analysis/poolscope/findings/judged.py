@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import BoolArray
+from poolscope.base.arrays import BoolArray
+from poolscope.base.units import NS_PER_S
 from poolscope.blame import Blame, assign_blame
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.verdict import Verdict, judge
 from poolscope.incidents import Weighed, late_and_waiting
-from poolscope.units import NS_PER_S
 
 JUDGED = 20
 """Incidents with a verdict of their own, the costliest: nobody opens more, and each applies every rule anew."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.findings.culprit import free_the_threads
-from poolscope.findings.evidence import Evidence
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration
+from poolscope.evidence.culprit import free_the_threads
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.met_lock import met_lock
 from poolscope.findings.finding import Predicted
-from poolscope.findings.met_lock import met_lock
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS
 from poolscope.whatif.advice import Advice
 from poolscope.whatif.fixes import AWAIT, THREADS, Fix
 from poolscope.whatif.uncertain import many_unfinished
-from poolscope.words import duration
 
 BLOCKED_SHARE = 0.1
 """Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""

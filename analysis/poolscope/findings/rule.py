@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from poolscope.arrays import AnyArray
-from poolscope.findings.evidence import Evidence
-from poolscope.findings.finding import Finding, Predicted, severity_of
-from poolscope.findings.where import Costs, Where
+from poolscope.base.arrays import AnyArray
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.severity import severity_of
+from poolscope.evidence.where import Costs, Where
+from poolscope.findings.finding import Finding, Predicted
 
 
 class Rule(ABC):

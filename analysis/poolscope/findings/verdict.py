@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
-from poolscope.coverage import Coverage
+from poolscope.coverage.coverage import Coverage
+from poolscope.coverage.losses import damaged
+from poolscope.coverage.pairing import pairs_doubt, when_lost
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.disturbed import disturbance
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.pairs import pairs_doubt, when_lost
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
-from poolscope.losses import damaged
-from poolscope.words import duration, items, percent
-from poolscope.units import NS_PER_MS
 
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""

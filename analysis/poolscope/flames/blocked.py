@@ -7,7 +7,7 @@ from typing import Any
 
 from poolscope.blame import Blame
 from poolscope.capture import Capture
-from poolscope.cpu.frames import stack_paths
+from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
 
 MS_PER_S = 1e3

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import READY, Executions
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import waiting_items
 from poolscope.capture import Capture
-from poolscope.cpu.frames import stack_paths
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import READY, Executions
+from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
-from poolscope.lookup import latest
-from poolscope.units import NS_PER_MS
 
 
 @dataclass(frozen=True)

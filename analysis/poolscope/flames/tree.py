@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
+from poolscope.flames.cpu import MOST_NODES
+from poolscope.flames.frames import CpuFrame
 from poolscope.naming import is_user
-from poolscope.cpu.flame import MOST_NODES
-from poolscope.cpu.frames import CpuFrame
 
 DIGITS = 3
 """Weights are ms: to the microsecond."""

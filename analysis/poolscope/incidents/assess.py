@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.items import Items
+from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
+from poolscope.executions.items import Items
 from poolscope.incidents.find import find_incidents
 from poolscope.incidents.start_up import StartUp
 from poolscope.incidents.weight import Weighed, weigh
-from poolscope.limits import LATE_LIMIT_MS
-from poolscope.series import Steps
 
 
 def assess(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, IntArray
-from poolscope.attribution.items import Items
-from poolscope.limits import LATE_LIMIT_MS
-from poolscope.units import NS_PER_MS, NS_PER_S
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.executions.items import Items
 
 GAP_NS = NS_PER_S
 """Late items that follow each other within this time belong to one incident: an injected thread takes about a second, so

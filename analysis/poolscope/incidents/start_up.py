@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import READY, RUNNING
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.units import NS_PER_S
 from poolscope.capture import Capture
-from poolscope.units import NS_PER_S
+from poolscope.executions.segments import READY, RUNNING
 
 BEGINS_WITHIN_NS = 5 * NS_PER_S
 """After the process was created. A service that is put under load within this time compiles what the first requests

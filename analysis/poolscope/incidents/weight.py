@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolscope.attribution.items import Items
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, items as items_words
+from poolscope.executions.items import Items
 from poolscope.incidents.find import Incident
 from poolscope.incidents.start_up import StartUp
-from poolscope.units import NS_PER_MS, NS_PER_S
-from poolscope.words import duration, items as items_words
 
 LONG_MS = 1000.0
 """One item that waits for a second matters, however few others do: a second is what the pool takes to add a thread, and

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from poolscope.errors import InvalidArgument
+from poolscope.base.errors import InvalidArgument
 
 
 def path(name: str, value: object) -> Path:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from poolscope import capture as decoded
-from poolscope.errors import InsufficientEvidence
-from poolscope.files import keep_out_of_evidence, write_text
+from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.files import keep_out_of_evidence, write_text
+from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
 from poolscope.library.tables import Tables
-from poolscope.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
     from poolscope.attribution import Attribution
     from poolscope.check import Outcome
-    from poolscope.coverage import Coverage
+    from poolscope.coverage.coverage import Coverage
     from poolscope.findings import Finding, Verdict
     from poolscope.product import Analysis
     from poolscope.whatif import WhatIf

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from poolscope import capture as decoded
+from poolscope.base.errors import UnknownTable, UnreadableCapture
 from poolscope.capture import ColumnSchema, TableSchema, load_schema
-from poolscope.errors import UnknownTable, UnreadableCapture
 from poolscope.library import arguments
 
 COMPUTED = ("item_parts",)

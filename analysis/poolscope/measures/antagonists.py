@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import FloatArray, IntArray
-from poolscope.attribution.execution import READY, RUNNING
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS
+from poolscope.executions.segments import READY, RUNNING
 
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
 GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN)

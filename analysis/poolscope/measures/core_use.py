@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
-from poolscope.attribution.execution import RUNNING
+from poolscope.base.arrays import FloatArray
 from poolscope.capture import Capture
+from poolscope.executions.segments import RUNNING
 
 
 @dataclass(frozen=True)

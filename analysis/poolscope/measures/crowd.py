@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import READY, RUNNING
-from poolscope.attribution.taken import cores_had
-from poolscope.series import Steps
-from poolscope.units import NS_PER_S
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
+from poolscope.executions.cores_had import cores_had
+from poolscope.executions.segments import READY, RUNNING
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import RUNNING
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.series import Steps, distinct
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps, distinct
-from poolscope.units import NS_PER_MS
+from poolscope.executions.segments import RUNNING
 
 QUIET_NS = 500.0 * NS_PER_MS
 """The gate acts only if nothing was taken or finished for longer than this; it is also its period."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
 from poolscope.attribution.attribute import Attribution
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps
 
 OTHER_REASONS = tuple(
     enum("pool_changes", "reason", r) for r in ("Starvation", "ThreadTimedOut", "CooperativeBlocking")

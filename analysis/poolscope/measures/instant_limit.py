@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.capacity import cores_over_time
-from poolscope.attribution.execution import READY, RUNNING
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.series import Steps, distinct
 from poolscope.capture import Capture
+from poolscope.executions.capacity import cores_over_time
+from poolscope.executions.segments import READY, RUNNING
 from poolscope.measures.gate import QUIET_NS
-from poolscope.series import Steps, distinct
 
 SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
 LIMITS = (SUSPENDED, CORES, CAP, GATE, GOAL, NONE)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.items import Items
+from poolscope.base.arrays import IntArray
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
 
 CONTENTION = enum("waits", "kind", "contention")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
-from poolscope.attribution.execution import READY
-from poolscope.attribution.unseen import any_worker_ready
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
-from poolscope.series import Steps
+from poolscope.executions.segments import READY
+from poolscope.executions.unseen import any_worker_ready
 
 
 def throttled_ns(capture: Capture) -> float:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.items import Items
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps
+from poolscope.executions.items import Items
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 CONTENTION = enum("waits", "kind", "contention")

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import BLOCKED
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.standing import first_stacks, passes
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
-from poolscope.series import Steps
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import BLOCKED
+from poolscope.executions.standing import first_stacks, passes
 
 NO_WAIT_EVENTS = "no-wait-handle-events"
 """Entry of the manifest's target.limits: the runtime has no WaitHandleWait events (.NET 8)."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
-from poolscope.units import NS_PER_MS
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from poolscope import __version__
-from poolscope.arrays import AnyArray
 from poolscope.attribution import Attribution, attribute
-from poolscope.attribution.capacity import cores_over_time
+from poolscope.base.arrays import AnyArray
+from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
-from poolscope.coverage import Coverage, measure_coverage
-from poolscope.cpu import CpuFlame, build_flame
-from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
+from poolscope.coverage.coverage import Coverage, measure_coverage
+from poolscope.executions.capacity import cores_over_time
 from poolscope.findings import (
     Evidence,
     Finding,
@@ -31,18 +31,18 @@ from poolscope.findings import (
     judge_incidents,
     wait_share,
 )
-from poolscope.findings.ranking import lead
 from poolscope.findings.predictions import fixes, removable, threads_needed
+from poolscope.findings.ranking import lead
+from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
+from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
-from poolscope.limits import LATE_LIMIT_MS
 from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
-from poolscope.statistics import summarise_ms
-from poolscope.units import NS_PER_MS
+from poolscope.version import __version__
 
 FORMAT = 1
 

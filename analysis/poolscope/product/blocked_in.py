@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import BLOCKED
+from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import EVENT, name_stretches
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
-from poolscope.units import NS_PER_MS
+from poolscope.executions.segments import BLOCKED
 
 SHOWN = 3
 """Places named for each item, longest first."""

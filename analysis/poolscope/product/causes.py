@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
+from poolscope.base.arrays import IntArray
 
 CAUSES = ("injection", "blocking", "core", "runtime", "unknown")
 """`unknown` only without a kernel stream."""

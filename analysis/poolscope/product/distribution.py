@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
 from poolscope.product.causes import CAUSES, main_cause
-from poolscope.statistics import summarise_ms
-from poolscope.units import NS_PER_MS
 
 BINS_PER_DECADE = 8
 """Each bin reaches a third further than the one before it: 1 us to 28 h are 88 bins."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.execution import Executions
-from poolscope.attribution.items import Items
+from poolscope.base.arrays import IntArray
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.segments import Executions
 from poolscope.product.item_methods import item_stacks_seen
 
 KINDS = ("other", "task", "timer", "socket", "continuation", "delegate", "connection")

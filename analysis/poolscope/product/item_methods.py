@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import IntArray
-from poolscope.attribution.execution import Executions
-from poolscope.attribution.wakers import running_item
+from poolscope.attribution.causes.wakers import running_item
+from poolscope.base.arrays import IntArray
 from poolscope.capture import Capture
-from poolscope.cpu.frames import CpuFrame, stack_paths
+from poolscope.executions.segments import Executions
+from poolscope.flames.frames import CpuFrame, stack_paths
 
 STACKS = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
 """Tables whose rows have a thread, a stack, and the time at which it was taken."""

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import FloatArray, IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions, Segments
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.units import NS_PER_S
 from poolscope.capture import Capture
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.product.threads import thread_names
-from poolscope.units import NS_PER_S
 
 LANES = 40
 """Workers drawn, those that held items longest: more lanes than that no eye tells apart."""

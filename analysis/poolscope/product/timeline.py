@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING
+from poolscope.base.arrays import AnyArray
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
+from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.core_use import measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from poolscope.product.causes import CAUSES, main_cause
 from poolscope.product.distribution import build_distribution
 from poolscope.product.worst import longest_waits
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS, NS_PER_S
 
 BINS = 480
 """Bins across the capture: about two pixels each on a wide screen."""

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.arrays import IntArray
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import BLOCKED, READY, RUNNING, Executions
+from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import Capture
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions
 from poolscope.product.blocked_in import blocked_in
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.item_kinds import KINDS, item_kinds
 from poolscope.product.item_methods import item_methods
 from poolscope.product.threads import thread_names
-from poolscope.units import NS_PER_MS, NS_PER_S
 
 COUNT = 10
 """Stories told."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.base.errors import ExitCode, PoolscopeError
 
 VARIABLE = "POOLSCOPE_COLLECT"
 """Names the collector where it is in none of the usual places."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.base.errors import ExitCode, PoolscopeError
 
 ARGUMENT = 3
 """The collector's code where it cannot do what it was told: no such process, or an option that it does not take."""

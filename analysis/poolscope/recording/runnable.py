@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.base.errors import ExitCode, PoolscopeError
 
 
 def must_be_runnable(word: str) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
 
 # Reasons, in the numbers of event 55 (pool_changes.reason); hill climbing itself gives four of them.
 NO_CHANGE = -1

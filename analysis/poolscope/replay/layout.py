@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.arrays import AnyArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, FloatArray, IntArray
+from poolscope.base.series import Steps
 from poolscope.replay.loop import state as at
 from poolscope.replay.outcome import GoalChanges, Outcome
 from poolscope.replay.policies.net import WARM_THREADS
 from poolscope.replay.policies.policy import ALLOWED, NET, REFERENCE
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
-from poolscope.series import Steps
 
 UNIFORMS = 8192
 """Random numbers drawn beforehand, so that compiled and plain loop have the same; used again from the first one after

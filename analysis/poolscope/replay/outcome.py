@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.series import Steps
 from poolscope.replay.workload import Workload
-from poolscope.series import Steps
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 
 
 class Op:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from poolscope.base.series import Steps
 from poolscope.replay.policies.policy import Policy
-from poolscope.series import Steps
 
 
 @dataclass(frozen=True)

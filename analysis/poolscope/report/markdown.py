@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.html.escape import markdown
+from poolscope.html.formatting import count, duration, moment, percent
+from poolscope.html.redacted import redacted_section
 from poolscope.product.causes import CAUSE_WORDS
-from poolscope.report.escape import markdown
-from poolscope.report.formatting import count, duration, moment, percent
 from poolscope.report.sections.advice import advice_section, fixes, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
-from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.verdict import coverage_line
 
 

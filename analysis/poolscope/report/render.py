@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from poolscope.html.escape import script_json
+from poolscope.html.page import chart_scripts, content_security_policy, environment, styles
+from poolscope.html.redacted import redacted_section
 from poolscope.report.charts import figures
-from poolscope.report.escape import script_json
 from poolscope.report.markdown import to_markdown
-from poolscope.report.page import ASSETS, chart_scripts, content_security_policy, environment, styles
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
@@ -18,7 +20,6 @@ from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section
 from poolscope.report.sections.lanes import lanes_section
-from poolscope.report.sections.redacted import redacted_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -26,6 +27,8 @@ from poolscope.report.sections.verdict import verdict_section
 from poolscope.report.sections.whatif import whatif_section
 from poolscope.report.sections.worst import worst_section
 
+HERE = Path(__file__).parent
+ASSETS = HERE / "assets"
 SCRIPTS = (
     "words.js",
     "inview.js",
@@ -50,13 +53,13 @@ def render(analysis: dict[str, Any]) -> str:
     drawn = figures(analysis)
     scripts = chart_scripts(*(ASSETS / name for name in SCRIPTS)) if drawn else []
     return (
-        environment()
+        environment(HERE / "templates")
         .get_template("page.html")
         .render(
             name=str(analysis["capture"]["name"]),
             version=analysis["tool"]["version"],
             policy=content_security_policy(scripts),
-            style=styles(),
+            style=styles(ASSETS),
             scripts=[Markup(script) for script in scripts],
             data={
                 "analysis": script_json(analysis),

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from poolscope.report.formatting import count, counted, duration, moment
+from poolscope.html.formatting import count, counted, duration, moment
 
 WIDTH, HEIGHT = 960, 48
 """Of the picture's own coordinates; the page stretches it to its width. The lane of the incidents is below it."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.words import duration, predicted
-from poolscope.whatif.moved import PLACES, where_it_goes
+from poolscope.base.words import duration, predicted
 from poolscope.whatif.predict import Prediction, Predictor
 from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
+from poolscope.whatif.where_waits_move import PLACES, where_it_goes
 
 HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-would-move"
 """Ids of the rules that say the same as findings."""

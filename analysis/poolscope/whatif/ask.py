@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
+from poolscope.base.arrays import BoolArray
+from poolscope.base.errors import InvalidArgument
+from poolscope.base.limits import SEED
 from poolscope.capture import Capture
-from poolscope.errors import InvalidArgument
-from poolscope.limits import SEED
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress

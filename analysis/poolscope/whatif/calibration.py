@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.coverage import model_error
-from poolscope.limits import MODEL_ERROR
-from poolscope.words import duration, percent
+from poolscope.base.limits import MODEL_ERROR
+from poolscope.base.words import duration, percent
+from poolscope.coverage.coverage import model_error
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED

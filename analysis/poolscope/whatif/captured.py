@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.attribution.capacity import capacity, cores_while
-from poolscope.attribution.pool import UNLIMITED_THREADS
+from poolscope.base.limits import POLICIES
+from poolscope.base.series import Steps
 from poolscope.capture import Capture
-from poolscope.limits import POLICIES
-from poolscope.series import Steps
+from poolscope.executions.capacity import capacity, cores_while
+from poolscope.executions.pool import UNLIMITED_THREADS
 
 
 @dataclass(frozen=True)

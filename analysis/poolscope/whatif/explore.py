@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.pool import UNLIMITED_THREADS
+from poolscope.base.arrays import BoolArray
+from poolscope.base.limits import SEED
 from poolscope.capture import Capture
-from poolscope.limits import SEED
+from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray
+from poolscope.base.arrays import BoolArray, FloatArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.replay.outcome import Outcome
-from poolscope.units import NS_PER_MS
 
 STATISTICS = ("mean", "p50", "p99", "max")
 

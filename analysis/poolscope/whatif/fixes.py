@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.words import predicted
+from poolscope.base.words import predicted
 from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
-from poolscope.whatif.moved import PLACES
 from poolscope.whatif.predict import Prediction
 from poolscope.whatif.sweep import threads_of
+from poolscope.whatif.where_waits_move import PLACES
 
 RECOMMENDED, ALTERNATIVE, REJECTED = "recommended", "alternative", "not-recommended"
 """The best fix that needs the least; others that shorten the delay notably; those that do not, with the reason."""

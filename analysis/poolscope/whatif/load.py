@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.workload import Op, Program, Workload
 
 BLOCK = 16

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.series import Steps
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net4x, Net11, Net35, Policy, Rotor
-from poolscope.series import Steps
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.setting import Setting
 

@@ -10,20 +10,20 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.arrays import BoolArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.capacity import cores_while
-from poolscope.attribution.taken import cores_had
-from poolscope.attribution.pool import UNLIMITED_THREADS
+from poolscope.base.arrays import BoolArray
+from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.limits import MODEL_ERROR, SEED
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
-from poolscope.errors import InsufficientEvidence
-from poolscope.limits import MODEL_ERROR, SEED
+from poolscope.executions.capacity import cores_while
+from poolscope.executions.cores_had import cores_had
+from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.outcome import Outcome
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS
 from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import Run, median, medians, run_figures
 from poolscope.whatif.load import Loaded, at_load

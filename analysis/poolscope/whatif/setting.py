@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from poolscope.errors import InvalidArgument
-from poolscope.limits import MOST_LOAD, POLICIES
-from poolscope.attribution.pool import UNLIMITED_THREADS
+from poolscope.base.errors import InvalidArgument
+from poolscope.base.limits import MOST_LOAD, POLICIES
+from poolscope.executions.pool import UNLIMITED_THREADS
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Setting:
 
     label: str
     policy: str | None = None
-    """One of poolscope.limits.POLICIES."""
+    """One of poolscope.base.limits.POLICIES."""
     min_threads: int | None = None
     """1 up to the maximum."""
     max_threads: int | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from poolscope.attribution import Attribution
-from poolscope.words import items as items_words
-from poolscope.words import percent
+from poolscope.base.words import items as items_words
+from poolscope.base.words import percent
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.setting import Setting
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from poolscope.attribution.attribute import _execution_parts
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.demand import build_workload
-from poolscope.attribution.edges import KINDS, KNOWN, Causes, find_causes
-from poolscope.attribution.execution import Executions, cut_executions
-from poolscope.attribution.items import Items, load_items
-from poolscope.attribution.suspension import blocked_by_suspension, running_while_suspended, suspended
+from poolscope.attribution.causes.find import KINDS, KNOWN, Causes, find_causes
+from poolscope.attribution.ladder.workload import build_workload
+from poolscope.executions.items import Items, load_items
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions, cut_executions
+from poolscope.executions.suspension import blocked_by_suspension, running_while_suspended, suspended
 from poolscope.replay.workload import Op, Workload
 from synthetic import MS, CaptureBuilder
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from poolscope.attribution.capacity import capacity, core_count, cores_over_time, cores_while
-from poolscope.attribution.competitors import competitors
+from poolscope.base.series import Steps
+from poolscope.executions.capacity import capacity, core_count, cores_over_time, cores_while
+from poolscope.executions.competitors import competitors
 from poolscope.product import analyse
-from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 

@@ -9,10 +9,10 @@ from causal import causal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.attribution import attribute
+from poolscope.base.series import Steps
 from poolscope.product import analyse
 from poolscope.replay import Op, World, simulate
 from poolscope.replay.policies import Allowed
-from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)

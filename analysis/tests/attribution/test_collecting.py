@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
-from poolscope.attribution.execution import RUNNING, Segments
-from poolscope.attribution.suspension import running_while_suspended
-from poolscope.coverage import model_error
+from poolscope.base.series import Steps
+from poolscope.coverage.coverage import model_error
+from poolscope.executions.segments import RUNNING, Segments
+from poolscope.executions.suspension import running_while_suspended
 from poolscope.replay.workload import Op
-from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 READY, BLOCKED = 1, 2

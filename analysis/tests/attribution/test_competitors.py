@@ -1,7 +1,7 @@
 """Who competes with the workers for the cores, and by how much."""
 
 import pytest
-from poolscope.attribution.competitors import competitors
+from poolscope.executions.competitors import competitors
 from synthetic import MS, CaptureBuilder
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.attribution import attribute
-from poolscope.attribution.handoff import Handoff
-from poolscope.attribution.parts import charge
+from poolscope.attribution.ladder.parts import charge
+from poolscope.executions.handoff import Handoff
 from synthetic import MS, CaptureBuilder
 
 LENGTH = 10_000

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from poolscope.attribution.competitors import competitors
+from poolscope.executions.competitors import competitors
 from poolscope.measures.antagonists import OTHERS, find_antagonists
 from synthetic import BASE, MS, CaptureBuilder
 

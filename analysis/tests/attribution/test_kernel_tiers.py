@@ -1,7 +1,7 @@
 """The same run seen through a lesser kernel tier: the same cause, or the reason why none can be told."""
 
 import pytest
-from poolscope.attribution.competitors import competitors
+from poolscope.executions.competitors import competitors
 from poolscope.product import analyse
 from poolscope.report.sections.verdict import coverage_line
 from synthetic import MS, CaptureBuilder

@@ -1,7 +1,7 @@
 """Tier schedstat: sums over polling steps. The same cause as with tracepoints, or the reason why none can be told."""
 
 import pytest
-from poolscope.attribution.competitors import competitors
+from poolscope.executions.competitors import competitors
 from poolscope.product import analyse
 from poolscope.report.sections.verdict import coverage_line
 from synthetic import MS, CaptureBuilder

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from poolscope.attribution.execution import READY, RUNNING, Segments
-from poolscope.attribution.taken import cores_had, is_contested, only_gained
-from poolscope.series import Steps
+from poolscope.base.series import Steps
+from poolscope.executions.cores_had import cores_had, is_contested, only_gained
+from poolscope.executions.segments import READY, RUNNING, Segments
 from synthetic import MS
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import poolscope
 import pytest
 from poolscope.__main__ import run
-from poolscope.files import write_text
+from poolscope.base.files import write_text
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden" / "core-contention.zip"
 

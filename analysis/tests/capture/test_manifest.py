@@ -5,8 +5,8 @@ import json
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.manifest import MOST_BYTES, read_manifest
-from poolscope.errors import UnreadableCapture
 from synthetic import MANIFEST, MS, CaptureBuilder
 
 STREAM = {

@@ -6,7 +6,7 @@ import pytest
 from poolscope.capture import load_schema, open_capture
 from poolscope.capture.checks import Surroundings, check_table
 from poolscope.capture.checks.damage import Damaged
-from poolscope.contradictions import find_contradictions
+from poolscope.coverage.contradictions import find_contradictions
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

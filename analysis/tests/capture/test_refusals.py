@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import open_capture
 from poolscope.capture.schema import load_schema
-from poolscope.errors import UnreadableCapture
 from synthetic import MS, CaptureBuilder
 
 ANALYSIS = '{\n "format": 1,\n "capture": {\n  "name": "x",\n  "start_utc": "2026-01-02T03:04:05Z"\n }}'

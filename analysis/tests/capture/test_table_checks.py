@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fuzz.memory import Original, archive_of
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import load_schema
-from poolscope.errors import UnreadableCapture
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fuzz.memory import Original, archive_of
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import load_schema, open_capture
 from poolscope.capture.npz import write_table
 from poolscope.capture.schema import enum
-from poolscope.contradictions import Contradiction, find_contradictions
-from poolscope.errors import UnreadableCapture
+from poolscope.coverage.contradictions import Contradiction, find_contradictions
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder

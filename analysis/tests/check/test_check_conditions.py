@@ -1,8 +1,8 @@
 """The grammar of `--fail-on`: what is read, what is refused and how, and what each condition comes to."""
 
 import pytest
+from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.check import FAILED, PASSED, UNKNOWN, evaluate, parse
-from poolscope.errors import ExitCode, PoolscopeError
 
 ANALYSIS = {
     "verdict": {"id": "injection-delay"},

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 import pytest
+from poolscope.base.limits import POLICIES
 from poolscope.cli.command import VERBS as SENTENCES
 from poolscope.cli.command import poolscope
-from poolscope.limits import POLICIES
 
 ANALYSIS = Path(__file__).resolve().parents[2]
 VERBS = sorted(SENTENCES)

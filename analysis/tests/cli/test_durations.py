@@ -1,8 +1,8 @@
 """Lengths of time as people type them."""
 
 import pytest
+from poolscope.base.errors import InvalidArgument
 from poolscope.cli.durations import parse_length
-from poolscope.errors import InvalidArgument
 
 
 @pytest.mark.parametrize(

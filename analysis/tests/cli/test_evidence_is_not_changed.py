@@ -105,7 +105,7 @@ def test_a_zip_is_not_overwritten(tmp_path, capsys):
     archive = tmp_path / "ticket.zip"
     archive.write_bytes(GOLDEN.read_bytes())
     assert run(["report", str(archive), "-o", str(archive)]) == 2
-    with pytest.raises(poolscope.errors.InvalidArgument, match="only read"):
+    with pytest.raises(poolscope.base.errors.InvalidArgument, match="only read"):
         poolscope.open(archive).report(archive)
     assert archive.read_bytes() == GOLDEN.read_bytes()
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.cli.command import VERBS, poolscope
-from poolscope.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.recording.run import COLLECTORS_CODES
 from synthetic import MS, CaptureBuilder
 

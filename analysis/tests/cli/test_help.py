@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import ExitCode
 from poolscope.cli.command import VERBS as SENTENCES
 from poolscope.cli.command import poolscope
 from poolscope.cli.group import COLLECTORS_VERBS
-from poolscope.errors import ExitCode
 
 ANALYSIS = Path(__file__).resolve().parents[2]
 VERBS = sorted(SENTENCES)

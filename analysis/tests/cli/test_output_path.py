@@ -4,7 +4,7 @@ import os
 
 import pytest
 from poolscope.__main__ import run
-from poolscope.errors import ExitCode
+from poolscope.base.errors import ExitCode
 
 REPORT, CSV, PERFETTO = ["report"], ["export", "--to", "csv"], ["export", "--to", "perfetto"]
 
@@ -55,7 +55,7 @@ def test_a_folder_that_may_not_be_written(here, capsys, monkeypatch):
 
 
 def test_a_file_where_a_folder_of_tables_should_be(here, capsys):
-    from poolscope.errors import PoolscopeError
+    from poolscope.base.errors import PoolscopeError
     from poolscope.export import FORMATS, export
 
     with pytest.raises(PoolscopeError, match="cannot write file: it is a file, and csv is a folder"):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import PoolscopeError
 from poolscope.cli.durations import parse_duration
 from poolscope.cli.whatif import parse_threads
-from poolscope.errors import PoolscopeError
 from synthetic import MS, CaptureBuilder, sleepers
 
 

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from poolscope.compare.closed import redacted
+from numbered_runs import run
 from poolscope.compare.comparison import compare_runs
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, TOO_WIDE, _guard
 from poolscope.compare.quantity import QUANTITIES
-from numbered_runs import run
+from poolscope.compare.redacted import redacted
 
 
 def side(*values, key="wait.mean", **more):

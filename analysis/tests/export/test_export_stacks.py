@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from poolscope.base.errors import InsufficientEvidence
 from poolscope.capture import open_capture
 from poolscope.cli.command import poolscope
-from poolscope.errors import InsufficientEvidence
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.names import plain
 from poolscope.export.stacks import TITLES, VIEWS, StackFrame, WeightedStacks, weighted_stacks, whole

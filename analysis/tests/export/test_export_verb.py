@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from export_captures import GOLDEN, odd_capture
 from poolscope.__main__ import run
+from poolscope.base.errors import PoolscopeError
 from poolscope.capture import load_schema, open_capture
-from poolscope.errors import PoolscopeError
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.redacted import RULES, RedactedCapture
 from poolscope.product.item_parts import item_parts

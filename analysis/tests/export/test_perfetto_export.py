@@ -9,9 +9,9 @@ import pytest
 from export_captures import GOLDEN, odd_capture
 from google.protobuf import message_factory
 from perfetto_reader import decode, published_trace_class
-from poolscope.attribution.execution import BLOCKED, READY
 from poolscope.capture import open_capture
 from poolscope.capture.schema import flag
+from poolscope.executions.segments import BLOCKED, READY
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.perfetto import messages, sources
 from poolscope.product.item_parts import item_parts

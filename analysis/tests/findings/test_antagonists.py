@@ -1,9 +1,9 @@
 """Who held the cores while a worker was ready, and when that is a neighbour's fault."""
 
 import pytest
-from poolscope.attribution.competitors import competitors
-from poolscope.attribution.unseen import unseen_share
 from poolscope.capture import open_capture
+from poolscope.executions.competitors import competitors
+from poolscope.executions.unseen import unseen_share
 from poolscope.measures.antagonists import find_antagonists
 from poolscope.product import analyse
 from poolscope.report import render

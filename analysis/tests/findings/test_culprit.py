@@ -1,7 +1,7 @@
 """Advice names the reader's own code: method, source line, the call that blocks, and what to write instead."""
 
 import pytest
-from poolscope.findings.culprit import Culprit, free_the_threads, place_words
+from poolscope.evidence.culprit import Culprit, free_the_threads, place_words
 
 PLACE = "Import.cs:9"
 

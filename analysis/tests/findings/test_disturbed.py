@@ -21,7 +21,7 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True):
         of_judged=lambda part: part,
         spared_by_others=delays * spared,
         antagonists=SimpleNamespace(share=lambda group: others),
-        cores_matter=lambda cause: cores_matter,
+        cores_matter=lambda: cores_matter,
     )
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.measures.hill_climbing import _kept
 from poolscope.product import analyse
-from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 

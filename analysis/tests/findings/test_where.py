@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from poolscope.findings.where import ITEMS_SHOWN, Costs, Window
+from poolscope.evidence.where import ITEMS_SHOWN, Costs, Window
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder

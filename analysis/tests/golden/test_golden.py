@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from poolscope.capture import load_schema, open_capture
 from poolscope.findings.rules import RULES
+from poolscope.measures.truth import verify
 from poolscope.product import analyse
-from poolscope.verify import verify
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "traces" / "golden"

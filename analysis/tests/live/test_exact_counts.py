@@ -7,7 +7,7 @@ import pytest
 from conftest import COLLECT, WORKLOADS
 from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
-from poolscope.verify import verify
+from poolscope.measures.truth import verify
 
 pytestmark = pytest.mark.live
 

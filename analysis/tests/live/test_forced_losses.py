@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from conftest import COLLECT, WORKLOADS
 from poolscope.__main__ import run
+from poolscope.base.errors import ExitCode
 from poolscope.capture import open_capture
-from poolscope.errors import ExitCode
 from poolscope.product import analyse
 
 pytestmark = pytest.mark.live

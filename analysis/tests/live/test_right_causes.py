@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 from poolscope.capture.schema import enum
-from poolscope.verify import verify
+from poolscope.measures.truth import verify
 
 pytestmark = pytest.mark.live
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from by_definition import Plain, charged
 from poolscope.attribution import attribute
-from poolscope.attribution.arrivals import find_arrivals
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import Executions
-from poolscope.attribution.suspension import stopped_while_waiting
-from poolscope.attribution.taken import cores_had
-from poolscope.attribution.wakers import find_wakers, running_item
+from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.wakers import find_wakers, running_item
+from poolscope.executions.cores_had import cores_had
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions
+from poolscope.executions.suspension import stopped_while_waiting
 from scenes import scene
 from synthetic import MS
 

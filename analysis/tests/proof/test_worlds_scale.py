@@ -3,11 +3,11 @@ workloads that have nothing in common."""
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay import Program, Workload, World
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import simulate_by
 from poolscope.replay.workload import Op
-from poolscope.series import Steps
 from worlds import workload_of
 
 SEEDS = range(4)

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from planted import SECRET, Secrets, found_in, plant
 from poolscope.__main__ import run
+from poolscope.base.errors import ExitCode
 from poolscope.cli.command import VERBS
-from poolscope.errors import ExitCode
 from poolscope.export import FORMATS
 from readings import readings
 

@@ -1,6 +1,7 @@
 """Random workloads of all operations, and a world for each policy."""
 
 import numpy as np
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.policies import (
     Allowed,
@@ -14,7 +15,6 @@ from poolscope.replay.policies import (
     NetKnobs,
     Rotor,
 )
-from poolscope.series import Steps
 
 POLICIES = {
     "allowed": Allowed(Steps.constant(3.0)),

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World, simulate
 from poolscope.replay.policies import Allowed, Dedicated, Fixed, Net
-from poolscope.series import Steps
 
 MS = 1e6
 S = 1e9

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.policies import Allowed, Instant, Net11, Net35, Rotor
 from poolscope.replay.simulate import simulate_by
-from poolscope.series import Steps
 
 MS = 1e6
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies import Fixed, Instant, Net, Net4x, Net11, NetKnobs
 from poolscope.replay.simulate import simulate_by
-from poolscope.series import Steps
 
 MS = 1e6
 S = 1e9

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World, simulate
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies import Net, NetKnobs
-from poolscope.series import Steps
 
 S = 1e9
 MS = 1e6

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from poolscope.report.page import content_security_policy, environment
+from poolscope.html.page import content_security_policy, environment
 
 ANALYSIS = Path(__file__).parents[2]
 TEMPLATES = sorted(t for t in ANALYSIS.rglob("templates/*.html") if "tests" not in t.parts)

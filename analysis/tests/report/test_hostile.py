@@ -9,10 +9,10 @@ import re
 import pytest
 from click.testing import CliRunner
 from poolscope.cli.command import poolscope
+from poolscope.html.escape import NAME_LENGTH, TEXT_LENGTH, markdown, plotly_text, shortened, visible
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
-from poolscope.report.escape import NAME_LENGTH, TEXT_LENGTH, markdown, plotly_text, shortened, visible
 from poolscope.report.markdown import to_markdown
 from test_page import Page, crowded
 

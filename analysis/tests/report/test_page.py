@@ -10,9 +10,9 @@ import subprocess
 from html.parser import HTMLParser
 
 import pytest
+from poolscope.html.escape import markdown, plotly_text, visible
 from poolscope.product import analyse
 from poolscope.report import render
-from poolscope.report.escape import markdown, plotly_text, visible
 from synthetic import MS, CaptureBuilder, sleepers
 
 HOSTILE = "</script><img src=x onerror=alert(1)><b>&amp;\u202e\u2028\ud800"

@@ -7,12 +7,12 @@ import subprocess
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.measures.core_use import _mean_open
 from poolscope.product import analyse
 from poolscope.product.timeline import BINS, SUSPENSIONS_SHOWN
 from poolscope.report import render
 from poolscope.report.charts import figures
-from poolscope.series import Steps
 from synthetic import MS, CaptureBuilder
 
 

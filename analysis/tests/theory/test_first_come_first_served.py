@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from poolscope.base.series import Steps
 from poolscope.replay import Workload, World, simulate
 from poolscope.replay.policies import Allowed
-from poolscope.series import Steps
 
 ns = st.integers(min_value=0, max_value=10**13)
 short_ns = st.integers(min_value=1, max_value=10**9)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World, simulate
 from poolscope.replay.policies import Allowed
-from poolscope.series import Steps
 
 
 def run(workload, threads, cores, competitors=0.0, holding=True):

@@ -1,6 +1,6 @@
 """Predictions, and what was captured, written by hand, for tests of what is concluded from them."""
 
-from poolscope.series import Steps
+from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
 from poolscope.whatif.captured import Captured
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from poolscope.series import Steps
+from poolscope.base.series import Steps
 from poolscope.whatif.explore import ASKED, ASYNC, FIX, LOAD, SWEEP, answer, default_settings, is_captured, minimum
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from predictions import captured, prediction

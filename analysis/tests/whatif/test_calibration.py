@@ -1,7 +1,7 @@
 """How far the simulation is trusted, from what it makes of the captured settings."""
 
 import pytest
-from poolscope.limits import MODEL_ERROR
+from poolscope.base.limits import MODEL_ERROR
 from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, ROUGH_P99, Calibration, judge, relative
 
 

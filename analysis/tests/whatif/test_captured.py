@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
+from poolscope.base.series import Steps
 from poolscope.capture.schema import flag
-from poolscope.series import Steps
 from poolscope.whatif import calibration
 from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, calibrate, judge, relative
 from poolscope.whatif.captured import captured_settings

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay.outcome import GoalChanges, Outcome
-from poolscope.series import Steps
 from poolscope.whatif.figures import median, medians, run_figures, statistics
 
 MS = 1e6

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from poolscope.base.series import Steps
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net4x, Net11, Net35, Rotor
-from poolscope.series import Steps
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.policy import is_random, limits, make_policy
 from poolscope.whatif.setting import Setting

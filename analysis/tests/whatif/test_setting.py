@@ -1,7 +1,7 @@
 """Settings that contradict themselves are one clear line."""
 
 import pytest
-from poolscope.errors import ExitCode, PoolscopeError
+from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.whatif.setting import Setting, check
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import AnyArray
-from poolscope.errors import UnreadableCapture
+from poolscope.base.arrays import AnyArray
+from poolscope.base.errors import UnreadableCapture
 
 
 class Damaged(UnreadableCapture):

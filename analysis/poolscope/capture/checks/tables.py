@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray, IntArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.capture.checks.damage import Damaged, refuse_any
 from poolscope.capture.checks.work_items import check_work_items
 from poolscope.capture.schema import ColumnSchema, TableSchema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture.checks.damage import Damaged, refuse_any
 from poolscope.capture.schema import flag
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from poolscope import words
-from poolscope.attribution.carried import find_carried
-from poolscope.attribution.execution import Executions
+from poolscope.base import words
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions
 from poolscope.export.perfetto import pool
 from poolscope.export.perfetto.encode import Encoder
 from poolscope.export.perfetto.items import ItemEvents
@@ -16,7 +16,7 @@ from poolscope.export.perfetto.sources import Events, merged
 from poolscope.export.perfetto.stream import PacketStream
 from poolscope.export.perfetto.tracks import Tracks
 from poolscope.export.source import Source
-from poolscope.export.write import Written
+from poolscope.export.writer import Written
 
 NO_KERNEL = "Without a kernel stream the causes of waits and the states of threads are not known, and left out."
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from poolscope.arrays import AnyArray, BoolArray, IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.execution import Executions
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import Capture
 from poolscope.capture.schema import flag, load_schema
+from poolscope.executions.segments import Executions
 from poolscope.export.perfetto.encode import Encoder, end
 from poolscope.export.perfetto.naming import item_names
 from poolscope.export.perfetto.sources import BEGINS, ENDS, INSTANTS, Events
 from poolscope.export.perfetto.tracks import Tracks
+from poolscope.html.escape import visible
 from poolscope.product.causes import wait_by_cause
-from poolscope.report.escape import visible
 
 NAMELESS = {"task": "task", "other": "work item"}
 """Items of which no stack was taken, by `work_items.kind`."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.execution import BLOCKED, READY, Executions
-from poolscope.attribution.suspension import blocked_by_suspension
+from poolscope.base.arrays import IntArray
 from poolscope.blame.evidence import name_stretches
 from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
+from poolscope.executions.segments import BLOCKED, READY, Executions
+from poolscope.executions.suspension import blocked_by_suspension
 from poolscope.product.item_methods import item_methods
 
 WAITING = "waiting for a core"

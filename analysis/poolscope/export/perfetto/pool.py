@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, IntArray
 from poolscope.attribution import Attribution
-from poolscope.attribution.execution import Executions
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
+from poolscope.executions.segments import Executions
 from poolscope.export.perfetto.encode import Encoder, Value, count, end
 from poolscope.export.perfetto.naming import segment_names
 from poolscope.export.perfetto.sources import BEGINS, COUNTS, ENDS, INSTANTS, Events
 from poolscope.export.perfetto.tracks import Tracks
+from poolscope.html.escape import visible
 from poolscope.product.timeline import REASONS, worker_threads
-from poolscope.report.escape import visible
 
 SUSPENSION_REASONS = {
     0: "other, such as a stack snapshot",

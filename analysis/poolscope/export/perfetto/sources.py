@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import AnyArray, IntArray
+from poolscope.base.arrays import AnyArray, IntArray
 
 EVENTS_AT_ONCE = 200_000
 

@@ -8,8 +8,8 @@ from typing import Any
 from poolscope.capture import Capture
 from poolscope.export.perfetto.messages import ORDER_EXPLICIT, UNIT_COUNT
 from poolscope.export.perfetto.stream import PacketStream
+from poolscope.html.escape import visible
 from poolscope.product.threads import thread_names
-from poolscope.report.escape import visible
 
 PROCESS = 1
 """The process track's id; the others follow in the order in which they are asked for."""

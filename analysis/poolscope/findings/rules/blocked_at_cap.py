@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from poolscope.findings.culprit import free_the_threads
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import percent
+from poolscope.evidence.culprit import free_the_threads
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.met_lock import how_to_see, met_lock
 from poolscope.findings.finding import Finding
-from poolscope.findings.met_lock import how_to_see, met_lock
 from poolscope.findings.predictions import figure, fix, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import AWAIT, MOST_THREADS
-from poolscope.words import percent
 
 UNSEEN = " This is a lower bound: what they block on (a lock, a service) may serve only so many at once."
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.core_rule import CoreRule
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, fix, more_threads, predicted
-from poolscope.whatif.fixes import CORES
-from poolscope.words import duration, percent
 from poolscope.measures.quota import throttled_ns
+from poolscope.whatif.fixes import CORES
 
 
 class CgroupThrottled(CoreRule):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.own_code import less_cpu
 from poolscope.findings.core_rule import CoreRule
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
-from poolscope.findings.own_code import less_cpu
 from poolscope.findings.predictions import figure, fix, predicted, threads_would_not_help
 from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.whatif.fixes import CORES
-from poolscope.words import duration, percent
-from poolscope.units import NS_PER_MS
 
 
 OUTSIDE_SHARE = 0.5

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
+from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
-from poolscope.coverage import Coverage
-from poolscope.findings.evidence import Evidence
+from poolscope.coverage.coverage import Coverage
+from poolscope.coverage.losses import Loss, damaged
+from poolscope.coverage.pairing import DECODE_AGAIN
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.where import WINDOWS_SHOWN, Where, Window
 from poolscope.findings.finding import Finding
-from poolscope.findings.pairs import DECODE_AGAIN
 from poolscope.findings.rule import Rule
-from poolscope.findings.where import WINDOWS_SHOWN, Where, Window
-from poolscope.limits import MODEL_ERROR as MODEL_ERROR
-from poolscope.words import duration, percent
-from poolscope.losses import Loss, damaged
 
 UNSEEN_ITEMS = 0.05
 """Share of items whose start or end is unknown from which summaries are visibly bent."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.rule import Rule
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import percent
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, more_threads, predicted
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.whatif.fixes import THREADS
-from poolscope.words import percent
 from poolscope.measures.gate import starvations
+from poolscope.whatif.fixes import THREADS
 
 
 class GateSuppressedByCpu(GateRule):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import percent
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predicted
 from poolscope.findings.rules.gate_rule import GateRule
-from poolscope.whatif.fixes import AWAIT, THREADS
-from poolscope.words import percent
 from poolscope.measures.gate import QUIET_NS, starvations
+from poolscope.whatif.fixes import AWAIT, THREADS
 
 HELD_BACK_SHARE = 0.8
 """Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import items, times
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predicted
 from poolscope.findings.rules.gate_rule import GateRule
 from poolscope.whatif.fixes import AWAIT, THREADS
-from poolscope.words import items, times
 
 
 class GoalLoweredUnderBacklog(GateRule):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, items, percent
+from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.words import duration, items, percent
 from poolscope.measures.dedicated import DedicatedTasks
-from poolscope.units import NS_PER_MS
 
 
 TOLD = 5

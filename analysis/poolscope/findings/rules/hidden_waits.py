@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.attribution.arrivals import SOCKETS_THREAD
-from poolscope.findings.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
+from poolscope.attribution.causes.arrivals import SOCKETS_THREAD
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
+from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.where import Costs
-from poolscope.words import duration, percent
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS
 
 
 class HiddenWaits(Rule):

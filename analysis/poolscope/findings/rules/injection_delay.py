@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.units import NS_PER_S
+from poolscope.base.words import percent, times
 from poolscope.capture.schema import enum
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import BLOCKED_SHARE, advise, blocked_share, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import AWAIT, THREADS
-from poolscope.words import percent, times
-from poolscope.units import NS_PER_S
 
 STARVATION = enum("pool_changes", "reason", "Starvation")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.arrays import BoolArray
-from poolscope.findings.evidence import HEALTHY_SHARE, Evidence
+from poolscope.base.arrays import BoolArray
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent, times
+from poolscope.evidence.evidence import HEALTHY_SHARE, Evidence
+from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.findings.where import Costs
-from poolscope.words import duration, percent, times
 from poolscope.measures.timers import TimerCallbacks, measure_timers
-from poolscope.units import NS_PER_MS, NS_PER_S
 
 LATE_MS = 100.0
 """Far beyond what a timer is never better than: the ticks of the runtime's clock (up to 16 ms) and a busy machine's

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent
 from poolscope.blame import Owners
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.own_code import shorten_the_lock
+from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
-from poolscope.findings.own_code import shorten_the_lock
 from poolscope.findings.predictions import threads_would_not_help
 from poolscope.findings.rule import Rule
-from poolscope.findings.where import Costs
-from poolscope.words import duration, percent
-from poolscope.series import Steps
-from poolscope.units import NS_PER_MS, NS_PER_S
 
 NO_THREADS = (
     " More threads make items start sooner and end no sooner, because they then queue for the lock instead of the pool."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules.what_if_rule import WhatIfRule
 from poolscope.whatif.advice import HURT

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from poolscope.attribution.unseen import is_inferable
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import Evidence
+from poolscope.executions.unseen import is_inferable
 from poolscope.findings.core_rule import CoreRule
-from poolscope.findings.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, fix, predicted
-from poolscope.whatif.fixes import CORES
-from poolscope.words import duration, percent
 from poolscope.measures.antagonists import OTHERS, Antagonists
+from poolscope.whatif.fixes import CORES
 
 NEIGHBOUR_SHARE = 0.2
 """Share of the contended core time from which other processes are a cause and not the background. In the golden

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import duration, percent, times
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, fix, more_threads, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import MOST_THREADS, THREADS
-from poolscope.words import duration, percent, times
 
 
 class Oversubscribed(Rule):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, percent, times
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding
-from poolscope.findings.measured import seconds
 from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
 from poolscope.measures.own_pauses import suspended_by_collections, takes_snapshots
-from poolscope.words import duration, percent, times
-from poolscope.units import NS_PER_MS
 
 
 OWN = (

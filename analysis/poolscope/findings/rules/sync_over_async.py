@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.units import NS_PER_S
+from poolscope.base.words import duration, percent
 from poolscope.capture.schema import enum
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, fix, more_threads, predicted
 from poolscope.findings.rule import Rule
-from poolscope.whatif.fixes import AWAIT
-from poolscope.words import duration, percent
 from poolscope.measures.task_waits import TaskWaits
-from poolscope.units import NS_PER_S
+from poolscope.whatif.fixes import AWAIT
 
 COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules.what_if_rule import WhatIfRule
 from poolscope.whatif.advice import MOVE
-from poolscope.whatif.moved import CORES, ITEM, LOCK
+from poolscope.whatif.where_waits_move import CORES, ITEM, LOCK
 
 INSTEAD = {
     LOCK: "Shorten the critical section, or divide what the lock guards: as long as one item at a time can hold it, threads change nothing.",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from poolscope.findings.evidence import Evidence
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import Evidence
 from poolscope.findings.predictions import advice_of, fixes
 from poolscope.findings.rule import Rule
-from poolscope.words import duration, percent
 from poolscope.whatif.advice import Advice
 from poolscope.whatif.fixes import THREADS
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.gate import gate_wakes, oldest_times_out, reference_gate_looks, set_limits
 from poolscope.replay.loop.heaps import pop
 from poolscope.replay.loop.items import advance, arrive, go_on

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.hill_climbing import (
     COOPERATIVE_BLOCKING,
     INITIALIZING,

@@ -5,7 +5,7 @@ A heap is two stretches of the state's arrays: keys from `keys` on, items from `
 
 from __future__ import annotations
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 
 
 def push(f: FloatArray, i: IntArray, keys: int, items: int, size: int, key: float, item: int) -> None:

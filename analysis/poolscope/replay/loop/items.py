@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.heaps import push
 from poolscope.replay.loop.state import (
     BLOCKED,

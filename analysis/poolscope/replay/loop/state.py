@@ -8,7 +8,7 @@ array of an object at each call.
 from __future__ import annotations
 
 import math
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.policies.net import JIFFY_MS
 
 MS = 1e6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from poolscope.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.hill_climbing import REASON, update
 from poolscope.replay.loop.heaps import pop
 from poolscope.replay.loop.items import advance, blocking_goal

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 from poolscope.replay.policies.policy import ALLOWED, Policy
-from poolscope.series import Steps
 
 
 @dataclass(frozen=True)

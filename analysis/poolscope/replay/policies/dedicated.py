@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
 from poolscope.replay.policies.policy import DEDICATED, Policy
 
 

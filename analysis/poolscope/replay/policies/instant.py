@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
 from poolscope.replay.policies.policy import REFERENCE, Policy, limits_of
 from poolscope.replay.policies.reference import COUNT, IDLE, INSTANT, RULE
 

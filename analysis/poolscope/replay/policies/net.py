@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.policy import NET, Policy, limits_of
-from poolscope.series import Steps
 
 LARGEST_MAX_THREADS = 32767
 """The runtime counts threads in 16 bits."""

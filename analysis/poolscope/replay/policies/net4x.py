@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolscope.arrays import FloatArray
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.net import (
     COOPERATIVE,
@@ -20,7 +21,6 @@ from poolscope.replay.policies.net import (
     NetKnobs,
 )
 from poolscope.replay.policies.policy import NET, Policy
-from poolscope.series import Steps
 
 
 @dataclass(frozen=True)

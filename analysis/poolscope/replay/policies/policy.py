@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.arrays import FloatArray
-from poolscope.series import Steps
+from poolscope.base.arrays import FloatArray
+from poolscope.base.series import Steps
 
 ALLOWED = 0
 """No pool at all: an item starts while fewer than so many hold a thread."""

@@ -12,7 +12,7 @@ const words = (function () {
   }
   const moment = (seconds) => seconds.toFixed(3) + " s";
 
-  // As report/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
+  // As html/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
   const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
   const cut = (text, most) => (text.length > most ? text.slice(0, most) + "\u2026" : text);
 

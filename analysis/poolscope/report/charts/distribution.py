@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from poolscope.html.chart_layout import base_layout, count_axis
+from poolscope.html.chart_layout import TICKS_MS
+from poolscope.html.formatting import counted, duration
+from poolscope.html.palette import SHAPES, bar_marker, variable
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.product.distribution import BINS_PER_DECADE
-from poolscope.report.charts.layout import base_layout, count_axis
-from poolscope.report.charts.waits import TICKS_MS
-from poolscope.report.formatting import counted, duration
-from poolscope.report.palette import SHAPES, bar_marker, variable
 
 PERCENTILES = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.charts.layout import axis, base_layout
-from poolscope.report.escape import plotly_text
-from poolscope.report.palette import variable
+from poolscope.html.chart_layout import axis, base_layout
+from poolscope.html.escape import plotly_text
+from poolscope.html.palette import variable
 
 LINES = {
     "suspended": ("suspended", "x"),

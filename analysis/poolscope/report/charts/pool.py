@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.charts.layout import base_layout, count_axis, steps
-from poolscope.report.escape import plotly_text
-from poolscope.report.formatting import duration
-from poolscope.report.palette import REASON_SYMBOLS, variable
+from poolscope.html.chart_layout import base_layout, count_axis, steps
+from poolscope.html.escape import plotly_text
+from poolscope.html.formatting import duration
+from poolscope.html.palette import REASON_SYMBOLS, variable
 
 GAP = (0.56, 0.66)
 """The queue is drawn above, the threads below this part of the height."""

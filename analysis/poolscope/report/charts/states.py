@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.charts.layout import base_layout, count_axis, steps
-from poolscope.report.palette import variable
+from poolscope.html.chart_layout import base_layout, count_axis, steps
+from poolscope.html.palette import variable
 
 STATES = {
     "running": ("running on a core", ""),

@@ -5,18 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, base_layout
+from poolscope.html.escape import plotly_text
+from poolscope.html.formatting import AT_LEAST, duration
+from poolscope.html.palette import SYMBOLS, variable
 from poolscope.product.causes import CAUSE_WORDS
-from poolscope.report.charts.layout import axis, base_layout
-from poolscope.report.escape import plotly_text
-from poolscope.report.formatting import AT_LEAST, duration
-from poolscope.report.palette import SYMBOLS, variable
-
-FLOOR_MS = 0.001
-"""A logarithmic axis has no zero: shorter waits are drawn at 1 µs, the clock's own resolution."""
-TICKS_MS = {
-    0.001: "1 µs", 0.01: "10 µs", 0.1: "100 µs", 1.0: "1 ms", 10.0: "10 ms", 100.0: "100 ms",
-    1e3: "1 s", 1e4: "10 s", 1e5: "100 s", 1e6: "17 min", 1e7: "2.8 h", 1e8: "28 h",
-}  # fmt: skip
 
 
 def waits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from poolscope.report.charts.layout import axis, base_layout, count_axis
-from poolscope.report.escape import plotly_text
-from poolscope.report.formatting import duration
-from poolscope.report.palette import variable
+from poolscope.html.chart_layout import axis, base_layout, count_axis
+from poolscope.html.escape import plotly_text
+from poolscope.html.formatting import duration
+from poolscope.html.palette import variable
 from poolscope.report.sections.whatif import MISFIT
 
 CURVES = (

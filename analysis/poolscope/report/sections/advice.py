@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope import words
-from poolscope.report.formatting import duration, percent
+from poolscope.base import words
+from poolscope.html.formatting import duration, percent
 
 CAPTURE_AGAIN = "coverage-low"
 """The one finding whose advice is about the next capture, not about the process."""

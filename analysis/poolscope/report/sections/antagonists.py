@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, count, duration, percent
+from poolscope.html.formatting import ABSENT, count, duration, percent
 
 GROUPS = {
     "own-workers": "own workers",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.html.formatting import ABSENT, counted, duration, percent
 from poolscope.naming import is_user
-from poolscope.report.formatting import ABSENT, counted, duration, percent
 
 NO_STACK = "no stack"
 NO_NAME = "code without a name"

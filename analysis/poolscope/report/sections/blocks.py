@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.report.formatting import duration
+from poolscope.html.formatting import duration
 
 KNOWN_BY = {"event": "a wait event tells", "snapshot": "a snapshot of its stack shows"}
 

@@ -7,7 +7,7 @@ import shlex
 from datetime import datetime, timedelta
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, count, counted, moment, percent, size
+from poolscope.html.formatting import ABSENT, count, counted, moment, percent, size
 
 LIMITS_KNOWN = {
     "event": "told by the runtime",

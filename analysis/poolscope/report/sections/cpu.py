@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import counted, percent
+from poolscope.html.formatting import counted, percent
 
 NO_NAME = "code without a name"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.report.formatting import counted, duration, percent
+from poolscope.html.formatting import counted, duration, percent
 
 ROWS_SHOWN = 12
 WAITS_SHOWN = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.report.formatting import ABSENT, count, counted, duration, moment, percent
+from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip
 

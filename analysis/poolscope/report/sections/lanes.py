@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import ABSENT, counted, duration, percent
+from poolscope.html.formatting import ABSENT, counted, duration, percent
 
 
 def lanes_section(analysis: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolscope.report.formatting import duration, moment
+from poolscope.html.formatting import duration, moment
 from poolscope.report.sections.advice import REJECTED, figure
 
 SEVERITIES = {

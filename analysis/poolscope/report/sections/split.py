@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from poolscope.html.formatting import count, duration, percent
+from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
-from poolscope.report.formatting import count, duration, percent
-from poolscope.report.palette import SHAPES
 
 LABEL_PERCENT = 9.0
 """Narrower parts of a bar have no room for their label; the table has it."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from statistics import fmean as mean
 from typing import Any
 
+from poolscope.html.formatting import count, counted, duration, moment, percent
+from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.charts.distribution import PERCENTILES
 from poolscope.report.charts.limits import LINES
-from poolscope.report.formatting import count, counted, duration, moment, percent
-from poolscope.report.palette import SHAPES
 
 
 def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolscope.capture.capture import WHOLE_SYSTEM
-from poolscope.report.formatting import count, counted, percent
+from poolscope.html.formatting import count, counted, percent
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from poolscope import words
-from poolscope.report.formatting import count, duration, size
-from poolscope.words import change
+from poolscope.base import words
+from poolscope.base.words import change
+from poolscope.html.formatting import count, duration, size
 
 CONFIDENCE = {
     "good": "good",

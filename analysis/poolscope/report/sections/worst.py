@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from poolscope.html.formatting import ABSENT, counted, duration, moment, percent
+from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
-from poolscope.report.formatting import ABSENT, counted, duration, moment, percent
-from poolscope.report.palette import SHAPES
 from poolscope.report.sections.blocks import place_words
 from poolscope.report.sections.split import EXECUTION, bar
 

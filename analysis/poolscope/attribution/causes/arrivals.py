@@ -1,0 +1,58 @@
+"""Which items were queued by which item, at which point of its execution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from poolscope.attribution.causes.relays import not_before
+from poolscope.attribution.causes.wakers import OUTSIDE, running_item
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.capture import Capture
+from poolscope.executions.items import Items
+from poolscope.executions.segments import Executions
+
+SOCKETS_THREAD = ".NET Sockets"
+"""The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
+come until a worker takes it."""
+IO_THREADS = (SOCKETS_THREAD, ".NET Timer")
+"""Threads of the runtime that queue an item because something is over that an item began: a request, a delay."""
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Per item, shape (items,)."""
+
+    parent: IntArray
+    """Index into Executions of the execution that queued it; OUTSIDE: a thread without an item, or not seen."""
+    completion: BoolArray
+    """Queued by a thread of IO_THREADS."""
+    not_before: FloatArray
+    """When it had come, ns from the start of the window, where it waited inside the item that queued it (relays.py); 0
+    elsewhere."""
+
+
+def find_arrivals(capture: Capture, items: Items, executions: Executions) -> Arrivals:
+    """By the thread that queued it and the time, inside the execution of that worker. An item that ran inside another one
+    (inlined) queues in the other's name. Arrivals before the capture have no cause that it could show."""
+    table = capture.table("work_items")
+    row = items.row
+    tid = table["enqueue_tid"].to_numpy().astype(np.int64)[row]
+    parent = running_item(executions, tid, items.enqueue)
+    # Where one item follows another at the very time of the enqueue, the decoder saw the order of events.
+    place = np.full(len(table), -1, dtype=np.int64)
+    place[row] = np.arange(items.count)
+    told = table["parent"].to_numpy()[row]
+    by_event = np.where(told >= 0, place[np.maximum(told, 0)], -1) if len(table) else told
+    fits = (by_event >= 0) & (executions.start[by_event] <= items.enqueue) & (executions.end[by_event] >= items.enqueue)
+    parent = np.where(fits, by_event, parent)
+    parent[items.censored_start | (parent == np.arange(items.count))] = OUTSIDE
+    threads = capture.table("threads")
+    names = pd.Series(threads["name"].astype(object))
+    io = threads["tid"].to_numpy()[names.isin(IO_THREADS).to_numpy()]
+    completion = np.isin(tid, io) & (parent == OUTSIDE) & ~items.censored_start
+    sockets = threads["tid"].to_numpy()[(names == SOCKETS_THREAD).to_numpy()]
+    came = not_before(items, table["work_id"].to_numpy()[row], parent, completion & np.isin(tid, sockets))
+    return Arrivals(parent, np.asarray(completion), came)

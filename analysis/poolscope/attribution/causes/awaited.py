@@ -1,0 +1,281 @@
+"""Which blocked stretches another item ended, and at which point of its execution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.causes.arrivals import Arrivals
+from poolscope.attribution.causes.holds import CONTENTION, COVERED
+from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, running_item
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.segments import BLOCKED, READY, Executions, Segments
+
+SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
+LEAST_UNTOLD_NS = 50_000_000
+"""A shorter stretch that no event of the runtime tells of is not a wait of the code: it is the runtime's own business
+(the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat. Where 60 threads
+leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
+another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""
+INSTANT_NS = 1_000_000
+"""So long a thread may be held up on its way out of any wait, however short."""
+LEAVING = 0.1
+"""Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
+ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
+HANDOVER_NS = 200_000
+"""Own demand between being woken and waking the next one up to which an execution only hands a wake-up on: a barrier's
+last arriver wakes one, that wakes the next, a few us each. Who held a semaphore did something meanwhile."""
+LONGEST_CHAIN = 64
+"""Steps that a chain of causes is followed, by doubling: 2^6 and more than any chain of hand-overs needs."""
+
+BY_WAKEUP, BY_TASK = 0, 1
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """Stretches that another execution ended, shape (stretches,)."""
+
+    segment: IntArray
+    cause: IntArray
+    """Index into Executions."""
+    time: IntArray
+    """When the cause came to that point, ns from the start of the window; within its execution."""
+    task: BoolArray
+    """A synchronous wait for a task."""
+    known: IntArray
+    """BY_WAKEUP or BY_TASK."""
+    completion: IntArray
+    """The item that came from outside because something was over which the waiting item had begun, and which the end of
+    this wait depends on; -1: none."""
+
+    def where(self, chosen: BoolArray) -> Awaited:
+        return Awaited(
+            self.segment[chosen],
+            self.cause[chosen],
+            self.time[chosen],
+            self.task[chosen],
+            self.known[chosen],
+            self.completion[chosen],
+        )
+
+    def and_these(self, others: Awaited) -> Awaited:
+        return Awaited(
+            np.concatenate((self.segment, others.segment)),
+            np.concatenate((self.cause, others.cause)),
+            np.concatenate((self.time, others.time)),
+            np.concatenate((self.task, others.task)),
+            np.concatenate((self.known, others.known)),
+            np.concatenate((self.completion, others.completion)),
+        )
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the runtime's own events say of each segment, shape (segments,)."""
+
+    waited: BoolArray
+    """A wait event covers it."""
+    task: IntArray
+    """Task that it waits for synchronously; -1: none."""
+    since: IntArray
+    """Where a wait event covers it, when that wait began; else its own start."""
+    handle: IntArray
+    """What a wait event says that it waits for; -1: nothing does."""
+    leaving: BoolArray
+    """It only held the thread up on its way out of a wait."""
+
+
+def told_by_events(capture: Capture, executions: Executions, segments: Segments) -> Told:
+    """A wait event covers a stretch by most of it; a wait for a task says so right before its wait."""
+    base, stop = capture.window
+    blocked = np.flatnonzero(segments.state == BLOCKED)
+    tid, begin, end = executions.worker[segments.item[blocked]], segments.start[blocked], segments.end[blocked]
+    waited = np.zeros(len(blocked), dtype=bool)
+    since = begin.copy()
+    handle = np.full(len(blocked), -1, dtype=np.int64)
+    leaving = np.zeros(len(blocked), dtype=bool)
+    before = np.zeros(len(blocked), dtype=np.int64)  # when the thread's wait before this one began
+    has_waits = capture.has("waits") and not capture.table("waits").empty
+    if has_waits:
+        rows = capture.table("waits")
+        rows = rows[(rows["kind"].to_numpy() != CONTENTION) & np.isin(rows["tid"].to_numpy(), np.unique(tid))]
+        wait_tid, started = rows["tid"].to_numpy().astype(np.int64), rows["start"].to_numpy() - base
+        order = np.lexsort((started, wait_tid))
+        wait_tid, started = wait_tid[order], started[order]
+        ended = rows["end"].to_numpy()[order]
+        ended = np.where(ended < 0, stop, ended) - base
+        at, same = latest(wait_tid, started, tid, (begin + end) // 2)
+        if len(started):
+            inside = np.minimum(ended[at], end) - np.maximum(started[at], begin)
+            waited = same & (inside >= COVERED * (end - begin))
+            again = _ended_before(segments, blocked) > started[at]
+            held_up = np.maximum(LEAVING * (begin - started[at]), INSTANT_NS)
+            leaving = waited & again & (end - begin < held_up)
+            waited &= ~leaving
+            since = np.where(waited, np.minimum(started[at], begin), since)
+            handle = np.where(waited, rows["object"].to_numpy().astype(np.int64)[order][at], handle)
+            previous = np.maximum(at - 1, 0)
+            follows = waited & (at > 0) & (wait_tid[previous] == tid)
+            before = np.where(follows, started[previous], before)
+    task = np.full(len(blocked), -1, dtype=np.int64)
+    if capture.has("task_waits"):
+        said = capture.table("task_waits")
+        said = said[said["behavior"].to_numpy() == SYNCHRONOUS]
+        said_at = said["start"].to_numpy() - base
+        at, same = latest(said["tid"].to_numpy().astype(np.int64), said_at, tid, since)
+        if len(said):
+            own = same & (said_at[at] >= executions.start[segments.item[blocked]]) & (said_at[at] >= before)
+            # .NET 8 has no wait events: then the thread's next block after the word is the wait.
+            own &= waited if has_waits else _ended_before(segments, blocked) <= said_at[at]
+            task = np.where(own, said["task_id"].to_numpy().astype(np.int64)[at], task)
+    told = Told(
+        waited=np.zeros(len(segments.item), dtype=bool),
+        task=np.full(len(segments.item), -1, dtype=np.int64),
+        since=segments.start.copy(),
+        handle=np.full(len(segments.item), -1, dtype=np.int64),
+        leaving=np.zeros(len(segments.item), dtype=bool),
+    )
+    told.leaving[blocked] = leaving
+    told.waited[blocked], told.task[blocked], told.since[blocked], told.handle[blocked] = waited, task, since, handle
+    return told
+
+
+def _ended_before(segments: Segments, blocked: IntArray) -> IntArray:
+    """When the blocked stretch before each one in the same item ended; -1: there is none."""
+    item, end = segments.item[blocked], segments.end[blocked]
+    result = np.full(len(blocked), -1, dtype=np.int64)
+    result[1:] = np.where(item[1:] == item[:-1], end[:-1], -1)
+    return result
+
+
+def find_awaited(
+    capture: Capture,
+    items: Items,
+    executions: Executions,
+    segments: Segments,
+    wakers: Wakers,
+    told: Told,
+    arrivals: Arrivals,
+    candidates: BoolArray,
+) -> Awaited:
+    """`candidates`: segments that neither a suspension nor a lock's replay explains."""
+    chosen = candidates & (segments.state == BLOCKED)
+    worth = (told.waited | (told.task >= 0)) | ((segments.duration >= LEAST_UNTOLD_NS) & ~told.leaving)
+    by_wakeup = np.flatnonzero(chosen & wakers.inside & worth)
+    segment, cause, time = by_wakeup, wakers.execution[by_wakeup], wakers.time[by_wakeup]
+    cause, time = _before_handovers(executions, segments, told, segment, cause, time)
+    found = Awaited(
+        segment=segment,
+        cause=cause,
+        time=time,
+        task=told.task[segment] >= 0,
+        known=np.full(len(segment), BY_WAKEUP, dtype=np.int64),
+        completion=np.full(len(segment), -1, dtype=np.int64),
+    )
+    by_task = _by_task_events(capture, executions, segments, told, chosen & (wakers.execution == UNKNOWN))
+    both = found.and_these(by_task)
+    completion = _completions(items, segments, told, arrivals, both)
+    return Awaited(both.segment, both.cause, both.time, both.task, both.known, completion)
+
+
+def _by_task_events(
+    capture: Capture, executions: Executions, segments: Segments, told: Told, chosen: BoolArray
+) -> Awaited:
+    """Without a wake-up: the end of the task waited for, inside the execution of the worker that ran it."""
+    nothing = np.zeros(0, dtype=np.int64)
+    none = Awaited(nothing, nothing, nothing, nothing.astype(bool), nothing, nothing)
+    segment = np.flatnonzero(chosen & (told.task >= 0))
+    if len(segment) == 0 or not capture.has("tasks") or capture.table("tasks").empty:
+        return none
+    base = capture.window[0]
+    tasks = capture.table("tasks")
+    tasks = tasks[(tasks["completed"].to_numpy() >= 0) & (tasks["started_tid"].to_numpy() >= 0)]
+    tasks = tasks.drop_duplicates("task_id", keep="last").sort_values("task_id")
+    ids = tasks["task_id"].to_numpy().astype(np.int64)
+    if len(ids) == 0:
+        return none
+    at = np.minimum(np.searchsorted(ids, told.task[segment]), len(ids) - 1)
+    completed = tasks["completed"].to_numpy()[at] - base
+    cause = running_item(executions, tasks["started_tid"].to_numpy().astype(np.int64)[at], completed, GRACE_NS)
+    # The task must have ended in the stretch, or its end is not what ended this.
+    fits = (ids[at] == told.task[segment]) & (cause >= 0) & (cause != segments.item[segment])
+    fits &= (completed > segments.start[segment]) & (completed <= segments.end[segment] + GRACE_NS)
+    segment, cause, completed = segment[fits], cause[fits], completed[fits]
+    time = np.clip(completed, executions.start[cause], executions.end[cause])
+    count = len(segment)
+    return Awaited(
+        segment, cause, time, np.ones(count, bool), np.full(count, BY_TASK), np.full(count, -1, dtype=np.int64)
+    )
+
+
+def _before_handovers(
+    executions: Executions, segments: Segments, told: Told, segment: IntArray, cause: IntArray, time: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Follows wake-ups that were only handed on back to the execution that began them.
+
+    In another world those between may come late, or never: who waits for the barrier does not wait for them. A hand-over is
+    a wake-up by an execution that was itself woken from a wait for the same thing, while this one waited already, and that did
+    next to nothing between.
+    """
+    count = len(segment)
+    if count == 0:
+        return cause, time
+    woken = segments.end[segment]
+    # The last wake-up of the cause before the one that it gave.
+    at, same = latest(segments.item[segment], woken, cause, time - 1)
+    own = _own_demand(segments)
+    spent = own(cause, time) - own(segments.item[segment[at]], woken[at])
+    handle = told.handle[segment]
+    handed = same & (spent <= HANDOVER_NS) & (handle >= 0) & (handle == handle[at])
+    handed &= woken[at] > segments.start[segment]
+    origin = np.where(handed, at, np.arange(count))
+    for _ in range(LONGEST_CHAIN.bit_length() + 16):  # pointer doubling: chains of any length that fits an array
+        following = origin[origin]
+        if (following == origin).all():
+            break
+        origin = following
+    return cause[origin], time[origin]
+
+
+def _own_demand(segments: Segments) -> Callable[[IntArray, IntArray], IntArray]:
+    """A function (execution, time) -> how long the execution had been running or blocked up to then, ns."""
+    own = segments.state != READY
+    total = np.concatenate(([0], np.cumsum(np.where(own, segments.duration, 0))))
+
+    def until(execution: IntArray, time: IntArray) -> IntArray:
+        at, same = latest(segments.item, segments.start, execution, time)
+        inside = np.where(own[at], np.clip(time - segments.start[at], 0, segments.duration[at]), 0)
+        first = np.searchsorted(segments.item, execution)
+        return np.asarray(np.where(same, total[at] + inside - total[first], 0))
+
+    return until
+
+
+def _completions(items: Items, segments: Segments, told: Told, arrivals: Arrivals, awaited: Awaited) -> IntArray:
+    """The item from outside that a wait's end goes back to, where it was queued during the wait by a thread of
+    IO_THREADS: a response, a delay that is over. What was waited for until then keeps its duration."""
+    result = np.full(len(awaited.segment), -1, dtype=np.int64)
+    root = awaited.cause.copy()
+    since = told.since[awaited.segment]
+    open_ = np.flatnonzero(root < items.count)
+    for _ in range(LONGEST_CHAIN):
+        # Back along the arrivals, as long as they lie within the wait.
+        late = items.enqueue[root[open_]] > since[open_]
+        open_ = open_[late]
+        if len(open_) == 0:
+            return result
+        parent = arrivals.parent[root[open_]]
+        outside = parent == OUTSIDE
+        ends = open_[outside]
+        is_completion = arrivals.completion[root[ends]]
+        result[ends[is_completion]] = root[ends[is_completion]]
+        open_, parent = open_[~outside], parent[~outside]
+        root[open_] = parent
+        open_ = open_[root[open_] < items.count]
+    return result

@@ -1,0 +1,193 @@
+"""What in one item's execution another item caused, at which point of its execution, and how that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.awaited import Awaited, find_awaited, told_by_events
+from poolscope.attribution.causes.holds import ESTIMATE, Holds, find_holds, next_of
+from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.capture import Capture
+from poolscope.executions.items import Items
+from poolscope.executions.segments import BLOCKED, Executions, Segments
+
+ARRIVAL, COMPLETION, WAIT, TASK, LOCK = 0, 1, 2, 3, 4
+"""Kinds of edges: queued by the item; queued by the runtime because something was over that the item had begun; woken from
+a wait; from a synchronous wait for a task; given a lock."""
+KINDS = ("arrival", "completion", "wait", "task", "lock")
+
+ENQUEUE, WAKEUP, TASK_EVENTS, CONTENTION, INFERRED = 0, 1, 2, 3, 4
+"""How an edge is known: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task; the
+lock's contention events; from the times of both."""
+KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
+
+
+@dataclass(frozen=True)
+class Edges:
+    """One row per edge, shape (edges,): at `from_offset` of one execution something happened to another at `to_offset`.
+
+    Items are indices into Executions: those of Items first, then what was carried into the capture. Offsets are ns from
+    the dequeue; of an arrival the second one is 0. In the capture both ends are the same moment, but for wake-ups that
+    others handed on and ends that were corrected.
+    """
+
+    from_item: IntArray
+    from_offset: IntArray
+    to_item: IntArray
+    to_offset: IntArray
+    kind: IntArray
+    known: IntArray
+
+    @property
+    def count(self) -> int:
+        return len(self.kind)
+
+
+@dataclass(frozen=True)
+class Causes:
+    """Everything that a replay needs to let causes move with the items that they come from."""
+
+    edges: Edges
+    awaited: Awaited
+    holds: Holds
+    parent: IntArray
+    """Per item: the execution that queues it in every world; OUTSIDE: it keeps its time."""
+    enters: IntArray
+    """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
+    not_before: FloatArray
+    """Per item: when it had come in truth, the same; it arrives no sooner, however soon the parent runs. 0: unknown."""
+    unknown: BoolArray
+    """Per segment: blocked, and no event tells what ended it."""
+    task: BoolArray
+    """Per segment: in a synchronous wait for a task, whatever ended it."""
+
+    @property
+    def replaced(self) -> BoolArray:
+        """Per segment: blocked time that the replay brings about itself, so that it is no demand of the item."""
+        result = self.holds.replaced.copy()
+        result[self.awaited.segment] = True
+        return result
+
+    def waits_for_others(self, segments: Segments, count: int) -> BoolArray:
+        """Which of the first `count` executions waited for another one's."""
+        result = np.zeros(count, dtype=bool)
+        waiting = segments.item[self.replaced]
+        result[waiting[waiting < count]] = True
+        return result
+
+    def lock_of(self, count: int) -> IntArray:
+        """Of each of the first `count` executions the lock that it held longest, waiting for it included; -1: none."""
+        holds = self.holds
+        lock = np.full(count, -1, dtype=np.int64)
+        order = np.argsort(holds.released - holds.asked, kind="stable")
+        order = order[holds.execution[order] < count]
+        lock[holds.execution[order]] = holds.lock[order]  # the last one assigned counts
+        return lock
+
+
+def find_causes(
+    capture: Capture, items: Items, executions: Executions, segments: Segments, by_suspension: IntArray
+) -> Causes:
+    """Where an item waits for a response, what it waited up to that keeps its duration in every world, and the item that
+    the runtime queued for the response arrives from then on with the waiting one. That holds if nothing else came with it;
+    else the whole wait keeps its duration: the other items' arrivals would move with one of the waiting items.
+    """
+    wakers = find_wakers(capture, executions, segments)
+    usable = by_suspension == 0
+    holds = find_holds(capture, executions, segments, wakers, usable)
+    arrivals = find_arrivals(capture, items, executions)
+    told = told_by_events(capture, executions, segments)
+    awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, usable & ~holds.replaced)
+    kept = _movable(capture, items, arrivals.parent, awaited)
+    awaited = awaited.where(kept)
+    parent, enters = arrivals.parent.copy(), items.enqueue.copy()
+    brings = np.flatnonzero(awaited.completion >= 0)
+    parent[awaited.completion[brings]] = segments.item[awaited.segment[brings]]
+    holds = _let_go_before_waits(holds, segments, awaited)
+    unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
+    unknown[awaited.segment] = False
+    edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
+    return Causes(edges, awaited, holds, parent, enters, arrivals.not_before, unknown, told.task >= 0)
+
+
+def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:
+    """A hold whose end is estimated is over before its execution waits for another one: a replay in which that one wants
+    the lock first must not lock up for a guess."""
+    if len(holds.lock) == 0 or len(awaited.segment) == 0:
+        return holds
+    waiter, since = segments.item[awaited.segment], segments.start[awaited.segment]
+    order = np.lexsort((since, waiter))
+    after, same = next_of(waiter[order], since[order], holds.execution, holds.asked)
+    limit = np.where(same, since[order][after], np.iinfo(np.int64).max)
+    cut = (holds.known == ESTIMATE) & (limit < holds.released)
+    return replace(holds, released=np.where(cut, limit, holds.released))
+
+
+def _movable(capture: Capture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:
+    """Which waits may move with the item that ended them: all but those for a response that came with something else.
+
+    Nothing else came with it if it ended one wait only and queued nothing but itself again (the runtime's socket engine
+    does, to let another worker look for more) or what led to the end of the wait.
+    """
+    rows = np.flatnonzero(awaited.completion >= 0)
+    movable = np.ones(len(awaited.segment), dtype=bool)
+    if len(rows) == 0:
+        return movable
+    root = awaited.completion[rows]
+    ended = np.bincount(root, minlength=items.count)
+    work = capture.table("work_items")["work_id"].to_numpy()[items.row]
+    # Children that are neither the engine itself nor the item that ended the wait.
+    own = np.flatnonzero((parent >= 0) & (parent < items.count))
+    strange = own[work[own] != work[parent[own]]]
+    on_path = np.zeros(items.count, dtype=bool)
+    causes = awaited.cause[rows]
+    on_path[causes[causes < items.count]] = True
+    others = np.bincount(parent[strange[~on_path[strange]]], minlength=items.count)
+    movable[rows] = (ended[root] == 1) & (others[root] == 0)
+    return movable
+
+
+def _edges(
+    items: Items,
+    executions: Executions,
+    segments: Segments,
+    awaited: Awaited,
+    holds: Holds,
+    parent: IntArray,
+    waker: IntArray,
+    woken: IntArray,
+) -> Edges:
+    child = np.flatnonzero(parent != OUTSIDE)
+    completion = np.zeros(items.count, dtype=bool)
+    completion[awaited.completion[awaited.completion >= 0]] = True
+    given = np.flatnonzero((holds.handed >= 0) & (waker >= 0))
+    from_item = np.concatenate((parent[child], awaited.cause, waker[given]))
+    at = np.concatenate((items.enqueue[child], awaited.time, woken[given]))
+    to_item = np.concatenate((child, segments.item[awaited.segment], segments.item[given]))
+    to = np.concatenate((executions.start[child], segments.end[awaited.segment], segments.end[given]))
+    kind = np.concatenate(
+        (
+            np.where(completion[child], COMPLETION, ARRIVAL),
+            np.where(awaited.task, TASK, WAIT),
+            np.full(len(given), LOCK),
+        )
+    )
+    known = np.concatenate(
+        (
+            np.where(completion[child], INFERRED, ENQUEUE),
+            np.where(awaited.known == 0, WAKEUP, TASK_EVENTS),
+            np.full(len(given), CONTENTION),
+        )
+    )
+    return Edges(
+        from_item=from_item,
+        from_offset=at - executions.start[from_item],
+        to_item=to_item,
+        to_offset=to - executions.start[to_item],
+        kind=kind.astype(np.int64),
+        known=known.astype(np.int64),
+    )

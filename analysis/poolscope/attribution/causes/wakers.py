@@ -1,0 +1,77 @@
+"""Who ended each blocked stretch of an execution, as the scheduler's wake-ups tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.executions.segments import BLOCKED, Executions, Segments
+
+GRACE_NS = 5_000_000
+"""An item's end may be corrected to before its last wake-up (docs/event-semantics.md: the spin before a park), and its
+thread may lose its core between. Up to its next dequeue a worker wakes only what its last item left to wake."""
+
+UNKNOWN = -2
+OUTSIDE = -1
+
+
+@dataclass(frozen=True)
+class Wakers:
+    """Per segment (of meaning where it is blocked), shape (segments,)."""
+
+    execution: IntArray
+    """Index into Executions of the execution that ended it; OUTSIDE: a thread without an item, the kernel, a timer;
+    UNKNOWN: no event tells."""
+    time: IntArray
+    """When, ns from the start of the window: within that execution."""
+
+    @property
+    def inside(self) -> BoolArray:
+        return self.execution >= 0
+
+
+def find_wakers(capture: Capture, executions: Executions, segments: Segments) -> Wakers:
+    """A blocked state ends at the very event that made its thread runnable, so that times match exactly."""
+    count = len(segments.item)
+    who = np.full(count, UNKNOWN, dtype=np.int64)
+    if count == 0 or not capture.has("wakeups"):
+        return Wakers(who, segments.end)
+    base = capture.window[0]
+    rows = capture.table("wakeups")
+    # `wakeup` on another CPU names the idle task.
+    rows = rows[rows["event"].to_numpy() != enum("wakeups", "event", "wakeup")]
+    rows = rows[np.isin(rows["wakee_tid"].to_numpy(), np.unique(executions.worker))]
+    time = rows["time"].to_numpy() - base
+    blocked = np.flatnonzero(segments.state == BLOCKED)
+    end = segments.end[blocked]
+    wakee = rows["wakee_tid"].to_numpy().astype(np.int64)
+    at, known = latest(wakee, time, executions.worker[segments.item[blocked]], end)
+    if not known.any():
+        return Wakers(who, segments.end)
+    known &= time[at] == end
+    tid = rows["waker_tid"].to_numpy().astype(np.int64)[at]
+    who[blocked] = np.where(known, running_item(executions, tid, end, GRACE_NS), UNKNOWN)
+    who[who == segments.item] = OUTSIDE
+    inside = np.maximum(who, 0)
+    return Wakers(who, np.where(who >= 0, np.minimum(segments.end, executions.end[inside]), segments.end))
+
+
+def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: int = 0) -> IntArray:
+    """The execution that these threads were in at these times, or had ended at most `grace` ns before; OUTSIDE: none.
+
+    Where one begins at the very time, what happened was still the one's before it, if that is not longer ago than `grace`.
+    """
+    found = np.full(len(tid), OUTSIDE, dtype=np.int64)
+    if executions.count == 0:
+        return found
+    for earlier in (1, 0):
+        rest = np.flatnonzero((found == OUTSIDE) & (tid >= 0))
+        at, same = latest(executions.worker, executions.start, tid[rest], time[rest] - earlier)
+        inside = same & (time[rest] <= executions.end[at] + grace)
+        found[rest[inside]] = at[inside]
+    return found

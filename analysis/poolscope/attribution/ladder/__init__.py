@@ -1,0 +1,1 @@
+"""The worlds that a wait is compared in, and the parts that follow."""

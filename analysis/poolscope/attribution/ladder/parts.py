@@ -1,0 +1,69 @@
+"""Charging the ladder's steps to the measured wait, so that the parts add up to it exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.ladder.worlds import Ladder
+from poolscope.base.arrays import IntArray
+from poolscope.executions.handoff import Handoff
+from poolscope.executions.items import Items
+
+
+@dataclass(frozen=True)
+class WaitParts:
+    """Parts of each item's wait in ns, all >= 0: they add up to the wait exactly."""
+
+    wait: IntArray
+    injection: IntArray
+    holding: IntArray
+    dependency: IntArray
+    core: IntArray
+    runtime: IntArray
+
+    @property
+    def blocking(self) -> IntArray:
+        """Holding and dependency: both are the code's blocking."""
+        return self.holding + self.dependency
+
+    @property
+    def residual(self) -> IntArray:
+        """The wait minus its parts: 0 for every item, or there is a defect."""
+        return self.wait - self.injection - self.holding - self.dependency - self.core - self.runtime
+
+
+def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) -> WaitParts:
+    """Takes the handoff out first, then what suspensions stopped, then each step of the ladder in its order, capped by what is
+    left of the wait.
+
+    `stopped`, ns: of each wait the time in which a suspension held the threads that the item waited for. It is measured and
+    comes before the ladder, in which a collection has its time and no cause: items that each force one would seem to need more
+    threads.
+
+    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). What a step saves of the time that an item
+    waited for others after its start is charged to its wait too, as far as there is any; but injection only where the pool
+    had been short of threads before its start.
+    """
+    taken = handoff.core + handoff.dispatch
+    rungs = [np.maximum(ladder.actual - taken, 0.0)]
+    ready = np.where(ladder.never_short, np.maximum(ladder.actual, ladder.ready), ladder.ready)
+    for delay in (ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
+        rungs.append(np.clip(delay, 0.0, rungs[-1]))
+    suspended = np.minimum(stopped, items.wait - taken)
+    left = items.wait - taken - suspended
+    steps: list[IntArray] = []
+    for above, below in zip(rungs[:-1], rungs[1:]):
+        part = np.minimum(np.rint(above - below).astype(np.int64), left)
+        steps.append(part)
+        left = left - part
+    injection, holding, core, suspension = steps
+    return WaitParts(
+        wait=items.wait,
+        injection=injection,
+        holding=holding,
+        dependency=left,
+        core=core + handoff.core,
+        runtime=suspension + handoff.dispatch + suspended,
+    )

@@ -1,0 +1,214 @@
+"""From measured executions to what each item asks for in any world: its program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.attribution.causes.find import Causes
+from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.executions.items import Items
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
+from poolscope.replay.workload import Op, Program, Workload
+
+_LAST = np.iinfo(np.int64).max
+_ORDER = {
+    Op.RELEASE: 0,
+    Op.MARK: 1,
+    Op.ENQUEUE: 2,
+    Op.ACQUIRE: 3,
+    Op.WAIT: 4,
+    Op.TASK_WAIT: 4,
+    Op.CPU: 5,
+    Op.BLOCKED: 5,
+    Op.TASK_BLOCKED: 5,
+}
+"""Of one moment: what lets others go on comes before what may block."""
+
+
+@dataclass(frozen=True)
+class _Points:
+    """Operations at moments of executions, arrays of one length."""
+
+    item: IntArray
+    time: IntArray
+    op: IntArray
+    value: FloatArray
+    target: IntArray
+
+    @staticmethod
+    def of(item: IntArray, time: IntArray, op: int | IntArray, target: IntArray) -> _Points:
+        return _Points(item, time, np.broadcast_to(np.int64(op), len(item)), np.zeros(len(item)), target)
+
+    @staticmethod
+    def at_end(item: IntArray, op: int, value: FloatArray) -> _Points:
+        """Where it is not known when in its execution an item asked for something."""
+        some = value > 0
+        count = int(some.sum())
+        return _Points(
+            item[some], np.full(count, _LAST), np.full(count, op), value[some], np.full(count, -1, dtype=np.int64)
+        )
+
+    @staticmethod
+    def together(parts: list[_Points]) -> _Points:
+        columns = zip(*((p.item, p.time, p.op, p.value, p.target) for p in parts), strict=True)
+        return _Points(*(np.concatenate(column) for column in columns))
+
+
+def build_workload(
+    items: Items,
+    executions: Executions,
+    segments: Segments,
+    by_suspension: IntArray,
+    unseen: IntArray,
+    causes: Causes | None = None,
+) -> Workload:
+    """Arrivals and pick order as measured, programs from the segments.
+
+    Time ready (no core) and time suspended are obstacles, not demand, and are left out; CPU time on both sides of them
+    is one stretch. With `causes`, blocked time that another item ended is a wait for that point of the other's program, and
+    what an item queued arrives when it comes to that point; all other blocked time is own demand, as all of it is without
+    them. So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed for it. Items
+    never started get the median demand of their kind. Executions carried into the capture come after the items; they hold
+    their threads from the first moment on.
+    """
+    # Up to when a segment is own demand.
+    until = np.where(segments.state == READY, segments.start, segments.end - by_suspension)
+    arrival = items.enqueue.astype(np.float64)
+    parts = [_Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
+    marks = locks = 0
+    kinds = np.where(segments.state == RUNNING, Op.CPU, Op.BLOCKED)
+    if causes is not None:
+        until = np.where(causes.replaced, segments.start, until)
+        brings = np.flatnonzero(causes.awaited.completion >= 0)
+        until[causes.awaited.segment[brings]] = np.clip(
+            items.enqueue[causes.awaited.completion[brings]],
+            segments.start[causes.awaited.segment[brings]],
+            segments.end[causes.awaited.segment[brings]],
+        )
+        arrival[causes.parent != OUTSIDE] = np.inf
+        points, marks = _points(segments, causes, until)
+        parts += [_outside_waits(segments, causes, until, p) for p in points]
+        locks = causes.holds.locks
+        kinds = np.where(causes.task & (kinds == Op.BLOCKED), Op.TASK_BLOCKED, kinds)
+    parts += _unstarted(items, segments, until)
+    carried = executions.count - items.count
+    return Workload(
+        arrival=np.concatenate((arrival, np.zeros(carried))),
+        rank=np.concatenate((items.rank, np.arange(carried) - carried)).astype(np.int64),
+        program=_compile(executions, segments, until, kinds, _Points.together(parts)),
+        marks=marks,
+        locks=locks,
+    )
+
+
+def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:
+    """The operations that tie items to each other, and how many marks they use."""
+    awaited, holds = causes.awaited, causes.holds
+    # One mark for all that one moment of one execution ended.
+    order = np.lexsort((awaited.time, awaited.cause))
+    cause, time = awaited.cause[order], awaited.time[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (cause[1:] != cause[:-1]) | (time[1:] != time[:-1])
+    mark = np.zeros(len(order), dtype=np.int64)
+    mark[order] = np.cumsum(new) - 1
+    marks = int(new.sum())
+    child = np.flatnonzero(causes.parent != OUTSIDE)
+    waits = np.where(awaited.task, Op.TASK_WAIT, Op.WAIT)
+    return [
+        _Points.of(cause[new], time[new], Op.MARK, np.arange(marks)),
+        _Points.of(segments.item[awaited.segment], until[awaited.segment], waits, mark),
+        replace(
+            _Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child), value=causes.not_before[child]
+        ),
+        _Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
+        _Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
+    ], marks
+
+
+def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: _Points) -> _Points:
+    """What lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
+    are off, and behind the wait it might be what the wait waits for."""
+    if len(points.item) == 0 or len(segments.item) == 0:
+        return points
+    at, same = latest(segments.item, segments.start, points.item, points.time)
+    within = same & causes.replaced[at] & (points.time > until[at]) & (points.time < segments.end[at])
+    within &= np.isin(points.op, (Op.ENQUEUE, Op.MARK))
+    return replace(points, time=np.where(within, until[at], points.time))
+
+
+def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Points]:
+    """One CPU and one blocked stretch, each the median over finished items of the kind (of any kind if it has none)."""
+    waiting = np.flatnonzero(items.queued_at_end)
+    if len(waiting) == 0:
+        return []
+    own = np.maximum(until - segments.start, 0)
+
+    def total(state: int) -> FloatArray:
+        chosen = segments.state == state
+        return np.bincount(segments.item[chosen], own[chosen], items.count)[: items.count].astype(np.float64)
+
+    finished = items.started & ~items.running_at_end
+    result = []
+    for state, op in ((RUNNING, Op.CPU), (BLOCKED, Op.BLOCKED)):
+        seen = total(state)
+        demand = np.zeros(len(waiting))
+        for kind in np.unique(items.kind[waiting]):
+            like = finished & (items.kind == kind)
+            like = like if like.any() else finished
+            if like.any():
+                demand[items.kind[waiting] == kind] = np.median(seen[like])
+        result.append(_Points.at_end(waiting, op, demand))
+    return result
+
+
+def _compile(executions: Executions, segments: Segments, until: IntArray, kinds: IntArray, points: _Points) -> Program:
+    """Cuts the segments, whose operation `kinds` tells, at the points: each row, a segment or a point, is followed by what is left of its segment up to
+    the next row."""
+    count = len(segments.item)
+    item = np.concatenate((segments.item, points.item))
+    time = np.concatenate((segments.start, points.time))
+    rank = np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)
+    order = np.lexsort((np.concatenate((np.full(count, -1), rank[points.op])), time, item))
+    item, time = item[order], time[order]
+    rows = len(order)
+    segment = np.where(order < count, order, -1)
+    # The segment that a row lies in: the last one before it, if it is the same item's.
+    segment = segment[np.maximum.accumulate(np.where(segment >= 0, np.arange(rows), 0))]
+    inside = (segment >= 0) & (segments.item[segment] == item) if count else np.zeros(rows, dtype=bool)
+    following = np.full(rows, _LAST)
+    same = item[1:] == item[:-1]
+    following[:-1][same] = time[1:][same]
+    left = np.zeros(rows)
+    op = np.full((rows, 2), Op.CPU, dtype=np.int8)
+    target = np.full((rows, 2), -1, dtype=np.int64)
+    if count:
+        length = np.maximum(np.minimum(following, until[segment]) - time, 0)
+        left = np.where(inside & (segments.state[segment] != READY), length, 0).astype(np.float64)
+        op[:, 1] = kinds[segment]
+    value = np.stack((np.zeros(rows), left), axis=1)
+    is_point = order >= count
+    which = order[is_point] - count
+    op[is_point, 0], value[is_point, 0], target[is_point, 0] = (
+        points.op[which],
+        points.value[which],
+        points.target[which],
+    )
+    keep = np.stack((is_point, left > 0), axis=1).reshape(-1)
+    item, op_flat = np.repeat(item, 2)[keep], op.reshape(-1)[keep]
+    value_flat, target_flat = value.reshape(-1)[keep], target.reshape(-1)[keep]
+
+    # Neighbours of one kind in one item are one stretch.
+    begins = np.ones(len(item), dtype=bool)
+    begins[1:] = (item[1:] != item[:-1]) | (op_flat[1:] != op_flat[:-1]) | (op_flat[1:] > Op.BLOCKED)
+    at = np.flatnonzero(begins)
+    merged = np.add.reduceat(value_flat, at) if len(at) else value_flat
+    return Program(
+        first=np.searchsorted(item[at], np.arange(executions.count + 1)).astype(np.int64),
+        op=op_flat[at],
+        value=merged,
+        target=target_flat[at],
+    )

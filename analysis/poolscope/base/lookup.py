@@ -1,0 +1,22 @@
+"""Finding the row of a thread that is the latest up to a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, IntArray
+
+
+def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one."""
+    if len(of_tid) == 0:
+        return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
+    threads = np.unique(np.concatenate((of_tid, tid)))
+    low = int(min(of_time.min(), time.min(initial=0)))
+    span = int(max(of_time.max(), time.max(initial=0))) - low + 1
+    key = np.searchsorted(threads, of_tid).astype(np.int64) * span + (of_time - low)
+    order = np.argsort(key, kind="stable")
+    asked = np.searchsorted(threads, tid).astype(np.int64) * span + (time - low)
+    at = np.searchsorted(key[order], asked, side="right") - 1
+    row = order[np.maximum(at, 0)]
+    return row, (at >= 0) & (of_tid[row] == tid)

@@ -1,0 +1,53 @@
+"""Summaries of waits of which some are only known to be at least so long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.units import NS_PER_MS
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number that is exact, or only known not to be less."""
+
+    value: float
+    at_least: bool
+
+
+def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
+    """Kaplan-Meier quantile: the smallest duration up to which a share `p` (0..1) of the items has ended.
+
+    Durations that are not shorter than the shortest censored one depend on what was not seen: they are marked
+    `at_least`, and where the estimate never reaches `p` the longest duration stands in. Without censoring this is the
+    inverse of the empirical distribution function. NaN without items.
+    """
+    if len(duration) == 0:
+        return Bound(float("nan"), False)
+    order = np.lexsort((censored, duration))
+    times, lost = duration[order], censored[order]
+    at_risk = len(times) - np.arange(len(times))
+    surviving = np.cumprod(np.where(lost, 1.0, 1.0 - 1.0 / at_risk))
+    reached = np.flatnonzero((surviving <= 1.0 - p + 1e-12) & ~lost)
+    value = float(times[reached[0]] if len(reached) else times[-1])
+    first_censored = float(times[lost].min()) if lost.any() else np.inf
+    return Bound(value, value >= first_censored)
+
+
+def summarise_ms(duration: IntArray, censored: BoolArray) -> dict[str, object]:
+    """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
+    if len(duration) == 0:
+        return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
+    bounds = {
+        "mean": Bound(float(duration.mean()), bool(censored.any())),
+        "p50": quantile(duration, censored, 0.50),
+        "p90": quantile(duration, censored, 0.90),
+        "p99": quantile(duration, censored, 0.99),
+        "max": Bound(float(duration.max()), bool(censored.any())),
+    }
+    summary: dict[str, object] = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}
+    summary["at_least"] = [name for name, bound in bounds.items() if bound.at_least]
+    return summary

@@ -1,0 +1,36 @@
+"""Work items against the runtime's own counter of items that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.coverage.contradictions.contradiction import Contradiction
+
+LEAST = 20
+"""Items that the counter tells of: a few may be those of the collector's own sessions."""
+SHARE = 0.5
+"""Of these: so many lacking is no matter of when the counter was read. An attached process had 39 % of its items running
+before, which no event tells of."""
+
+
+def check(capture: Capture) -> Iterator[Contradiction]:
+    """Yields where the counter tells of more than twice the items that the events do."""
+    counters, items = capture.stored("pool_counters"), capture.stored("work_items")
+    if counters is None or items is None or capture.manifest.get("pool"):
+        return
+    start, stop = capture.window
+    inside = (counters["since"] >= start) & (counters["time"] <= stop) & (counters["completed"] >= 0)
+    read = counters[inside]
+    if read.empty:
+        return
+    told = int(read["completed"].sum())
+    end = items["end"].to_numpy()[items["dequeue_known"].to_numpy() == enum("work_items", "dequeue_known", "event")]
+    seen = int(((end > read["since"].min()) & (end <= read["time"].max())).sum())
+    lacking = max(told - seen, 0)
+    if told >= LEAST:
+        words = "items that the runtime counted are in no event"
+        yield Contradiction("work_items, pool_counters", words, lacking if lacking > SHARE * told else 0, told)

@@ -1,0 +1,36 @@
+"""All contradictions of a capture, serious ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from poolscope.capture import Capture
+from poolscope.coverage.contradictions import clock, counters, items, limits, running, states, suspended
+from poolscope.coverage.contradictions.contradiction import Contradiction
+
+CHECKS: tuple[Callable[[Capture], Iterator[Contradiction]], ...] = (
+    running.check,
+    states.check,
+    items.check,
+    clock.check,
+    counters.check,
+    limits.check,
+    suspended.check,
+)
+
+
+MUCH_LOST = 0.01
+"""Of a stream's events: from one in a hundred on, what the others still tell is no sign of damage. Coverage tells of the
+loss, and no verdict is certain then either."""
+
+
+def find_contradictions(capture: Capture) -> list[Contradiction]:
+    """Asks every check, of a capture whose streams are nearly whole. Raises UnreadableCapture when a table is damaged, InsufficientEvidence without a runtime stream."""
+    streams = capture.table("streams")
+    lost, events = streams["lost"].to_numpy(), streams["events"].to_numpy()
+    if ((lost > 0) & (lost >= MUCH_LOST * (lost + np.maximum(events, 0)))).any():
+        return []
+    found = [contradiction for check in CHECKS for contradiction in check(capture) if contradiction.rows > 0]
+    return sorted(found, key=lambda c: (not c.is_serious, -c.rows / max(c.of, 1)))

@@ -1,0 +1,135 @@
+"""Work items against the tables that tell of the same moments: parks, workers, threads and tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum, flag
+from poolscope.coverage.contradictions.contradiction import Contradiction
+
+TASK_NS = 50_000_000
+"""A task's own event follows the item's at once: 7 ms at most in some 290 captures, when the thread lost its core between
+the two. More than this is another item, or another clock."""
+TABLE = "work_items"
+
+
+def check(capture: Capture) -> Iterator[Contradiction]:
+    """Yields where an end, a park, a worker or a task has nothing on the other side. Nothing is asked of a reference
+    pool's items, nor of tables that a capture lacks."""
+    items, workers, parked = (capture.stored(name) for name in (TABLE, "workers", "parked"))
+    if items is None or workers is None or parked is None or capture.manifest.get("pool"):
+        return
+    yield from _workers(capture, items, workers, parked)
+    yield from _parks(items, workers, parked)
+    yield from _ends(capture, items, workers, parked)
+    tasks = capture.stored("tasks")
+    if tasks is not None:
+        yield from _tasks(items, tasks)
+
+
+def _workers(
+    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+) -> Iterator[Contradiction]:
+    ran = items["worker_tid"].to_numpy()
+    ran = ran[(ran >= 0) & ((items["flags"].to_numpy() & flag(TABLE, "inlined")) == 0)]
+    known = workers["tid"].to_numpy()
+    yield Contradiction(
+        f"{TABLE}, workers", "items ran on a thread that is no worker", int((~np.isin(ran, known)).sum()), len(ran)
+    )
+    silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
+    silent &= ~np.isin(known, parked["tid"].to_numpy())
+    yield Contradiction(
+        f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known)
+    )
+    began = workers["start"].to_numpy() >= 0
+    yield Contradiction(
+        f"workers, {TABLE}",
+        "workers began, and no item was ever seen",
+        int(began.sum()) if items.empty else 0,
+        len(known),
+    )
+    threads = capture.stored("threads")
+    if threads is not None and len(threads):
+        own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+        foreign = np.isin(known, threads["tid"].to_numpy()) & ~np.isin(known, own)
+        yield Contradiction(
+            "workers, threads", "workers are threads of another process", int(foreign.sum()), len(known)
+        )
+
+
+def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
+    """A park ends with what the worker did next."""
+    ended = parked["end"].to_numpy() >= 0
+    at, by = parked["end"].to_numpy()[ended], parked["tid"].to_numpy()[ended]
+    dequeued = _is_moment_of(at, by, items["dequeue"], items["worker_tid"])
+    stopped = _is_moment_of(at, by, workers["stop"], workers["tid"])
+    again = _is_moment_of(at, by, parked["start"], parked["tid"])
+    wrong = ~(dequeued | stopped | again)
+    yield Contradiction(f"parked, {TABLE}", "parks end with nothing that their worker did", int(wrong.sum()), len(at))
+
+
+def _ends(
+    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+) -> Iterator[Contradiction]:
+    """An item ends with what its worker did next, where that is how its end is known."""
+    end, by = items["end"].to_numpy(), items["worker_tid"].to_numpy()
+    known = items["end_known"].to_numpy()
+    corrected = (items["flags"].to_numpy() & flag(TABLE, "end_corrected")) != 0
+    absent = (known == enum(TABLE, "end_known", "absent")) != (end < 0)
+    told = [("next_dequeue", items["dequeue"], items["worker_tid"]), ("park", parked["start"], parked["tid"])]
+    told.append(("thread_stop", workers["stop"], workers["tid"]))
+    if (threads := capture.stored("threads")) is not None:
+        told.append(("thread_exit", threads["end"], threads["tid"]))
+    for name, time, tid in told:
+        chosen = (known == enum(TABLE, "end_known", name)) & ~corrected & (end >= 0)
+        wrong = np.zeros(len(items), dtype=bool)
+        wrong[chosen] = ~_is_moment_of(end[chosen], by[chosen], time, tid)
+        absent |= wrong
+    yield Contradiction(
+        f"{TABLE}, parked", "items end at no moment that their worker tells of", int(absent.sum()), len(items)
+    )
+
+
+def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
+    """The events of an item's task lie right behind the item's own."""
+    task = items["task_id"].to_numpy()
+    ids, row = np.unique(tasks["task_id"].to_numpy(), return_index=True)
+    has = np.flatnonzero(task >= 0)
+    at = np.minimum(np.searchsorted(ids, task[has]), max(len(ids) - 1, 0))
+    there = (ids[at] == task[has]) if len(ids) else np.zeros(len(has), dtype=bool)
+    yield Contradiction(f"{TABLE}, tasks", "items are of a task that is in no event", int((~there).sum()), len(has))
+    item, of = has[there], row[at[there]] if len(ids) else has[there]
+    completed = items["end_known"].to_numpy()[item] == enum(TABLE, "end_known", "task_completed")
+    wrong = items["end"].to_numpy()[item] != tasks["completed"].to_numpy()[of]
+    yield Contradiction(
+        f"{TABLE}, tasks",
+        "items end at another time than their task",
+        int((wrong & completed).sum()),
+        int(completed.sum()),
+    )
+    for mine, other, sign, words in (
+        ("dequeue", "started", 1, "items of tasks start at another time than their task"),
+        ("enqueue", "scheduled", -1, "items of tasks are queued at another time than their task"),
+    ):
+        a, b = items[mine].to_numpy()[item], tasks[other].to_numpy()[of]
+        both = (a >= 0) & (b >= 0)
+        gap = sign * (b[both] - a[both])
+        wrong = (gap < 0) | (gap > TASK_NS)
+        yield Contradiction(f"{TABLE}, tasks", words, int(wrong.sum()), int(both.sum()))
+
+
+def _is_moment_of(at: IntArray, by: IntArray, time: pd.Series, tid: pd.Series) -> BoolArray:
+    """Whether the thread `by` has a row at exactly the time `at`."""
+    times, threads = time.to_numpy(), tid.to_numpy().astype(np.int64)
+    known = times >= 0
+    times, threads = times[known], threads[known]
+    if not len(times):
+        return np.zeros(len(at), dtype=bool)
+    row, found = latest(threads, times, by.astype(np.int64), at)
+    return np.asarray(found & (times[row] == at))

@@ -1,0 +1,70 @@
+"""The pool's limits, its goal and the cores against what the run and the manifest show of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum, flag
+from poolscope.coverage.contradictions.contradiction import Contradiction
+
+FARTHEST = 512
+"""Threads by which the goal may be above both the workers that there were and the minimum: 126 at most in some 290 captures,
+of a process that starved before."""
+EVENT = enum("pool_limits", "known", "event")
+
+
+def check(capture: Capture) -> Iterator[Contradiction]:
+    """Yields where limits, goal or cores cannot be what they are said to be."""
+    yield from _limits(capture)
+    yield from _cores(capture)
+
+
+def _limits(capture: Capture) -> Iterator[Contradiction]:
+    limits, changes, items = (capture.stored(name) for name in ("pool_limits", "pool_changes", "work_items"))
+    if limits is None or changes is None or items is None or limits.empty or capture.manifest.get("pool"):
+        return
+    target = capture.manifest["target"]
+    wrong = np.zeros(len(limits), dtype=bool)
+    for column, key in (("min", "min_threads"), ("max", "max_threads")):
+        told = target.get(key)
+        if told is not None:
+            wrong |= (limits["known"].to_numpy() != EVENT) & (limits[column].to_numpy() != told["value"])
+    # The runtime tells of the limits that it began with; of these the default maximum is the same everywhere.
+    most = target.get("max_threads")
+    if target["launched"] and most is not None:
+        wrong[0] |= limits["max"].to_numpy()[0] != most["value"]
+    yield Contradiction(
+        "pool_limits, capture.json", "limits are not those of the manifest", int(wrong.sum()), len(limits)
+    )
+    most, least = int(limits["max"].max()), int(limits["min"].min())
+    goal = changes["goal"].to_numpy()
+    beyond = (goal > most) | (goal < least)
+    beyond |= goal > max(len(capture.table("workers")), int(limits["min"].max())) + FARTHEST
+    yield Contradiction(
+        "pool_changes, pool_limits", "goals are outside what the pool could have", int(beyond.sum()), len(goal)
+    )
+    begin, end = items["dequeue"].to_numpy(), items["end"].to_numpy()
+    ran = (begin >= 0) & ((items["flags"].to_numpy() & flag("work_items", "inlined")) == 0)
+    end = np.where(end < 0, max(capture.window[1], int(begin.max(initial=0))), end)
+    base = capture.window[0]
+    at_once = int(Steps.count(begin[ran] - base, end[ran] - base).value.max(initial=0.0)) if ran.any() else 0
+    over = max(at_once - most, 0)
+    yield Contradiction("work_items, pool_limits", "items ran at once beyond the maximum of threads", over, at_once)
+
+
+def _cores(capture: Capture) -> Iterator[Contradiction]:
+    capacity = capture.stored("capacity")
+    if capacity is None or capacity.empty:
+        return
+    cores, allowed, quota = (capacity[name].to_numpy() for name in ("cores", "cpus_allowed", "cpu_quota"))
+    wrong = ~(np.abs(cores - np.fmin(allowed, quota)) <= 0.01 * np.abs(cores))
+    online = capture.manifest["host"].get("cpus_online")
+    if online is not None:
+        wrong |= allowed > int(online)
+    yield Contradiction(
+        "capacity, capture.json", "readings of the cores contradict themselves", int(wrong.sum()), len(wrong)
+    )

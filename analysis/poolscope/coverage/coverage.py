@@ -1,0 +1,204 @@
+"""What the evidence covers and what it does not: it stands beside every verdict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from poolscope.attribution.attribute import Attribution, Split
+from poolscope.base.arrays import AnyArray
+from poolscope.base.units import NS_PER_MS
+from poolscope.blame import Blame
+from poolscope.capture import Capture
+from poolscope.capture.capture import POLLED_STREAM
+from poolscope.capture.schema import enum, flag
+from poolscope.coverage.contradictions import Contradiction, find_contradictions
+from poolscope.coverage.losses import Loss, find_losses
+from poolscope.executions.segments import BLOCKED
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Counts are items or events, times ms. The field names are the keys of `coverage` in analysis.json."""
+
+    items: int
+    joined: int
+    """Enqueue and dequeue both seen."""
+    censored_start: int
+    """Dequeued, but the enqueue was before the capture."""
+    queued_at_end: int
+    running_at_end: int
+    inlined: int
+    """Run by a waiting thread, never dequeued: not part of the attribution."""
+    transferred: int
+    collided: int
+    lost: int
+    """Events that the runtime stream dropped."""
+    lost_scheduler: int
+    losses: list[Loss]
+    """Every kind of loss with its time range and the items that it touches."""
+    contradictions: list[Contradiction]
+    """Where two tables disagree, serious ones first; without any, all that is told twice is told alike."""
+    events: int
+    events_scheduler: int
+    cut: list[str]
+    """Streams that end in the middle, as after a crash."""
+    tier: str
+    """tracepoint, etw, switch, schedstat or none."""
+    scope: str | None
+    """system or target: whose threads the kernel stream shows; None without one."""
+    launched: bool
+    pool: str
+    """runtime: the runtime's own pool; else the name of the reference pool whose items these are."""
+    other_pool_items: int
+    """Items of the runtime's own pool beside a reference pool: they are in no table."""
+    carried: int
+    """Items that ran when a late capture began: seen only as busy workers."""
+    goal_known: bool
+    limits_known: str
+    execution_ms: float
+    unknown_execution_ms: float
+    """Execution that no kernel event covers."""
+    unresolved_ms: float
+    """Execution in polling steps that began before the item or ended after it (tier schedstat): its states are a
+    convention. 0 for every other tier."""
+    poll_step_ms: float | None
+    """From one look at the threads to the next; None unless the tier is schedstat."""
+    blocked_ms: float
+    unknown_blocked_ms: float
+    """Blocked time of executions whose end has no known cause."""
+    pool_ended_blocked_ms: float
+    """Blocked time that a pool thread ended."""
+    edge_blocked_ms: float
+    """Blocked time that replays bring about themselves: it ends when another item comes to the point that ended it, or
+    passes on the lock. All other blocked time is the item's own demand, in every world as long as here."""
+    held_ms: float | None
+    """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
+    unblamed_ms: float | None
+    """Of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
+    estimated_ms: float | None
+    """Of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
+    estimate_snapshots: int | None
+    """Snapshots that the estimate rests on; 0: there is none."""
+    stack_frames: int | None
+    """Frames in the tree of all stacks; None without stacks."""
+    unresolved_frames: int | None
+    """Of these without a name."""
+    model_error: float | None
+    """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
+    the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | None) -> Coverage:
+    table = capture.table("work_items")
+    flags = table["flags"].to_numpy()
+    streams = capture.table("streams")
+    unknown, by_pool = _blocked_time_by_waker(capture, attribution)
+    execution = attribution.execution
+
+    def flagged(name: str) -> int:
+        return int(((flags & flag("work_items", name)) != 0).sum())
+
+    def stream(name: str, column: str) -> int:
+        found = streams[streams["file"] == name]
+        return 0 if found.empty else max(int(found[column].iloc[0]), 0)
+
+    return Coverage(
+        items=len(table),
+        joined=int(((table["enqueue"] >= 0) & (table["dequeue"] >= 0)).sum()),
+        censored_start=flagged("censored_start"),
+        queued_at_end=flagged("queued_at_end"),
+        running_at_end=flagged("running_at_end"),
+        inlined=flagged("inlined"),
+        transferred=flagged("transferred"),
+        collided=flagged("collided"),
+        lost=stream(capture.runtime_stream, "lost"),
+        lost_scheduler=stream(capture.scheduler_stream, "lost"),
+        losses=find_losses(capture, attribution.items),
+        contradictions=find_contradictions(capture),
+        events=stream(capture.runtime_stream, "events"),
+        events_scheduler=stream(capture.scheduler_stream, "events") + stream(POLLED_STREAM, "events"),
+        cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
+        tier=capture.kernel_tier,
+        scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
+        launched=bool(capture.manifest["target"]["launched"]),
+        pool=str((capture.manifest.get("pool") or {}).get("name", "runtime")),
+        other_pool_items=int((capture.manifest.get("pool") or {}).get("other_items", 0)),
+        carried=attribution.carried,
+        goal_known=attribution.pool.goal_known,
+        limits_known=attribution.pool.limits_known,
+        execution_ms=_ms(attribution.items.end - attribution.items.dequeue),
+        unknown_execution_ms=_ms(execution.unknown),
+        unresolved_ms=0.0 if attribution.bounds is None else _ms(attribution.bounds.unresolved),
+        poll_step_ms=None if capture.poll_step_ns is None else capture.poll_step_ns / NS_PER_MS,
+        blocked_ms=_ms(execution.blocked),
+        unknown_blocked_ms=unknown,
+        pool_ended_blocked_ms=by_pool,
+        edge_blocked_ms=0.0 if attribution.split is None else _moving(attribution, attribution.split),
+        held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
+        unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
+        estimated_ms=None if blame is None else round(blame.estimated_s * 1e3, 6),
+        estimate_snapshots=None if blame is None else blame.snapshots,
+        stack_frames=None if blame is None else blame.names.nodes,
+        unresolved_frames=None if blame is None else blame.names.unresolved,
+        model_error=model_error(attribution),
+    )
+
+
+def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[float, float]:
+    """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
+    segments = attribution.segments
+    chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
+    duration = segments.duration[chosen]
+    if not capture.has("wakeups"):
+        explained = 0.0 if attribution.split is None else _ms(duration[attribution.split.causes.replaced[chosen]])
+        return _ms(duration) - explained, 0.0
+    # A blocked state ends at the very event that made the thread runnable, so times match exactly.
+    blocked = pd.DataFrame(
+        {
+            "wakee_tid": attribution.items.worker[segments.item[chosen]],
+            "time": segments.end[chosen] + capture.window[0],
+        }
+    )
+    # A waker of -1 in `waking` is an interrupt, such as a timer's: from outside, and known.
+    wakeups = capture.table("wakeups")
+    wakeups = wakeups[wakeups["event"] != enum("wakeups", "event", "wakeup")][["wakee_tid", "time", "waker_tid"]]
+    wakeups = wakeups.drop_duplicates(["wakee_tid", "time"])
+    waker = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"]
+    by_pool = waker.isin(capture.table("workers")["tid"]).to_numpy()
+    unknown = waker.isna().to_numpy()
+    if attribution.split is not None:
+        unknown &= ~attribution.split.causes.replaced[chosen]
+    return _ms(duration[unknown]), _ms(duration[by_pool])
+
+
+def _moving(attribution: Attribution, split: Split) -> float:
+    segments = attribution.segments
+    own = split.causes.replaced & (segments.item < attribution.items.count)
+    # Up to a response the wait keeps its duration.
+    awaited = split.causes.awaited
+    response = np.flatnonzero(awaited.completion >= 0)
+    kept = attribution.items.enqueue[awaited.completion[response]] - segments.start[awaited.segment[response]]
+    return _ms(segments.duration[own]) - _ms(np.maximum(kept, 0))
+
+
+def model_error(attribution: Attribution) -> float | None:
+    """Coverage.model_error."""
+    if attribution.split is None or attribution.items.count == 0:
+        return None
+    ladder = attribution.split.ladder
+    complete = ~(attribution.items.censored | attribution.items.running_at_end)
+    measured = float(ladder.actual[complete].sum())
+    if measured < NS_PER_MS * max(int(complete.sum()), 1):
+        return None
+    return round(float(ladder.as_is[complete].sum()) / measured - 1.0, 6)
+
+
+def _ms(ns: AnyArray) -> float:
+    return round(float(ns.sum()) / NS_PER_MS, 6)

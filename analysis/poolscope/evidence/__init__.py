@@ -1,0 +1,1 @@
+"""Facts that rules judge, each computed once and only when a rule asks."""

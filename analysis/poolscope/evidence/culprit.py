@@ -1,0 +1,114 @@
+"""The code to name where a finding says that items were blocked, and what to write there instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from poolscope.base.words import percent
+from poolscope.blame.blame import Blame
+from poolscope.blame.kinds import KIND_WORDS
+
+CLEAR_SHARE = 0.5
+"""Advice points at one method only when it had most of the blocked thread time, also at the low end of its interval."""
+WORTH_NAMING = 0.1
+"""As for causes: less than a tenth is not worth a sentence."""
+LOCKS = ("lock", "reader-writer-lock")
+"""Kinds of wait that end sooner only where whoever holds the lock releases it sooner."""
+FREE = "Free the threads while items wait:"
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """The costliest row of blame."""
+
+    method: str
+    kind: str
+    """A key of KIND_WORDS."""
+    share: float
+    """Of the thread time that items were blocked while others waited, 0 ... 1."""
+    least: float
+    """The low end of the 95 % interval of `share`."""
+    estimated: float
+    """Of this share, the part that is estimated, 0 ... 1."""
+    samples: int = 0
+    """Snapshots that saw a thread blocked there."""
+    samples_of: int = 0
+    """Snapshots that saw any item's thread blocked."""
+    own: bool = True
+    """The method is the user's, or code that the user chose; not the framework's."""
+    place: str | None = None
+    """File without its folders, and line; None: not known."""
+    call: str | None = None
+    """The framework's call that blocked, as a person writes it; None: not one that is known."""
+    instead: str | None = None
+    """What to write instead of it; None: that depends on the kind."""
+
+    @staticmethod
+    def of(blame: Blame | None) -> Culprit | None:
+        """None: no stacks, or the code is without a name, or it is too little to matter."""
+        row = None if blame is None else blame.first
+        if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
+            return None
+        return Culprit(
+            row.method,
+            row.kind,
+            row.thread_s / blame.total_s,
+            row.low_s / blame.total_s,
+            row.estimated_s / row.thread_s,
+            row.samples,
+            blame.samples,
+            row.own,
+            None if row.place is None else place_words(row.place[0], row.place[1]),
+            None if row.call is None else row.call.call,
+            None if row.call is None else row.call.instead,
+        )
+
+    @property
+    def is_clear(self) -> bool:
+        return self.least >= CLEAR_SHARE
+
+    @property
+    def where(self) -> str:
+        """The method, with file and line where they are known."""
+        name = self.method if self.own else f"{self.method} (framework)"
+        return f"{name} ({self.place})" if self.place else name
+
+    def sentence(self) -> str:
+        """Evidence of a finding."""
+        how = "" if self.kind == "unknown" else f"{KIND_WORDS[self.kind]}"
+        if self.call:
+            how = f"{how}, {self.call}" if how else self.call
+        said = f"While others waited, blocked items were in {self.where} for {percent(self.share)} of the time"
+        said += f": {how}" if how else ""
+        if self.estimated > 0:
+            said += f"; estimated from {self.samples:,} of {self.samples_of:,} samples, at least {percent(self.least)}"
+        return said + "."
+
+
+def place_words(file: str, line: int) -> str:
+    """A source line as people say it: the file without its folders."""
+    name = file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{name}:{line}"
+
+
+def free_the_threads(culprit: Culprit | None) -> str:
+    """Advice: one sentence or two, with the place of the blocking call and what to write instead, where that is clear."""
+    if culprit is None or not culprit.is_clear:
+        return f"{FREE} await the blocking call instead of sleeping or waiting on it."
+    if culprit.kind in LOCKS:
+        return f"{FREE} {shorten(culprit.where)}. Or guard with a SemaphoreSlim and await WaitAsync."
+    if culprit.kind == "initialisation":
+        how = f", or {culprit.instead}" if culprit.instead else ""
+        return f"{FREE} initialise what {culprit.where} waits for before the first item needs it{how}."
+    if culprit.call is None:
+        return f"{FREE} await the blocking call in {culprit.where} instead of sleeping or waiting on it."
+    if culprit.instead is None:
+        return f"{FREE} in {culprit.where} replace {culprit.call} with its asynchronous version and await it."
+    if culprit.instead == "await":
+        return f"{FREE} in {culprit.where} await the task instead of blocking on {culprit.call}."
+    return f"{FREE} in {culprit.where} use {culprit.instead} instead of {culprit.call}."
+
+
+def shorten(where: str) -> str:
+    """What to do about a lock: a clause without its full stop."""
+    return f"shorten the critical section that {where} waits for"

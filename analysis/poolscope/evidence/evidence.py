@@ -1,0 +1,223 @@
+"""What rules judge by: whether anybody waits, from which share on a cause counts, and what each is charged with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent
+from poolscope.blame import Blame
+from poolscope.evidence.measured import Measured, seconds
+from poolscope.evidence.of_capture import of_capture
+from poolscope.evidence.severity import severity_of
+from poolscope.measures.crowd import Crowd, measure_crowd
+from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
+from poolscope.measures.task_waits import behind_task_waits
+from poolscope.measures.task_waits_by_state import standing_in_task_waits
+
+HEALTHY_P99_MS = 50.0
+"""A p99 start, or a p99 time without a core, that nobody notices behind a network request: the same as the late limit."""
+HEALTHY_SHARE = 0.01
+"""Item-seconds per second of wall time: less of locks, cores or late timers is the background of a busy machine."""
+NOTABLE_SHARE = 0.10
+"""A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
+
+CONVOY_SHARE = 0.10
+"""Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
+no change of that lock could make the items a tenth quicker."""
+
+SLOWED_LEAST_S = 1.0
+"""Item-seconds without a core, beyond the late limit of each, from which items are slowed: as for waits, less matters to
+nobody."""
+SLOWED = 1.0
+"""Time without a core per second of items' own time from which items that started at once were slowed: they took twice as
+long as on free cores. An item that a core is short of now and then is not ill."""
+
+DWARFED = 10.0
+"""Times all waiting before the start that lacking a core after it must cost to be judged by, where items started late as
+well: 200 items that started 42 ms late on average and then lacked a core for 3.7 s need no word about the 42 ms."""
+
+CROWDED = 2.0
+"""Runnable workers per core from which the cores are crowded: each then has half a core at most. Hill climbing adds a
+thread or two to as many as there are cores, and the gate a few, without that."""
+
+
+@dataclass(frozen=True)
+class Evidence(Measured):
+    """A capture with what its measures mean for rules: thresholds, and what each cause is charged with."""
+
+    def on(self, chosen: BoolArray, blame: Blame | None = None) -> Evidence:
+        """The same capture, judged by these items alone, shape (items,); `blame`: theirs, where it was looked for."""
+        return replace(self, chosen=chosen, blame=blame or self.blame)
+
+    @of_capture
+    def is_healthy(self) -> bool:
+        """Items were queued, and none was late, or so few and so little that it matters to nobody (incidents/weight.py)."""
+        return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
+
+    @of_capture
+    def prompt_tasks(self) -> DedicatedTasks | None:
+        """Of a process that queued nothing: its tasks with threads of their own, if these started at once."""
+        if self.attribution.items.count > 0:
+            return None
+        tasks = dedicated_tasks(self.capture)
+        return tasks if tasks and tasks.p99_start_ns < HEALTHY_P99_MS * NS_PER_MS else None
+
+    def is_notable(self, part: AnyArray) -> bool:
+        """Whether a part of the wait deserves a finding."""
+        return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
+
+    @of_capture
+    def is_slowed(self) -> bool:
+        """Items started on time, and were then as long without a core as they had a use for one or were blocked; beyond the
+        late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless they cost a tenth of that
+        at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the items sooner, these
+        are too many, and not the cores too few. What a program lacks while it starts does not count."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
+            return False
+        execution, items, slow = self.attribution.execution, self.attribution.items, self.slow
+        if not self.is_healthy and seconds(execution.ready) < DWARFED * seconds(items.wait):
+            return False
+        beyond = seconds(execution.ready[slow] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[slow])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+
+    @of_capture
+    def slow(self) -> BoolArray:
+        """Which items lacked a core for longer than the late limit once they had started, shape (items,)."""
+        return np.asarray((self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting)
+
+    @of_capture
+    def while_starting(self) -> BoolArray:
+        """Which items began while the program started, shape (items,)."""
+        items = self.attribution.items
+        ends = [i.incident.end for i in self.incidents if i.at_start_up]
+        begun = items.dequeue <= max(ends, default=-1)
+        slow = np.flatnonzero(self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS)
+        if len(slow) and self.start_up is not None:
+            first, last = int(items.dequeue[slow].min()), int(items.end[slow].max())
+            if self.start_up.explains(first, last):
+                begun = begun | (items.dequeue <= last)
+        return np.asarray(begun)
+
+    @of_capture
+    def is_well(self) -> bool:
+        """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
+        ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused
+        return self.is_healthy and not ended_late
+
+    @of_capture
+    def paused(self) -> BoolArray:
+        """Which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
+        long = self.attribution.execution.runtime > self.late_limit_ms * NS_PER_MS
+        return np.asarray(long & ~self.while_starting)
+
+    @of_capture
+    def is_paused(self) -> bool:
+        """Items started on time, and suspensions then took most of the time of those that stood still for long: beyond the
+        late limit of each a second in all, and 1 % of the wall time."""
+        if self.attribution.split is None or not self.is_healthy:
+            return False
+        execution, paused = self.attribution.execution, self.paused
+        beyond = seconds(execution.runtime[paused] - self.late_limit_ms * NS_PER_MS)
+        own = seconds((execution.cpu + execution.blocked)[paused])
+        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+
+    @of_capture
+    def lack_of_cores(self) -> AnyArray:
+        """What each item waited for a core, ns: before its start, or after it where only that was long."""
+        return self.attribution.execution.ready if self.is_slowed else self.split.parts.core
+
+    @of_capture
+    def core_by_throttling(self) -> FloatArray:
+        """Of each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
+        return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
+
+    @of_capture
+    def core_by_neighbours(self) -> FloatArray:
+        """Of each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
+        had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
+        all the cores that they could use, and what held the item up was what ran before it."""
+        theirs = np.maximum(self._while(self.worker_ready) - self._while(self.worker_throttled), 0.0)
+        return np.asarray(self.lack_of_cores * self.neighbours_share * theirs)
+
+    def _while(self, state: Steps) -> FloatArray:
+        """The share, 0 ... 1, of each item's wait that this state of the workers lasted. After the start lacking a core is
+        being ready: there of the time that a worker was."""
+        items = self.attribution.items
+        if not self.is_slowed:
+            share = state.integral(items.enqueue, items.dequeue) / np.maximum(items.wait, 1)
+        else:
+            ready = self.worker_ready.integral(items.dequeue, items.end)
+            share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
+        return np.asarray(np.clip(share, 0.0, 1.0))
+
+    @of_capture
+    def spared_by_others(self) -> FloatArray:
+        """By how much each item's delay falls, ns, if the threads outside the pool had wanted no core; shape (items,)."""
+        ladder = self.split.ladder
+        return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
+
+    def cores_matter(self) -> bool:
+        """Whether the lack of a core is a notable part of what the judged items waited."""
+        core = self.split.parts.core
+        return self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
+
+    @of_capture
+    def has_convoy(self) -> bool:
+        """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (a second, and 1 % of
+        the wall time)."""
+        lock = self.costliest_lock
+        if lock is None:
+            return False
+        blocked = lock.total / NS_PER_S
+        return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+
+    @of_capture
+    def _behind_tasks(self) -> FloatArray:
+        standing = standing_in_task_waits(self.capture, self.attribution)
+        return behind_task_waits(self.attribution, self.task_waits, standing)
+
+    @of_capture
+    def injection_behind_tasks(self) -> FloatArray:
+        """Of each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
+        return self.split.parts.injection * self._behind_tasks
+
+    @of_capture
+    def holding_behind_tasks(self) -> FloatArray:
+        """The same of the wait behind blocked items at the maximum."""
+        return self.split.parts.holding * self._behind_tasks
+
+    @of_capture
+    def suspended_wait(self) -> FloatArray:
+        """Of each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
+        items = self.attribution.items
+        inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
+        return np.minimum(self.split.parts.runtime, inside)
+
+    @of_capture
+    def crowd(self) -> Crowd:
+        return measure_crowd(self.attribution, CROWDED * self.attribution.cores)
+
+    @of_capture
+    def is_oversubscribed(self) -> bool:
+        """Crowded cores, and a tenth of the delay, and of item-seconds 1 % of the wall time, that no more threads than
+        cores would have saved."""
+        if self.attribution.split is None or self.attribution.items.count == 0:
+            return False
+        total = float(self.split.ladder.actual.sum()) / NS_PER_S
+        least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
+
+    def headline(self, part: AnyArray) -> str:
+        """A part of the wait as a finding's number: its mean per judged item and its share."""
+        share = self.item_seconds(part) / self.waiting_item_seconds
+        return f"{duration(self.mean_ms(part))} per item, {percent(share)} of the wait"
+
+    def severity(self, part: AnyArray) -> str:
+        """By share of the waiting item-seconds."""
+        return severity_of(self.item_seconds(part) / self.waiting_item_seconds)

@@ -1,0 +1,249 @@
+"""One capture as it was measured: what every rule may ask of it, computed when the first one asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from poolscope.attribution.attribute import Attribution, Split
+from poolscope.base.arrays import AnyArray, BoolArray
+from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.series import Steps
+from poolscope.base.statistics import Bound, quantile
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.blame import Blame, Owners, OwnerSearch
+from poolscope.capture import Capture
+from poolscope.coverage.coverage import Coverage
+from poolscope.coverage.pairing import pairs_doubt
+from poolscope.evidence.culprit import Culprit
+from poolscope.evidence.of_capture import of_capture
+from poolscope.evidence.where import METHODS_SHOWN
+from poolscope.executions.unseen import any_worker_ready, unseen_share
+from poolscope.flames.cpu import CpuFlame
+from poolscope.flames.cpu import MethodRow, is_user_row
+from poolscope.incidents import Weighed
+from poolscope.incidents.start_up import StartUp
+from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.measures.gate import GateHold, measure_gate
+from poolscope.measures.hill_climbing import Lowered, measure_lowered
+from poolscope.measures.locks import LockWaits, costliest_lock
+from poolscope.measures.quota import throttled_share, throttled_while_ready
+from poolscope.measures.switches import preempted_workers
+from poolscope.measures.task_waits import TaskWaits, find_task_waits
+from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
+from poolscope.whatif import WhatIf, explore
+from poolscope.whatif.fixes import CORES
+
+CORES_NOTABLE = 0.1
+"""Of the delay: as for causes, less than a tenth is no reason to advise more cores."""
+INITIALISATION = "initialisation"
+"""Kind of blame: Lazy.Value, and the first use of a type with a static constructor."""
+ONE_INITIALISATION = "items would then wait for the same initialisation"
+MOSTLY = 0.25
+"""Of the blocked time: with a quarter of it in one initialisation, more items at once would mostly add to those who wait."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One capture with everything that was measured in it; no judgement."""
+
+    capture: Capture
+    attribution: Attribution
+    coverage: Coverage
+    blame: Blame | None = None
+    """None without a kernel stream or stacks."""
+    cpu: CpuFlame | None = None
+    """None without CPU samples."""
+    incidents: tuple[Weighed, ...] = ()
+    """Every stretch in which items were late, by start."""
+    late_limit_ms: float = LATE_LIMIT_MS
+    """From which wait on an item is late."""
+    start_up: StartUp | None = None
+    """What tells whether the program was starting; None: not looked for."""
+    chosen: BoolArray | None = None
+    """Shape (items,): the late items that are judged; None: all items."""
+    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What `of_capture` has computed: evidence of one capture passes it on."""
+
+    @property
+    def split(self) -> Split:
+        """Only for rules that need `thread_states`."""
+        assert self.attribution.split is not None
+        return self.attribution.split
+
+    @of_capture
+    def wall_seconds(self) -> float:
+        start, stop = self.capture.window
+        return (stop - start) / NS_PER_S
+
+    @cached_property
+    def waiting_item_seconds(self) -> float:
+        """What the judged items waited, summed."""
+        return self.item_seconds(self.attribution.items.wait)
+
+    @cached_property
+    def count(self) -> int:
+        """Items that are judged."""
+        return self.attribution.items.count if self.chosen is None else int(self.chosen.sum())
+
+    @cached_property
+    def mean_wait_ms(self) -> float:
+        """Of the judged items; 0 without any."""
+        return self.mean_ms(self.attribution.items.wait)
+
+    @of_capture
+    def p99_wait(self) -> Bound:
+        """In ns."""
+        items = self.attribution.items
+        return quantile(items.wait, items.censored, 0.99)
+
+    @of_capture
+    def execution_seconds(self) -> float:
+        """Time that items held a worker, summed over items."""
+        items = self.attribution.items
+        return float((items.end - items.dequeue).sum()) / NS_PER_S
+
+    @of_capture
+    def mean_delay_ms(self) -> float:
+        return float(self.split.ladder.actual.mean()) / NS_PER_MS
+
+    def of_judged(self, part: AnyArray) -> AnyArray:
+        """What `part`, shape (items,), has of the judged items."""
+        return part if self.chosen is None else part[self.chosen]
+
+    def item_seconds(self, part: AnyArray) -> float:
+        """A part of the wait, ns, summed over the judged items."""
+        return float(self.of_judged(part).sum()) / NS_PER_S
+
+    def mean_ms(self, part: AnyArray) -> float:
+        """A part of the wait, ns, per judged item."""
+        return float(self.of_judged(part).mean()) / NS_PER_MS if self.count else 0.0
+
+    @of_capture
+    def antagonists(self) -> Antagonists | None:
+        """None where the kernel stream did not see every process."""
+        return find_antagonists(self.capture)
+
+    @of_capture
+    def neighbours_share(self) -> float:
+        """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
+        stream shows the target alone."""
+        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
+
+    @of_capture
+    def throttled_share(self) -> float:
+        """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
+        Zero where nothing is known of a quota."""
+        if not self.capture.has("throttles"):
+            return 0.0
+        return throttled_share(self.capture)
+
+    @of_capture
+    def worker_ready(self) -> Steps:
+        """1 while at least one worker was runnable without a core."""
+        return any_worker_ready(self.capture)
+
+    @of_capture
+    def worker_throttled(self) -> Steps:
+        """Of that the share that a CPU quota is charged with."""
+        if not self.capture.has("throttles"):
+            return Steps.constant(0.0)
+        return throttled_while_ready(self.capture)
+
+    @of_capture
+    def suspended_share(self) -> float:
+        """Time in which the runtime was suspended, of the capture; 0 of one that ended at once."""
+        start, stop = self.capture.window
+        length = stop - start
+        return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
+
+    @cached_property
+    def culprit(self) -> Culprit | None:
+        """The code that blocked items' threads for longest."""
+        return Culprit.of(self.blame)
+
+    def methods(self, section: str) -> list[str]:
+        """The code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
+        if section == "blame" and self.blame is not None:
+            names = [row.method for row in self.blame.rows if row.stacks]
+        elif section == "cpu" and self.cpu is not None:
+            names = [row.frame.method for row in self.hot_methods]
+        else:
+            names = []
+        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
+
+    @cached_property
+    def hot_methods(self) -> list[MethodRow]:
+        """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
+        nearest to the leaf."""
+        users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
+        return sorted(users, key=lambda row: -row.nearest)
+
+    @of_capture
+    def costliest_lock(self) -> LockWaits | None:
+        """The lock that items waited for longest after they had started."""
+        return costliest_lock(self.capture, self.attribution.items)
+
+    @of_capture
+    def lock_owners(self) -> Owners | None:
+        """Who held the costliest lock while items waited for it. None without a kernel stream or stacks."""
+        if self.blame is None or self.costliest_lock is None:
+            return None
+        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.costliest_lock)
+
+    @of_capture
+    def gate(self) -> GateHold:
+        """What kept the pool from growing while items waited for threads."""
+        return measure_gate(self.capture, self.attribution)
+
+    @of_capture
+    def lowered(self) -> Lowered:
+        """The goal's lowerings by hill climbing while items waited."""
+        return measure_lowered(self.capture, self.attribution)
+
+    @of_capture
+    def what_if(self) -> WhatIf | None:
+        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
+        dequeue are in doubt."""
+        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
+            return None
+        found = explore(self.capture, self.attribution)
+        if not self._cores_are_short:
+            # More cores also mean a higher default minimum of threads: no reason to buy cores.
+            found = found.without(CORES)
+        return found.refusing(ONE_INITIALISATION) if self._wait_for_one_initialisation else found
+
+    @property
+    def _cores_are_short(self) -> bool:
+        """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
+        lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
+        return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
+
+    @property
+    def _wait_for_one_initialisation(self) -> bool:
+        """Whether the threads were mostly blocked in one-time initialisation: then whatever else ran would wait there too, which
+        the replay does not know, because items that came after it did not wait."""
+        rows = self.blame.rows if self.blame else []
+        return bool(rows) and rows[0].kind == INITIALISATION and rows[0].thread_s >= MOSTLY * self._blamed_s
+
+    @property
+    def _blamed_s(self) -> float:
+        return self.blame.total_s if self.blame else 0.0
+
+    @of_capture
+    def task_waits(self) -> TaskWaits:
+        """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
+        if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
+            return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
+        return find_task_waits(self.capture, self.attribution.items)
+
+    @of_capture
+    def worker_switches(self) -> int | None:
+        """Preemptions of workers; None where the kernel stream does not tell."""
+        return preempted_workers(self.capture)
+
+
+def seconds(part: AnyArray) -> float:
+    """Nanoseconds of all items, judged or not, in item-seconds."""
+    return float(part.sum()) / NS_PER_S

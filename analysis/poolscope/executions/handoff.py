@@ -1,0 +1,49 @@
+"""The part of a wait in which the pool was not short of threads: an item was queued and the goal not reached.
+
+Until a wake-up or a thread creation is issued that is dispatch, a cost of the runtime. From then until the worker runs
+it is core contention: the worker is runnable and has no core.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.executions.items import Items
+from poolscope.executions.pool import Pool
+from poolscope.executions.segments import READY, Segments
+
+
+@dataclass(frozen=True)
+class Handoff:
+    """Per item, ns; `core + dispatch` never exceeds the wait."""
+
+    core: IntArray
+    dispatch: IntArray
+
+
+def measure_handoff(capture: Capture, items: Items, segments: Segments, pool: Pool) -> Handoff:
+    """Integrates over each wait the time in which fewer items than the goal held a thread."""
+    below_goal = pool.busy.combine(pool.goal, np.less)
+    spare_ready = _ready_workers_without_item(capture, segments)
+    waking = below_goal.combine(spare_ready, lambda below, ready: below * (ready > 0))
+    total = np.rint(below_goal.integral(items.enqueue, items.dequeue)).astype(np.int64)
+    core = np.rint(waking.integral(items.enqueue, items.dequeue)).astype(np.int64)
+    total = np.minimum(total, items.wait)
+    core = np.minimum(core, total)
+    return Handoff(core=core, dispatch=total - core)
+
+
+def _ready_workers_without_item(capture: Capture, segments: Segments) -> Steps:
+    if capture.kernel_tier == "none":
+        return Steps.constant(0.0)
+    base = capture.window[0]
+    states = capture.table("thread_states")
+    workers = capture.table("workers")["tid"].to_numpy()
+    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
+    every = Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)
+    return every.combine(segments.count(READY), np.subtract)

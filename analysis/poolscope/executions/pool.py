@@ -1,0 +1,87 @@
+"""The state of the pool over time: goal and limits as the runtime reported them, busy threads as the items show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.segments import Executions
+
+STARVATION = enum("pool_changes", "reason", "Starvation")
+UNLIMITED_THREADS = 32767
+"""The runtime's default maximum on 64-bit (facts of System.Private.CoreLib 10.0)."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Step functions over ns from the start of the window, in threads or items."""
+
+    goal: Steps
+    """How many items the pool lets hold a thread at once."""
+    minimum: Steps
+    maximum: Steps
+    busy: Steps
+    """Items that hold a thread."""
+    queued: Steps
+    goal_known: bool
+    """False: the capture began late and the goal before the first change is inferred from the busy threads."""
+    limits_known: str
+    """How minimum and maximum are known: event, environment, runtimeconfig, default, inferred (a pool that stood still and added
+    no thread), or unknown."""
+
+
+def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:
+    """Builds the step functions. The goal starts at the minimum (the runtime's rule) when the capture saw the start."""
+    base = capture.window[0]
+    busy = Steps.count(executions.start, executions.end)
+    queued = Steps.count(items.enqueue, items.dequeue)
+    minimum, maximum, known = _limits(capture, base)
+    changes = capture.table("pool_changes")
+    change_time = changes["time"].to_numpy() - base
+    change_goal = changes["goal"].to_numpy().astype(np.float64)
+    launched = bool(capture.manifest["target"]["launched"])
+    if launched:
+        first = float(minimum.value[0])
+    else:
+        before = np.array([0.0, max(1.0, change_time[0] if len(change_time) else capture.window[1] - base)])
+        first = max(float(minimum.value[0]), float(busy.maximum(before)[0]))
+        if len(changes) and int(changes["reason"].iloc[0]) == STARVATION:
+            # The gate adds one to the threads that are busy, and only where these are as many as the goal.
+            first = max(float(minimum.value[0]), change_goal[0] - 1.0)
+    goal = _goal(first, change_time, change_goal, minimum, maximum)
+    return Pool(goal, minimum, maximum, busy, queued, launched, known)
+
+
+def _limits(capture: Capture, base: int) -> tuple[Steps, Steps, str]:
+    table = capture.table("pool_limits")
+    if table.empty:
+        cores = float(capture.manifest["target"]["processor_count"])
+        return Steps.constant(cores), Steps.constant(float(UNLIMITED_THREADS)), "unknown"
+    time = np.maximum(table["time"].to_numpy() - base, 0)
+    names = ("event", "environment", "runtimeconfig", "default")
+    return (
+        Steps.of_changes(time, table["min"].to_numpy()),
+        Steps.of_changes(time, table["max"].to_numpy()),
+        names[int(table["known"].iloc[-1])],
+    )
+
+
+def _goal(first: float, time: AnyArray, goal: AnyArray, minimum: Steps, maximum: Steps) -> Steps:
+    """Applies changes of the goal, and changes of the limits: both move it, but only the former are reported."""
+    goal_at, goal_to = [0.0], [first]
+    limits = np.unique(np.concatenate((minimum.time, maximum.time)))
+    moments = np.concatenate((time, limits))
+    is_change = np.concatenate((np.ones(len(time), dtype=bool), np.zeros(len(limits), dtype=bool)))
+    low, high = minimum.at(moments), maximum.at(moments)
+    current = first
+    for i in np.argsort(moments, kind="stable"):  # changes of a pool: hundreds, never one per item
+        current = float(goal[i]) if is_change[i] else min(max(current, float(low[i])), float(high[i]))
+        goal_at.append(max(float(moments[i]), 0.0))
+        goal_to.append(current)
+    return Steps.of_changes(goal_at, goal_to)

@@ -1,0 +1,120 @@
+"""Execution is measured: each item's time on its worker, cut along the worker's scheduler states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.running_at_attach import Carried
+
+RUNNING = enum("thread_states", "state", "running")
+READY = enum("thread_states", "state", "ready")
+BLOCKED = enum("thread_states", "state", "blocked")
+
+
+@dataclass(frozen=True)
+class Executions:
+    """Intervals in which an item held a worker, ns from the start of the window.
+
+    Rows 0 ... `items` - 1 are those of Items, empty where the item never started; the rest were carried into the
+    capture (carried.py) and only take up threads and cores.
+    """
+
+    worker: IntArray
+    start: IntArray
+    end: IntArray
+    items: int
+
+    @staticmethod
+    def of(items: Items, carried: Carried) -> Executions:
+        return Executions(
+            worker=np.concatenate((items.worker, carried.worker)),
+            start=np.concatenate((items.dequeue, carried.start)),
+            end=np.concatenate((items.end, carried.end)),
+            items=items.count,
+        )
+
+    @property
+    def count(self) -> int:
+        return len(self.worker)
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Parts of executions in which the worker was in one state, ordered by item and time.
+
+    Times are ns from the start of the window; no segment is empty.
+    """
+
+    item: IntArray
+    """Shape (segments,): index into Executions."""
+    start: IntArray
+    end: IntArray
+    state: IntArray
+    resolution: IntArray
+    """How far the state's own start and end may be off, ns; of no meaning where the item cuts it."""
+
+    @property
+    def duration(self) -> IntArray:
+        return np.asarray(self.end - self.start)
+
+    def count(self, state: int) -> Steps:
+        """How many executions were in this state over time; computed once."""
+        if state not in self._counts:
+            chosen = self.state == state
+            self._counts[state] = Steps.count(self.start[chosen], self.end[chosen])
+        return self._counts[state]
+
+    @cached_property
+    def _counts(self) -> dict[int, Steps]:
+        return {}
+
+    def total(self, state: int, count: int) -> IntArray:
+        """Time in this state of each of the first `count` executions, ns, shape (count,)."""
+        chosen = self.state == state
+        total: IntArray = np.rint(np.bincount(self.item[chosen], self.duration[chosen], count)[:count]).astype(np.int64)
+        return total
+
+
+def cut_executions(capture: Capture, executions: Executions) -> Segments:
+    """Intersects every execution with `thread_states` of its worker. Empty without a kernel stream."""
+    empty = np.zeros(0, dtype=np.int64)
+    if capture.kernel_tier == "none":
+        return Segments(empty, empty, empty, empty, empty)
+    base = capture.window[0]
+    states = capture.table("thread_states")
+    workers = np.unique(executions.worker)
+    theirs = np.flatnonzero(np.isin(states["tid"].to_numpy(), workers))
+    tid = states["tid"].to_numpy()[theirs]
+    begin = states["start"].to_numpy()[theirs] - base
+    end = states["end"].to_numpy()[theirs] - base
+
+    # One key orders threads and time at once, so that one binary search finds the states of every item: rows are
+    # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
+    low = int(min(begin.min(initial=0), 0))
+    span = int(max(end.max(initial=0), executions.end.max(initial=0))) - low + 1
+    key = np.searchsorted(workers, tid).astype(np.int64) * span - low
+    item_key = np.searchsorted(workers, executions.worker).astype(np.int64) * span - low
+    from_row = np.searchsorted(key + end, item_key + executions.start, side="right")
+    to_row = np.searchsorted(key + begin, item_key + executions.end, side="left")
+    count = np.maximum(to_row - from_row, 0)
+    item = np.repeat(np.arange(executions.count), count)
+    row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
+
+    cut_begin = np.maximum(begin[row], executions.start[item])
+    cut_end = np.minimum(end[row], executions.end[item])
+    keep = cut_end > cut_begin
+    return Segments(
+        item=item[keep],
+        start=cut_begin[keep],
+        end=cut_end[keep],
+        state=states["state"].to_numpy()[theirs[row[keep]]].astype(np.int64),
+        resolution=states["resolution"].to_numpy()[theirs[row[keep]]].astype(np.int64),
+    )

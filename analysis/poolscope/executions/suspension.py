@@ -1,0 +1,95 @@
+"""Stop-the-world intervals, and which blocked time of an item they caused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments
+
+WAIT_EVENT_LEAD_NS = 5_000_000
+"""From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""
+
+
+def suspended(capture: Capture) -> Steps:
+    """1 while the runtime is suspended, else 0; ns from the start of the window."""
+    if not capture.has("suspensions"):
+        return Steps.constant(0.0)
+    start, stop = capture.window
+    table = capture.table("suspensions")
+    begin = table["start"].to_numpy()
+    end = table["end"].to_numpy()
+    end = np.where(end < 0, stop, end)
+    begin, end = np.clip(begin, start, stop) - start, np.clip(end, start, stop) - start
+    open_intervals = Steps.count(begin, end)
+    return Steps(open_intervals.time, np.minimum(open_intervals.value, 1.0))
+
+
+def blocked_by_suspension(capture: Capture, executions: Executions, segments: Segments, suspension: Steps) -> IntArray:
+    """How much of each segment is a suspension's doing, ns, shape (segments,).
+
+    Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
+    What of it lies beyond the suspension counts if the thread came back late from it: a thread of the process woke it,
+    and no wait event says that it waited for something else. Where far more threads run than there are cores they wake
+    each other one by one, up to two seconds after a suspension of 10 ms.
+    """
+    caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
+    inside = np.rint(suspension.integral(segments.start, segments.end))
+    late = caused & (segments.duration > inside)
+    late[late] = _came_back_late(
+        capture, executions.worker[segments.item[late]], segments.start[late], segments.end[late]
+    )
+    return np.where(caused, np.where(late, segments.duration, inside), 0).astype(np.int64)
+
+
+def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
+    """How much of each running segment lies inside a suspension, ns, shape (segments,).
+
+    The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
+    demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
+    """
+    inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
+    return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
+
+
+def stopped_while_waiting(
+    items: Items, segments: Segments, by_suspension: IntArray, suspension: Steps, busy: Steps
+) -> IntArray:
+    """Of each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
+    A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
+    held = by_suspension > 0
+    stopped = Steps.count(segments.start[held], segments.end[held])
+    share = stopped.combine(busy, lambda s, b: np.where(b > 0, np.minimum(s / np.maximum(b, 1.0), 1.0), 0.0))
+    lost = share.combine(suspension, np.multiply)
+    return np.minimum(np.rint(lost.integral(items.enqueue, items.dequeue)).astype(np.int64), items.wait)
+
+
+def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
+    """Whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
+    if len(tid) == 0 or not (capture.has("wakeups") and capture.has("waits")):
+        return np.zeros(len(tid), dtype=bool)
+    base, stop = capture.window
+    threads = capture.table("threads")
+    own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+    wakeups = capture.table("wakeups")
+    wakeups = wakeups[wakeups["event"].to_numpy() != enum("wakeups", "event", "wakeup")]
+    wakeups = wakeups[["wakee_tid", "time", "waker_tid"]].drop_duplicates(["wakee_tid", "time"])
+    blocked = pd.DataFrame({"wakee_tid": tid, "time": end + base})
+    woken_by_own = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"].isin(own).to_numpy()
+
+    # A wait that begins just before the thread is blocked, or at any time until it goes on.
+    waits = capture.table("waits")
+    span = np.int64(stop - base + 1)
+    known = np.unique(tid)
+    rows = np.isin(waits["tid"].to_numpy(), known)
+    begun = np.clip(waits["start"].to_numpy()[rows] - base, 0, span - 1)
+    key = np.sort(np.searchsorted(known, waits["tid"].to_numpy()[rows]) * span + begun)
+    thread = np.searchsorted(known, tid) * span
+    first = np.searchsorted(key, thread + np.maximum(start - WAIT_EVENT_LEAD_NS, 0))
+    reported = np.searchsorted(key, thread + end, side="right") > first
+    return np.asarray(woken_by_own & ~reported)

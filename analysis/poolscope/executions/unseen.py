@@ -1,0 +1,111 @@
+"""Others' share of the cores, inferred: for kernel streams that show the threads of the target alone.
+
+A core does not idle while a thread waits for it, so what the target's runnable threads lacked somebody else had. Who,
+such a stream does not tell. Under tier schedstat the order of states within a polling step is a convention: moments
+mean nothing there, and means over many steps do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.series import Steps
+from poolscope.capture import Capture
+from poolscope.executions.capacity import capacity
+from poolscope.executions.segments import READY, RUNNING
+
+BIN_NS = 100_000_000.0
+"""Bins are this long at least. Shares over this time are good to a tick (1 to 10 ms) in it."""
+STEPS_PER_BIN = 10
+"""And this many polling steps at least: of the default ones exactly that."""
+LEAST_SHARE = 0.01
+"""Below it, a bin in which threads only waited would be one with infinitely many competitors."""
+
+
+def is_inferable(capture: Capture) -> bool:
+    """Whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
+    when it ran out. It takes cores away as others do."""
+    if capture.kernel_tier == "none":
+        return False
+    return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
+
+
+def unseen_competitors(capture: Capture) -> Steps:
+    """How many runnable threads of other processes there were at least; ns from the start of the window.
+
+    With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
+    on c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
+    """
+    if not is_inferable(capture):
+        return Steps.constant(0.0)
+    edges = _edges(capture)
+    cores = capacity(capture).mean(edges)
+    on_core = _count(capture, RUNNING).mean(edges)
+    own = on_core + _count(capture, READY).mean(edges)
+    share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)
+    others = np.maximum(cores / share - np.maximum(own, cores), 0.0)
+    return Steps(edges, np.append(others, 0.0))
+
+
+def any_worker_ready(capture: Capture) -> Steps:
+    """1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under tier
+    schedstat. ns from the start of the window."""
+    ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+    if capture.poll_step_ns is not None:
+        edges = _edges(capture)
+        ready = Steps(edges, np.append(ready.mean(edges), 0.0))
+    return Steps(ready.time, np.minimum(ready.value, 1.0))
+
+
+def unseen_share(capture: Capture) -> float:
+    """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is
+    known.
+
+    Where a CPU quota ran out nobody else is charged: nothing is counted in these intervals.
+    """
+    if not is_inferable(capture):
+        return 0.0
+    start, stop = capture.window
+    cores = capacity(capture)
+    running = _count(capture, RUNNING)
+    ready = _unthrottled(capture, _count(capture, READY, of=capture.table("workers")["tid"].to_numpy()))
+    if capture.poll_step_ns is not None:
+        edges = _edges(capture)
+        cores, running, ready = (Steps(edges, np.append(s.mean(edges), 0.0)) for s in (cores, running, ready))
+    contended = Steps(ready.time, np.minimum(ready.value, 1.0))
+    others = cores.combine(running, lambda all_, own: np.maximum(all_ - own, 0.0))
+    whole = float(stop - start)
+    total = float(contended.combine(cores, np.multiply).integral(0.0, whole))
+    return float(contended.combine(others, np.multiply).integral(0.0, whole)) / total if total else 0.0
+
+
+def _edges(capture: Capture) -> FloatArray:
+    """Of bins in which a mean means something, from the start of the window. The last one also has what remains: a
+    shorter one would mean less, and one beyond the window's end has cores and no threads."""
+    start, stop = capture.window
+    width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
+    return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
+
+
+def _count(capture: Capture, state: int, of: IntArray | None = None) -> Steps:
+    """How many threads were in this state; of all that were seen, or of these alone."""
+    states = capture.table("thread_states")
+    rows = states["state"].to_numpy() == state
+    if of is not None:
+        rows &= np.isin(states["tid"].to_numpy(), of)
+    start = capture.window[0]
+    return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
+
+
+def _unthrottled(capture: Capture, series: Steps) -> Steps:
+    """The series, and 0 in intervals in which a CPU quota ran out.
+
+    Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on
+    more cores than its quota has, and then on none.
+    """
+    if not capture.has("throttles"):
+        return series
+    rows, start = capture.table("throttles"), capture.window[0]
+    throttled = Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start)
+    return series.combine(throttled, lambda value, stopped: np.where(stopped > 0, 0.0, value))

@@ -1,0 +1,81 @@
+"""The frames of CPU samples, as the tree and the rows name them: by method, not by source line or address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from poolscope.capture import Capture
+from poolscope.capture.schema import enum
+from poolscope.naming import is_user, written
+
+SourceLine = tuple[str, int, bool]
+"""File, line, whether it is the line that ran (else the one where the method starts)."""
+
+IMAGES = (".dll", ".exe")
+"""Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not told."""
+
+
+@dataclass(frozen=True)
+class CpuFrame:
+    """A method or function; of code without a symbol the module alone, of code that nothing names neither."""
+
+    method: str | None
+    """Of .NET code as its author wrote it: what the compiler made of one method (its state machine, say) is that method."""
+    module: str | None
+    kind: str
+    """managed, native or unknown."""
+
+    @property
+    def merges(self) -> bool:
+        """A row of frames of one module, or of unknown code, says no more than one of them."""
+        return self.method is None
+
+    @property
+    def user(self) -> bool:
+        """Whether it is the user's code, or code that the user chose."""
+        return self.kind == "managed" and is_user(self.method)
+
+    @property
+    def label(self) -> str:
+        return f"{self.module or ''}!{self.method or ''}"
+
+
+def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | None]]:
+    """By row of table `frames`: what the frame is, and its source line."""
+    table = capture.table("frames")
+    kinds = {
+        enum("frames", "resolved", "resolved"): "managed",
+        enum("frames", "resolved", "native_symbol"): "native",
+        enum("frames", "resolved", "native_offset"): "module",
+    }
+    executed = enum("frames", "line_is", "executed")
+    frames: list[CpuFrame] = []
+    lines: list[SourceLine | None] = []
+    for row in table.itertuples():
+        kind = kinds.get(int(row.resolved), "unknown")
+        module = row.module if isinstance(row.module, str) else None
+        method = row.method if isinstance(row.method, str) and kind in ("managed", "native") else None
+        if kind == "module":
+            kind = "managed" if module is not None and module.endswith(IMAGES) else "native"
+        if method is not None and kind == "managed":
+            method = written(method)
+        frames.append(CpuFrame(method, module, kind))
+        lines.append((row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None)
+    return frames, lines
+
+
+def stack_paths(capture: Capture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
+    """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
+    parent = capture.table("stacks")["parent"].to_numpy().tolist()
+    frame = capture.table("stacks")["frame"].to_numpy().tolist()
+    frames, lines = read_frames(capture)
+    for stack in stacks:
+        path: list[tuple[CpuFrame, SourceLine | None]] = []
+        node = stack
+        while node >= 0:
+            found = frames[frame[node]]
+            if not (path and path[-1][0] == found and found.merges):
+                path.append((found, lines[frame[node]]))
+            node = parent[node]
+        yield path[::-1]

@@ -1,0 +1,69 @@
+"""What all charts share: the time axis, fonts, colours and margins that line them up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from poolscope.html.palette import variable
+
+MARGIN_LEFT = 62
+"""Pixels. The same for all charts, so that equal times stand above each other."""
+FLOOR_MS = 0.001
+"""A logarithmic axis has no zero: shorter waits are drawn at 1 µs, the clock's own resolution."""
+TICKS_MS = {
+    0.001: "1 µs", 0.01: "10 µs", 0.1: "100 µs", 1.0: "1 ms", 10.0: "10 ms", 100.0: "100 ms",
+    1e3: "1 s", 1e4: "10 s", 1e5: "100 s", 1e6: "17 min", 1e7: "2.8 h", 1e8: "28 h",
+}  # fmt: skip
+
+
+def base_layout(analysis: dict[str, Any], height: int) -> dict[str, Any]:
+    """The layout of a chart over time, without y axes. `height` in pixels."""
+    time = {**axis("seconds since the capture began"), "range": [0, analysis["capture"]["seconds"]]}
+    return {**plain_layout(height), "xaxis": time}
+
+
+def plain_layout(height: int) -> dict[str, Any]:
+    """The layout without axes. `height` in pixels."""
+    return {
+        "height": height,
+        "margin": {"l": MARGIN_LEFT, "r": 14, "t": 10, "b": 46},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": variable("font"), "size": 12, "color": variable("ink")},
+        "hoverlabel": {
+            "bgcolor": variable("card"),
+            "bordercolor": variable("line"),
+            "font": {"color": variable("ink"), "family": variable("font")},
+        },
+        "hovermode": "closest",
+        "dragmode": "zoom",
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "bgcolor": "rgba(0,0,0,0)"},
+    }
+
+
+def axis(title: str) -> dict[str, Any]:
+    """An axis with a title, drawn quietly."""
+    return {
+        "title": {"text": title, "font": {"size": 12, "color": variable("muted")}, "standoff": 6},
+        "gridcolor": variable("grid"),
+        "linecolor": variable("line"),
+        "zerolinecolor": variable("line"),
+        "tickfont": {"color": variable("muted")},
+        "separatethousands": True,
+        "fixedrange": False,
+    }
+
+
+def count_axis(title: str) -> dict[str, Any]:
+    """A y axis of counts: from zero, zoomed by time only."""
+    return {**axis(title), "rangemode": "tozero", "fixedrange": True}
+
+
+def steps(analysis: dict[str, Any], series: str) -> dict[str, Any]:
+    """x and y of a series of the timeline; the last bin is drawn to its end."""
+    timeline = analysis["timeline"]
+    x, y = timeline["seconds"], timeline[series]
+    if not x:
+        return {"x": [], "y": []}
+    return {"x": [*x, round(x[-1] + timeline["bin_seconds"], 4)], "y": [*y, y[-1]], "line": {"shape": "hv"}}

@@ -1,0 +1,47 @@
+"""Numbers as the page says them. The words are those of poolscope.base.words; None is a dash."""
+
+from __future__ import annotations
+
+from poolscope.base import words
+
+ABSENT = "\N{EN DASH}"
+AT_LEAST = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def duration(ms: float | None, at_least: bool = False) -> str:
+    """A duration given in ms; zero has no unit, and a lower bound carries its sign."""
+    if ms is None:
+        return ABSENT
+    text = "0" if ms == 0 else f"-{words.duration(-ms)}" if ms < 0 else words.duration(ms)
+    return AT_LEAST + text if at_least else text
+
+
+def moment(seconds: float | None) -> str:
+    """A time since the start of the capture."""
+    return ABSENT if seconds is None else words.moment(seconds)
+
+
+def percent(share: float | None) -> str:
+    """A share, 0..1."""
+    return ABSENT if share is None else words.percent(share)
+
+
+def count(number: float | int | None) -> str:
+    """A whole number with thousands apart."""
+    return ABSENT if number is None or number < 0 else f"{number:,.0f}"
+
+
+def size(number: float | None) -> str:
+    """Bytes in decimal units, three significant digits."""
+    if number is None or number < 0:
+        return ABSENT
+    unit = 0
+    while number >= 999.5 and unit < len(_UNITS) - 1:
+        number, unit = number / 1000, unit + 1
+    return f"{number:.3g} {_UNITS[unit]}"
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """`1 event`, `2 events`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -1,0 +1,58 @@
+"""What every HTML page has: how its templates are read, its scripts, and the policy that lets nothing else in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from poolscope.html.bundle import inline, plotly_js
+from poolscope.html.escape import finalize
+
+HERE = Path(__file__).parent
+ASSETS = HERE / "assets"
+
+
+@cache
+def environment(*folders: Path) -> Environment:
+    """Returns the templates of these folders, then those of every page: `layout.html` is the frame of a page."""
+    return Environment(
+        loader=FileSystemLoader([*folders, HERE / "templates"]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def chart_scripts(*own: Path) -> list[str]:
+    """The scripts of a page with charts, in order: plotly.js, how figures are drawn, and the page's own."""
+    return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", *own))]
+
+
+def styles(*folders: Path) -> Markup:
+    """Returns every page's style sheets and those of these folders, in the order of their names."""
+    sheets = [path for folder in (ASSETS, *folders) for path in folder.glob("*.css")]
+    return Markup("".join(path.read_text("utf-8") for path in sorted(sheets, key=lambda path: path.name)))
+
+
+def content_security_policy(scripts: list[str]) -> str:
+    """Nothing may be loaded from anywhere, and no script may run but these.
+
+    plotly.js sets inline styles, and saves a chart as a picture by way of a data or blob image.
+    """
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts) or "'none'"
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
