@@ -5,6 +5,7 @@ Inside an unpacked sdist the same files are in their places already, and nothing
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ BUNDLE = (
 )
 
 
+# `./build.sh pack` makes wheels of a platform, which bring the collector: the files, joined as PATH is, and the platform.
+COLLECTOR_FILES = "POOLSCOPE_WHEEL_COLLECTOR"
+PLATFORM = "POOLSCOPE_WHEEL_PLATFORM"
+
+
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         # An editable install runs from the source tree, which knows where these are.
@@ -31,6 +37,11 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignor
         if all((root / source).is_file() for source, _ in BUNDLE):
             for source, inside in BUNDLE:
                 self._take(build_data, source, inside)
+        if (files := os.environ.get(COLLECTOR_FILES)) and self.target_name == "wheel":
+            for name in files.split(os.pathsep):
+                self._take(build_data, name, f"poolscope/collector/{Path(name).name}")
+            build_data["tag"] = f"py3-none-{os.environ[PLATFORM]}"
+            build_data["pure_python"] = False
 
     def _take(self, build_data: dict[str, Any], source: str, inside: str) -> None:
         file = (Path(self.root) / source).resolve()

@@ -18,18 +18,8 @@ import steps
 FOLDER = repo.CACHE / "browser"
 MODULES = FOLDER / "node_modules"
 
-PACKAGES = [
-    npm.Package(
-        "playwright-core",
-        "1.65.1",
-        "sha512-hqPpz7blSMPxWVdoeE1yiBSzXsKiVOd2k+kjCvmUywD2GPO2Dd9HfcWnq9NN0GHbNZDFgZ9JfBFr+X5/BLo0qw==",
-    ),
-    npm.Package(
-        "axe-core",
-        "4.14.1",
-        "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
-    ),
-]
+PURPOSE = "browser"
+PACKAGES = npm.locked(PURPOSE)
 
 # What apt calls the commands that the tests need; asked for one by one, because a command may come from elsewhere.
 DEBIAN = {"chromium": "chromium", "node": "nodejs", "npm": "npm"}
@@ -44,7 +34,7 @@ def missing() -> list[str]:
     """What a browser test needs and this machine lacks, each in a few words."""
     lacks = [] if chromium() else ["chromium"]
     lacks += [] if shutil.which("node") else ["node"]
-    return lacks + [f"npm package {p.name}" for p in PACKAGES if not (MODULES / p.name / "package.json").is_file()]
+    return lacks + [f"npm package {name}" for name in PACKAGES if not (MODULES / name / "package.json").is_file()]
 
 
 def _install_commands() -> None:
@@ -64,18 +54,16 @@ def set_up() -> bool:
 
     Returns whether it tried. No failure of it ends the build.
     """
-    silence = npm.Silence("browser")
-    if silence.lasts():
+    if npm.Silence(PURPOSE).lasts():
         return False
 
     def work() -> None:
         start = time.monotonic()
         _install_commands()
-        lacking = npm.install(PACKAGES, MODULES, silence)
-        if lacking:
-            steps.say(f"browser tests: npm has no {lacking.name} to give; they are skipped")
+        if not npm.install(PURPOSE, MODULES):
+            steps.say(f"browser tests: npm has no {' and '.join(PACKAGES)} to give; they are skipped")
             return
         steps.say(f"browser tests: ready ({time.monotonic() - start:.1f} s)")
 
-    key = " ".join(package.integrity for package in PACKAGES)
-    return steps.once("browser", key, [MODULES / package.name / "package.json" for package in PACKAGES], work)
+    outputs = [MODULES / name / "package.json" for name in PACKAGES]
+    return steps.once("browser", steps.digest([npm.lock_file(PURPOSE)]), outputs, work)

@@ -48,6 +48,11 @@ def environment() -> dict[str, str]:
     return values
 
 
+def full_environment() -> dict[str, str]:
+    """The same with this process's own environment, for programs that are not started through `steps`."""
+    return {**os.environ, **environment()}
+
+
 def check_sdk() -> None:
     """Ends the build in one line unless an SDK is there that global.json accepts."""
     wanted = json.loads((repo.ROOT / "global.json").read_text())["sdk"]["version"]

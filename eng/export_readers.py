@@ -15,22 +15,15 @@ import npm
 import repo
 import steps
 
-SPEEDSCOPE = npm.Package(
-    "speedscope",
-    "1.25.0",
-    "sha512-cpf9HWTZf1ijLXBJrk87Ve/54tnYx6rlf0gUThvn3ook6h63hLXVOQiMf44PT+XoV503cPfvfiT5gP5vojp6Ag==",
-)
-
-CYCLONEDX = npm.Package(
-    "@cyclonedx/cyclonedx-library",
-    "10.3.0",
-    "sha512-RIT28sp1U0PCHaaeF3yNRwk6Jig/XJ8UsYAVOMYaHQ+0VVOvsjcp0PTWQFLUqJFF8XMud+Kdq6G+wtDAh+QJFA==",
-)
+PURPOSE = "export-readers"
+SPEEDSCOPE = npm.locked(PURPOSE)["speedscope"]
+CYCLONEDX = npm.locked(PURPOSE)["@cyclonedx/cyclonedx-library"]
 
 FOLDER = repo.CACHE / "export-readers"
-PAGE = FOLDER / SPEEDSCOPE.name / "dist" / "release" / "index.html"
+MODULES = FOLDER / "node_modules"
+PAGE = MODULES / SPEEDSCOPE.name / "dist" / "release" / "index.html"
 SCHEMA = PAGE.with_name("file-format-schema.json")
-CYCLONEDX_SCHEMAS = FOLDER / CYCLONEDX.name / "res" / "schema"
+CYCLONEDX_SCHEMAS = MODULES / CYCLONEDX.name / "res" / "schema"
 XMLLINT_PACKAGE = "libxml2-utils"
 
 
@@ -60,17 +53,16 @@ def set_up() -> bool:
 
     Returns whether it tried. No failure of it ends the build.
     """
-    silence = npm.Silence("export-readers")
-    if silence.lasts():
+    if npm.Silence(PURPOSE).lasts():
         return False
 
     def work() -> None:
         start = time.monotonic()
         _install_xmllint()
-        if lacking := npm.install([SPEEDSCOPE, CYCLONEDX], FOLDER, silence):
-            steps.say(f"export tests: npm has no {lacking.name} to give; those that need it are skipped")
+        if not npm.install(PURPOSE, MODULES):
+            steps.say(f"export tests: npm has no {SPEEDSCOPE.name} to give; those that need it are skipped")
             return
         steps.say(f"export tests: ready ({time.monotonic() - start:.1f} s)")
 
-    key = f"{SPEEDSCOPE.integrity} {CYCLONEDX.integrity}"
+    key = steps.digest([npm.lock_file(PURPOSE)])
     return steps.once("export-readers", key, [SCHEMA, PAGE, CYCLONEDX_SCHEMAS], work)

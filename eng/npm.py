@@ -1,20 +1,32 @@
-"""Single files and whole packages from npm, pinned by their integrity value and never committed."""
+"""Packages from npm: exact versions and hashes in the lock files of eng/node_packages/, installed by `npm ci` into
+.cache/ and never committed."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
+import json
+import re
 import shutil
 import subprocess
-import tarfile
-import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import repo
+
+LOCKS = repo.ROOT / "eng" / "node_packages"
+"""One folder for each purpose, with its package.json and package-lock.json."""
+
+RETRY_SECONDS = 24 * 3600
+"""After a registry that did not answer, setup asks again no sooner than this."""
+
+INSTALL_SECONDS = 180
+
+# No script of a package runs, and a registry that does not answer costs no minutes.
+OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000"]
+
+# Errors that asking again does not cure: other bytes than the lock file says, or a lock file that does not fit.
+OURS = {"EINTEGRITY", "EUSAGE", "EJSONPARSE", "ETARGET"}
+CODE = re.compile(r"^npm (?:ERR!|error) code (\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,8 +38,20 @@ class Package:
     integrity: str
 
 
-RETRY_SECONDS = 24 * 3600
-"""After a registry that did not answer, setup asks again no sooner than this."""
+def lock_file(purpose: str) -> Path:
+    """The lock file of a purpose."""
+    return LOCKS / purpose / "package-lock.json"
+
+
+def locked(purpose: str) -> dict[str, Package]:
+    """Every package that the lock file of a purpose names, by name, those that others need included."""
+    entries = json.loads(lock_file(purpose).read_text("utf-8"))["packages"]
+    found = [
+        Package(path.rpartition("node_modules/")[2], entry["version"], entry["integrity"])
+        for path, entry in entries.items()
+        if path
+    ]
+    return {package.name: package for package in found}
 
 
 class Silence:
@@ -47,63 +71,49 @@ class Silence:
         self._stamp.unlink(missing_ok=True)
 
 
-def fetch(package: Package) -> bytes | None:
-    """The package as npm serves it; None where there is no npm or its registry does not answer."""
+def install(purpose: str, modules: Path) -> bool:
+    """Puts what the lock file of a purpose names into `modules`, all of it or nothing.
+
+    Returns False, and remembers it, where there is no npm or its registry does not answer. Raises BuildError if the
+    registry gives other bytes than the lock file says: what runs or is embedded must be what was reviewed.
+    """
+    silence = Silence(purpose)
+    partial = modules.with_name(f".{modules.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        if not _ci(purpose, partial):
+            silence.begin()
+            return False
+        shutil.rmtree(modules, ignore_errors=True)
+        (partial / "node_modules").rename(modules)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    silence.end()
+    return True
+
+
+def _ci(purpose: str, folder: Path) -> bool:
+    """Runs `npm ci` in `folder`, which is made; returns whether the packages are there."""
     npm = shutil.which("npm")
     if npm is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        options = ["--ignore-scripts", "--silent", "--fetch-retries=0", "--fetch-timeout=20000"]
-        command = [npm, "pack", f"{package.name}@{package.version}", *options]
-        try:
-            subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-        except subprocess.TimeoutExpired:
-            return None
-        files = list(Path(folder).glob("*.tgz"))
-        return files[0].read_bytes() if files else None
-
-
-def check(packed: bytes, package: Package) -> None:
-    """BuildError unless this is the pinned package: what runs or is embedded must be what was reviewed."""
-    found = "sha512-" + base64.b64encode(hashlib.sha512(packed).digest()).decode()
-    if found != package.integrity:
-        raise repo.BuildError(
-            f"{package.name} {package.version} is not the pinned file: expected {package.integrity}, got {found}"
+        return False
+    shutil.copytree(LOCKS / purpose, folder)
+    try:
+        done = subprocess.run(
+            [npm, "ci", *OPTIONS, "--loglevel=error"],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=INSTALL_SECONDS,
         )
-
-
-def files(packed: bytes) -> Iterator[tuple[str, bytes]]:
-    """Every file of a package with its path inside it; links and paths that lead out of it are left out."""
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive:
-            content = archive.extractfile(member) if member.isreg() else None
-            path = Path(member.name)
-            if content is not None and not path.is_absolute() and ".." not in path.parts:
-                yield Path(*path.parts[1:]).as_posix(), content.read()
-
-
-def unpack(packed: bytes, package: Package, modules: Path) -> None:
-    """Checks a package as npm packed it and puts it where Node finds it: in a folder of its name below `modules`."""
-    check(packed, package)
-    place = modules / package.name
-    # Inside the folder of the scope, where the name has one (`@scope/name`).
-    partial = place.with_name(f".{place.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    for name, content in files(packed):
-        file = partial / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    shutil.rmtree(place, ignore_errors=True)
-    partial.rename(place)
-
-
-def install(packages: list[Package], modules: Path, silence: Silence) -> Package | None:
-    """Puts these packages below `modules`. Returns the first that the registry has not to give, and remembers that."""
-    for package in packages:
-        packed = fetch(package)
-        if packed is None:
-            silence.begin()
-            return package
-        unpack(packed, package, modules)
-    silence.end()
-    return None
+    except subprocess.TimeoutExpired:
+        return False
+    if done.returncode == 0:
+        return True
+    code = CODE.search(done.stderr)
+    if code and code[1] in OURS:
+        place = (LOCKS / purpose).relative_to(repo.ROOT).as_posix()
+        raise repo.BuildError(f"npm ci of {place} failed with {code[1]}:\n{done.stderr.strip()}")
+    return False

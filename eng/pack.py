@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import dotnet
@@ -12,8 +13,10 @@ import nupkg
 import plotly_bundle
 import repo
 import sbom
+import standalone
 import steps
 import third_party
+from standalone import Collector
 
 FOLDER = repo.ROOT / "artifacts" / "pack"
 
@@ -30,9 +33,16 @@ def run() -> int:
     """Makes all packages anew and says what they are and how they are installed."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    made = [*python_packages(FOLDER), *tool_packages(FOLDER)]
-    made.append(bill_of_materials(FOLDER, made))
-    for line in told(made):
+    collectors = [standalone.publish(platform) for platform in standalone.PLATFORMS]
+    published = [collector for collector in collectors if not isinstance(collector, str)]
+    made = [*python_packages(FOLDER), *platform_wheels(FOLDER, published), *tool_packages(FOLDER)]
+    made.append(bill_of_materials(FOLDER, made, published))
+    left_out = {
+        platform.rid: why
+        for platform, why in zip(standalone.PLATFORMS, collectors, strict=True)
+        if isinstance(why, str)
+    }
+    for line in told(made, left_out):
         steps.say(line)
     return 0
 
@@ -56,9 +66,26 @@ def _git(*arguments: str) -> str:
 
 def python_packages(folder: Path) -> list[Path]:
     """Wheel and sdist of analysis/."""
-    build = [repo.venv_python(), "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder]
-    steps.run("wheel and sdist", build, env={"SOURCE_DATE_EPOCH": epoch()}, cwd=repo.PYPROJECT.parent)
-    made = [*folder.glob("poolscope-*.whl"), *folder.glob("poolscope-*.tar.gz")]
+    return _hatchling("wheel and sdist", folder, ["wheel", "sdist"], {})
+
+
+def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
+    """The wheels that bring the collector, one for each platform."""
+    made = []
+    for collector in collectors:
+        env = {
+            "POOLSCOPE_WHEEL_COLLECTOR": os.pathsep.join(map(str, collector.files)),
+            "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
+        }
+        made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
+    return made
+
+
+def _hatchling(step: str, folder: Path, targets: list[str], env: dict[str, str]) -> list[Path]:
+    before = set(folder.iterdir())
+    build = [repo.venv_python(), "-m", "hatchling", "build", *(part for name in targets for part in ("-t", name))]
+    steps.run(step, [*build, "-d", folder], env={"SOURCE_DATE_EPOCH": epoch(), **env}, cwd=repo.PYPROJECT.parent)
+    made = sorted(set(folder.iterdir()) - before, reverse=True)
     for file in made:
         # hatchling leaves them readable by their maker alone: nothing to copy to a shared folder.
         file.chmod(0o644)
@@ -76,22 +103,32 @@ def tool_packages(folder: Path) -> list[Path]:
     return made
 
 
-def bill_of_materials(folder: Path, made: list[Path]) -> Path:
+def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector]) -> Path:
     """What the packages contain and ask for, with hashes, licences and versions (CycloneDX)."""
     parts = {name: third_party.nuget(project) for name, project in TOOLS.items()}
-    parts["poolscope"] = [*third_party.python(), *third_party.npm()]
+    bare = [*third_party.python(), *third_party.npm()]
     files = {name: [file for file in made if file.name.startswith(f"{name}.")] for name in TOOLS}
-    files["poolscope"] = [file for file in made if file.suffix != ".nupkg"]
+    for collector in collectors:
+        name = f"poolscope-{collector.platform.rid}"
+        parts[name] = [*bare, *parts["poolscope-collect"], third_party.runtime(collector)]
+        files[name] = [file for file in made if file.name.endswith(f"-{collector.platform.tag}.whl")]
+    parts["poolscope"] = bare
+    taken = {file for listed in files.values() for file in listed}
+    files["poolscope"] = [file for file in made if file not in taken]
     return sbom.write(folder, parts, files, int(epoch()))
 
 
-def told(made: list[Path]) -> list[str]:
-    """What a person is told: the packages with their sizes, and the commands that install them."""
+def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
+    """What a person is told: the packages with their sizes, and the commands that install them.
+
+    `left_out`: the platforms that no wheel was made for, with the reason.
+    """
     place = FOLDER.relative_to(repo.ROOT).as_posix()
-    wheel = next(file.name for file in made if file.suffix == ".whl")
+    wheel = next(file.name for file in made if file.name.endswith("-any.whl"))
     width = max(len(file.name) for file in made)
     lines = [f"pack: {place}/"]
     lines += [f"  {file.name:{width}}  {file.stat().st_size / 1e6:4.1f} MB" for file in made]
+    lines += [f"  without a wheel for {rid}: {why}" for rid, why in left_out.items()]
     if not plotly_bundle.BUNDLE.is_file():
         lines.append("  without the small plotly.js (npm had none to give): reports will be 2 MB and more larger")
     if _git("status", "--porcelain", "--", *SOURCES):
@@ -99,4 +136,7 @@ def told(made: list[Path]) -> list[str]:
     lines += ["install (docs/installing.md):", f"  pip install {place}/{wheel}"]
     # --source, not --add-source: no package index is asked for these names.
     lines += [f"  dotnet tool install --global --source {place} {name}" for name in TOOLS]
+    if brings := [file.name for file in made if file.suffix == ".whl" and file.name != wheel]:
+        lines.append("or, with the collector inside and without .NET:")
+        lines += [f"  pip install {place}/{name}" for name in brings]
     return lines

@@ -5,50 +5,34 @@ Without it a report falls back to the bundle inside Python's plotly package, whi
 
 from __future__ import annotations
 
+import shutil
 import time
-from pathlib import Path
 
 import npm
 import repo
 import steps
 
-PACKAGE = npm.Package(
-    "plotly.js-basic-dist-min",
-    "2.35.3",
-    "sha512-ZipAmyME0S5qWec6GDy2dxP+E6Qhi0X6eNwH6gy7m5YMKYSgrDYrc+/3PTPWpJsxcIMF0kqoOruX+SgH2VwOWg==",
-)
+PURPOSE = "plotly"
+PACKAGE = npm.locked(PURPOSE)["plotly.js-basic-dist-min"]
 
 FOLDER = repo.CACHE / "plotly"
+MODULES = FOLDER / "node_modules"
 BUNDLE = FOLDER / "plotly-basic.min.js"
 LICENSE = FOLDER / "LICENSE"
 
 
-def unpack(packed: bytes, folder: Path, package: npm.Package = PACKAGE) -> None:
-    """Checks a package as npm packed it and takes the bundle and its licence out."""
-    npm.check(packed, package)
-    folder.mkdir(parents=True, exist_ok=True)
-    contents = dict(npm.files(packed))
-    for name in (LICENSE.name, BUNDLE.name):
-        partial = folder / f"{name}.partial"
-        partial.write_bytes(contents[name])
-        partial.replace(folder / name)
-
-
 def set_up() -> bool:
     """Puts the bundle into .cache/plotly unless it is there; returns whether it tried."""
-    silence = npm.Silence("plotly")
-    if silence.lasts():
+    if npm.Silence(PURPOSE).lasts():
         return False
 
     def work() -> None:
         start = time.monotonic()
-        package = npm.fetch(PACKAGE)
-        if package is None:
-            silence.begin()
+        if not npm.install(PURPOSE, MODULES):
             steps.say("plotly bundle: npm has none to give; reports use the one inside Python's plotly package")
             return
-        unpack(package, FOLDER)
-        silence.end()
+        for file in (LICENSE, BUNDLE):
+            shutil.copyfile(MODULES / PACKAGE.name / file.name, file)
         steps.say(f"plotly bundle: done ({time.monotonic() - start:.1f} s)")
 
-    return steps.once("plotly", PACKAGE.integrity, [BUNDLE, LICENSE], work)
+    return steps.once("plotly", steps.digest([npm.lock_file(PURPOSE)]), [BUNDLE, LICENSE], work)

@@ -1,97 +1,125 @@
-"""The `test` verb: the C# test executables first, pytest last, so that a run ends with pytest's closing line.
-
-Where nothing is asked of pytest it runs twice: on every core for what only computes, and then one test after the other
-for what measures a live process, which nothing else may disturb.
+"""The `test` verb: what only computes first, on every core; then what measures a live process, which nothing else may
+disturb. The C# test executables come first in both, pytest last, so that a run ends with pytest's closing line.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
-import threading
-from pathlib import Path
+import sys
+import time
+from dataclasses import dataclass
 
-import dotnet
+import csharp_tests
 import repo
 import steps
-
-# No suite takes minutes; one that hangs must not hang a build that nobody watches.
-SUITE_SECONDS = 900
 
 MOST_WORKERS = 4
 """Each holds a few hundred MB, and some a browser."""
 
-# What xunit says between a suite's start and its summary. Failures and skips are none of these.
-CHATTER = re.compile(r"\s*(Discovering|Discovered|Starting|Finished):\s|=== TEST EXECUTION SUMMARY ===")
-TOTAL = re.compile(r"\s*\S+\s+Total: (\d+)")
+REST = "./build.sh test --all"
+"""The command that runs what a smaller run leaves out."""
+
+LEFT_OUT = "POOLSCOPE_TESTS_REST"
+"""Tells pytest (analysis/tests/conftest.py) to say how many tests were left out, and which command runs them."""
 
 
-def split(arguments: list[str]) -> tuple[bool, list[str]]:
-    """Whether only unit tests are wanted, and what is for pytest.
+@dataclass(frozen=True)
+class Wanted:
+    """What a command line asks for. By default: unit tests, and of the others those that are marked `smoke`."""
+
+    unit: bool = False
+    """Unit tests alone."""
+    everything: bool = False
+    lint: bool = False
+    """The checks of `lint` too, beside the unit tests."""
+    for_pytest: tuple[str, ...] = ()
+    """A selection of one's own: pytest alone runs, with it."""
+
+
+def wanted(arguments: list[str]) -> Wanted:
+    """What the arguments of the verb ask for.
 
     A `--` before pytest's arguments is optional: PowerShell takes it out before a script sees it.
     """
     at = arguments.index("--") if "--" in arguments else len(arguments)
-    own = arguments[:at]
-    return "--unit" in own, [argument for argument in own if argument != "--unit"] + arguments[at + 1 :]
+    own = {name: f"--{name}" in arguments[:at] for name in ("unit", "all", "lint")}
+    rest = [argument for argument in arguments[:at] if argument.removeprefix("--") not in own]
+    if own["unit"] and own["all"]:
+        raise repo.BuildError("test: --unit and --all exclude each other")
+    return Wanted(own["unit"], own["all"], own["lint"], (*rest, *arguments[at + 1 :]))
 
 
-def run_suite(suite: Path, unit: bool) -> bool:
-    """Runs one C# test executable, passing on what it says but its chatter; returns whether it passed."""
-    if not suite.exists():
-        steps.say(f"{suite.name}: not built: {suite.relative_to(repo.ROOT)}")
-        return False
-    command = [str(suite), "-noColor", "-noLogo", "-noAutoReporters", *(["-trait-", "live=yes"] if unit else [])]
-    total = None
-    with subprocess.Popen(
-        command,
-        cwd=repo.ROOT,
-        env={**os.environ, **dotnet.environment()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-        watchdog = threading.Timer(SUITE_SECONDS, process.kill)
-        watchdog.start()
-        try:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if match := TOTAL.match(line):
-                    total = int(match[1])
-                if not CHATTER.match(line):
-                    steps.say(line.rstrip())
-        finally:
-            watchdog.cancel()
-    if process.returncode != 0:
-        steps.say(f"{suite.name}: FAILED with exit code {process.returncode}")
-        return False
-    # A suite that lost its tests passes for ever. Without its live ones it may be empty by right.
-    if not unit and not total:
-        steps.say(f"{suite.name}: FAILED: it ran no test")
-        return False
-    return True
-
-
-def passes(unit: bool, for_pytest: list[str]) -> list[list[str]]:
+def passes(asked: Wanted) -> list[list[str]]:
     """What pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
-    if for_pytest:
-        return [[*(["-m", "not live"] if unit else []), *for_pytest]]
-    computing = ["-m", "not live and not slow", "--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
-    return [computing] if unit else [computing, ["-m", "live and not slow"]]
+    if asked.for_pytest:
+        return [[*(["-m", "not live"] if asked.unit else []), *asked.for_pytest]]
+    workers = ["--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
+    if asked.everything:
+        return [["-m", "not live and not slow", *workers], ["-m", "live and not slow"]]
+    units = ["-m", "not live and not browser and not slow", *workers]
+    return [units] if asked.unit else [units, ["-m", "smoke"]]
+
+
+def _pytest(arguments: list[str], says_rest: bool) -> int:
+    # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
+    command = [repo.venv_python(), "-m", "pytest", *arguments]
+    return steps.call(command, env={LEFT_OUT: REST} if says_rest else {}, cwd=repo.PYPROJECT.parent)
+
+
+class _Lint:
+    """The `lint` verb in a process of its own; what it says is kept until it has ended."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), "lint"]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def passed(self) -> bool:
+        said, _ = self._process.communicate()
+        steps.say(said.rstrip())
+        return self._process.returncode == 0
+
+
+def _csharp(name: str, which: tuple[str, ...], at_a_time: int = 1) -> dict[str, int | None]:
+    start = time.monotonic()
+    counts = csharp_tests.run(which, at_a_time)
+    if failed := [suite for suite, count in counts.items() if count is None]:
+        steps.say(f"C# {name} FAILED: {' '.join(failed)}")
+    steps.say(f"C# {name}: {sum(count or 0 for count in counts.values())} tests ({time.monotonic() - start:.1f} s)")
+    return counts
+
+
+def _say_left_out(which: tuple[str, ...]) -> None:
+    steps.say(f"left out: {csharp_tests.count(which)} live C# tests; `{REST}` runs them")
+
+
+def _empty(units: dict[str, int | None], live: dict[str, int | None]) -> list[str]:
+    """The suites that ran no test at all: one that lost its tests would pass for ever."""
+    return [suite for suite, count in units.items() if count == 0 and live.get(suite) == 0]
 
 
 def run(arguments: list[str]) -> int:
-    """Runs all tests; non-zero when any failed."""
-    unit, for_pytest = split(arguments)
-    failed = [suite.name for suite in repo.test_suites() if not run_suite(suite, unit)]
-    if failed:
-        steps.say(f"C# tests FAILED: {' '.join(failed)}")
-    codes = [
-        # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
-        steps.call([repo.venv_python(), "-m", "pytest", *arguments], cwd=repo.PYPROJECT.parent)
-        for arguments in passes(unit, for_pytest)
-    ]
-    return next((code for code in codes if code), 1 if failed else 0)
+    """Runs the tests that are asked for; non-zero when any failed."""
+    asked = wanted(arguments)
+    first, *second = passes(asked)
+    if asked.for_pytest:
+        return _pytest(first, says_rest=False)
+    lint = _Lint() if asked.lint else None
+    counts = units = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
+    if asked.unit:
+        _say_left_out(csharp_tests.LIVE)
+    codes = [_pytest(first, says_rest=asked.unit)]
+    fine = lint is None or lint.passed()
+    if second:
+        live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)
+        if asked.everything and (empty := _empty(units, live)):
+            steps.say(f"C# tests FAILED: no test ran of {' '.join(empty)}")
+            fine = False
+        if not asked.everything:
+            _say_left_out(csharp_tests.BUT_SMOKE)
+        counts = {suite: None if live[suite] is None else count for suite, count in units.items()}
+        codes += [_pytest(given, says_rest=not asked.everything) for given in second]
+    fine &= None not in counts.values()
+    return next((code for code in codes if code), 0 if fine else 1)

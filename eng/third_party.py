@@ -11,6 +11,7 @@ from pathlib import Path
 import plotly_bundle
 import python_env
 import repo
+from standalone import Collector
 
 NUGET, NPM, PYPI = "nuget", "npm", "pypi"
 
@@ -45,6 +46,9 @@ LICENCES = {
     (NUGET, "Microsoft.Extensions.Logging.Abstractions"): "MIT",
     (NUGET, "System.CommandLine"): "MIT",
     (NUGET, "System.Reflection.TypeExtensions"): "MIT",
+    (NUGET, "Microsoft.NETCore.App.Runtime.linux-x64"): "MIT",
+    (NUGET, "Microsoft.NETCore.App.Runtime.linux-arm64"): "MIT",
+    (NUGET, "Microsoft.NETCore.App.Runtime.win-x64"): "MIT",
     (NPM, "plotly.js-basic-dist-min"): "MIT",
     (PYPI, "pandas"): "BSD-3-Clause",
     (PYPI, "numpy"): "BSD-3-Clause",
@@ -88,6 +92,14 @@ def nuget(project: Path) -> list[Component]:
         for name, entry in sorted(found.items())
         if entry["type"] != "Project"
     ]
+
+
+def runtime(collector: Collector) -> Component:
+    """The .NET runtime inside a collector that is one file."""
+    name = collector.platform.runtime
+    return Component(
+        NUGET, name, licence(NUGET, name), version=collector.runtime_version, integrity=collector.runtime_hash
+    )
 
 
 def npm() -> list[Component]:

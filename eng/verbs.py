@@ -81,7 +81,11 @@ VERBS = {
     "seeds": Verb(
         "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
-    "test": Verb("run all tests; --unit: without the live ones; the rest goes to pytest", testing.run, True),
+    "test": Verb(
+        "run unit tests and a few live ones; --unit: no live ones; --all: everything; --lint: lint too; the rest: to pytest",
+        testing.run,
+        True,
+    ),
     "bench": Verb(
         "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation",
         benching.run,

@@ -1,4 +1,6 @@
-"""Markers that tie a test to the rule it shows, and a check that the test keeps the promise."""
+"""Markers that tie a test to the rule it shows, and a check that the test keeps the promise; and what was left out."""
+
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,7 +11,11 @@ settings.register_profile("poolscope", suppress_health_check=[HealthCheck.too_sl
 settings.load_profile("poolscope")
 
 
+LEFT_OUT = pytest.StashKey[dict]()
+
+
 def pytest_configure(config):
+    config.stash[LEFT_OUT] = {"live": 0, "slow": 0}
     config.addinivalue_line("markers", "fires(rule): a capture of this test makes the rule fire")
     config.addinivalue_line("markers", "quiet(rule): a capture of this test has all that the rule needs, and it passes")
 
@@ -33,3 +39,32 @@ def promised_results(request, monkeypatch):
     monkeypatch.setattr(judged, "evaluate", recorded)
     yield
     assert promised <= seen, f"promised and never seen: {sorted(promised - seen)}"
+
+
+def pytest_deselected(items):
+    """Counts the tests that wait for `build test --all`. pytest itself says only how many were not selected at all."""
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if marks & {"live", "browser", "slow"}:
+            item.config.stash[LEFT_OUT]["slow" if "slow" in marks else "live"] += 1
+
+
+def pytest_sessionfinish(session):
+    # Of pytest-xdist, whose workers all deselect the same tests.
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    node.config.stash[LEFT_OUT] = node.workeroutput["left_out"]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Says what was left out and which command runs it, where `build test` runs a part."""
+    if command := os.environ.get("POOLSCOPE_TESTS_REST"):
+        count = config.stash[LEFT_OUT]
+        terminalreporter.write_line(
+            f"left out: {count['live']} live tests and pages in a browser; `{command}` runs them"
+        )
+        terminalreporter.write_line(f"left out: {count['slow']} slow tests; `./build.sh test -m slow` runs them")

@@ -18,6 +18,7 @@ public sealed class LiveTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-test-").FullName;
     private readonly List<Process> _started = [];
 
+    [Trait("smoke", "yes")]
     [Fact]
     public async Task A_launched_commands_output_and_exit_code_pass_through()
     {
@@ -39,6 +40,7 @@ public sealed class LiveTests : IDisposable
     public async Task No_further_dotnet_process_is_left_suspended(string script, int expected) =>
         Assert.Equal(expected, (await FinishAsync(Collect("--", "sh", "-c", string.Format(script, Target)))).ExitCode);
 
+    [Trait("smoke", "yes")]
     [Fact]
     public async Task An_attached_process_survives_and_no_symbols_are_missing()
     {

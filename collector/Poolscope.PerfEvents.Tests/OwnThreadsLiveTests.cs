@@ -20,6 +20,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     /// <summary>One thread exists before the recording, one is born by it meanwhile: inherited, with birth, name and death.</summary>
+    [Trait("smoke", "yes")]
     [Fact]
     public void Old_and_new_threads_are_seen_to_sleep_and_to_end()
     {

@@ -19,6 +19,7 @@ public sealed class RecordingLiveTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
+    [Trait("smoke", "yes")]
     [Fact]
     public void What_was_recorded_is_what_is_read_in_order()
     {

@@ -15,6 +15,7 @@ import pack
 import plotly_bundle
 import repo
 import sbom
+import standalone
 import third_party
 
 SCHEMA_BASE = "http://cyclonedx.org/schema/"
@@ -33,7 +34,7 @@ def made(tmp_path, monkeypatch):
     files = [tmp_path / name for name in names]
     for file in files:
         file.write_text(file.name)
-    return pack.bill_of_materials(tmp_path, files), files
+    return pack.bill_of_materials(tmp_path, files, []), files
 
 
 def read(path):
@@ -89,9 +90,9 @@ def test_who_takes_what(made):
 def test_the_same_files_give_the_same_bytes_and_others_another_serial_number(made, tmp_path):
     path, files = made
     before = path.read_bytes()
-    assert pack.bill_of_materials(tmp_path, files).read_bytes() == before
+    assert pack.bill_of_materials(tmp_path, files, []).read_bytes() == before
     files[0].write_text("changed")
-    after = read(pack.bill_of_materials(tmp_path, files))
+    after = read(pack.bill_of_materials(tmp_path, files, []))
     assert after["serialNumber"] != json.loads(before)["serialNumber"]
     assert after["metadata"]["timestamp"] == "2023-11-14T22:13:20Z"
 
@@ -124,6 +125,7 @@ def test_a_package_whose_licence_nobody_has_read_ends_the_build():
 def test_no_licence_is_listed_for_what_nobody_takes():
     taken = {(c.ecosystem, c.name) for project in pack.TOOLS.values() for c in third_party.nuget(project)}
     taken |= {(c.ecosystem, c.name) for c in third_party.python()}
+    taken |= {(third_party.NUGET, platform.runtime) for platform in standalone.PLATFORMS}
     assert taken | {(third_party.NPM, plotly_bundle.PACKAGE.name)} == set(third_party.LICENCES)
 
 

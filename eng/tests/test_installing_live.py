@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ import pytest
 import debian
 import dotnet
 import repo
+import zoo_runs
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
 
@@ -44,12 +46,13 @@ def told():
     """What the verb prints: (packages, install commands), both as lines without their indentation."""
     out = run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines()
     at, install = out.index("pack: artifacts/pack/"), out.index("install (docs/installing.md):")
-    return [line.strip() for line in out[at + 1 : install]], [line.strip() for line in out[install + 1 :]]
+    whole = next((number for number, line in enumerate(out) if line.startswith("or, with the collector")), len(out))
+    return [line.strip() for line in out[at + 1 : install]], [line.strip() for line in out[install + 1 : whole]]
 
 
 @pytest.fixture(scope="module")
 def package(told):
-    """package(".whl") -> the one package whose name ends so or begins so."""
+    """package("-any.whl") -> the one package whose name ends so or begins so."""
     names = [line.split()[0] for line in told[0]]
     files = [repo.ROOT / "artifacts" / "pack" / name for name in names if name.endswith((".whl", ".gz", ".nupkg"))]
 
@@ -171,7 +174,7 @@ def test_the_notices_name_all_work_of_others(package):
 
 def test_no_package_tells_where_it_was_made(package):
     place = str(repo.ROOT).encode()
-    for part in (".whl", "poolscope-collect.", "poolscope-workloads."):
+    for part in ("-any.whl", "-x86_64.whl", "poolscope-collect.", "poolscope-workloads."):
         with zipfile.ZipFile(package(part)) as archive:
             telling = [name for name in archive.namelist() if place in archive.read(name)]
         assert telling == []
@@ -192,7 +195,7 @@ def test_without_the_sdk_the_unzipped_packages_capture(package, person):
 
 
 def test_the_installed_tools_capture_and_the_installed_command_explains(told, wheel, package, person):
-    version = package(".whl").name.split("-")[1]
+    version = package("-any.whl").name.split("-")[1]
     for command in told[1][1:]:
         person.does(*shlex.split(command), cwd=repo.ROOT)
     with person.having(wheel, cwd=repo.ROOT):
@@ -215,3 +218,20 @@ def test_the_installed_tools_capture_and_the_installed_command_explains(told, wh
     for tool in ("poolscope-collect", "poolscope-workloads"):
         person.does("dotnet", "tool", "uninstall", "--global", tool)
     assert list((person.home / ".dotnet" / "tools").glob("poolscope*")) == []
+
+
+def test_the_wheel_of_this_platform_is_everything(package, person):
+    """Without a .NET tool: record, page and verdict come out of one `pip install`."""
+    if platform.machine() != "x86_64":
+        pytest.skip("this machine has another processor")
+    program = zoo_runs.PUBLISHED / "net10.0" / "zoo"
+    zoo_runs.publish(("net10.0",))
+    bare = {"PATH": os.pathsep.join([str(person.venv / "bin"), "/usr/bin", "/bin"]), "HOME": str(person.home)}
+    assert shutil.which("poolscope-collect", path=bare["PATH"]) is None
+    with person.having("--no-deps", package("-x86_64.whl")):
+        record = [person.venv / "bin" / "poolscope", "record", "--capture", "whole", "-o", "whole.html"]
+        said = run(*record, "--", program, "customer-database", "--seconds", "3", cwd=person.here, env=bare)
+    page = (person.here / "whole.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "verdict" in said.lower()
+    captured = json.loads((person.here / "whole" / "capture.json").read_text())
+    assert captured["status"] == "complete" and captured["target"]["name"] == "zoo"

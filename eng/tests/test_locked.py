@@ -1,4 +1,4 @@
-"""Everything that is fetched is pinned: NuGet by lock files, npm by integrity values, Python by constraints."""
+"""Everything that is fetched is pinned: NuGet and npm by lock files, Python by constraints."""
 
 import base64
 import json
@@ -13,16 +13,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-import browser
 import dotnet
-import export_readers
-import plotly_bundle
+import npm
 import python_env
 import repo
 import steps
 
 LOCKED = [project.with_name("packages.lock.json") for project in repo.projects()]
-NPM = [plotly_bundle.PACKAGE, *browser.PACKAGES, export_readers.SPEEDSCOPE, export_readers.CYCLONEDX]
+NPM = sorted(folder.name for folder in npm.LOCKS.iterdir())
 
 
 def entries(lock):
@@ -108,10 +106,21 @@ def test_a_package_with_other_bytes_than_the_lock_file_says_ends_the_restore(tmp
     assert (done.returncode, "NU1403" in done.stdout) == ((1, True) if altered else (0, False)), done.stdout
 
 
-@pytest.mark.parametrize("package", NPM, ids=lambda package: package.name)
-def test_npm_packages_are_exact_and_hashed(package):
-    assert re.fullmatch(r"\d+\.\d+\.\d+", package.version)
-    assert len(base64.b64decode(package.integrity.removeprefix("sha512-"), validate=True)) == 64
+@pytest.mark.parametrize("purpose", NPM)
+def test_npm_packages_are_exact_and_hashed(purpose):
+    asked = json.loads((npm.LOCKS / purpose / "package.json").read_text("utf-8"))["dependencies"]
+    found = npm.locked(purpose)
+    assert asked and asked.items() <= {name: package.version for name, package in found.items()}.items()
+    for package in found.values():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", package.version)
+        assert len(base64.b64decode(package.integrity.removeprefix("sha512-"), validate=True)) == 64
+
+
+@pytest.mark.parametrize("purpose", NPM)
+def test_npm_lock_files_name_no_server(purpose):
+    """The registry of the person who wrote them is nobody else's."""
+    assert "resolved" not in npm.lock_file(purpose).read_text("utf-8")
+    assert "omit-lockfile-registry-resolved=true" in (npm.LOCKS / purpose / ".npmrc").read_text("utf-8")
 
 
 def test_the_constraints_pin_all_that_pip_would_install():

@@ -165,18 +165,29 @@ def test_what_a_person_is_told(tmp_path, monkeypatch, fetched, changes):
         bundle.touch()
     monkeypatch.setattr(pack.plotly_bundle, "BUNDLE", bundle)
     monkeypatch.setattr(pack, "_git", lambda *_: changes)
-    lines = pack.told(made)
+    lines = pack.told(made, {"linux-arm64": "nobody has it"})
     assert lines[:3] == [
         "pack: artifacts/pack/",
         "  poolscope-1.2.3-py3-none-any.whl   1.2 MB",
         "  poolscope-collect.1.2.3.nupkg      0.3 MB",
     ]
+    assert "  without a wheel for linux-arm64: nobody has it" in lines
     assert any("without the small plotly.js" in line for line in lines) != fetched
     assert any("no commit has" in line for line in lines) == bool(changes)
     assert lines[-3:] == [
         "  pip install artifacts/pack/poolscope-1.2.3-py3-none-any.whl",
         "  dotnet tool install --global --source artifacts/pack poolscope-collect",
         "  dotnet tool install --global --source artifacts/pack poolscope-workloads",
+    ]
+
+
+def test_wheels_that_bring_the_collector_are_told_last(tmp_path):
+    made = [tmp_path / f"poolscope-1.2.3-py3-none-{tag}.whl" for tag in ("manylinux_2_27_x86_64", "any")]
+    for file in made:
+        file.touch()
+    assert pack.told(made, {})[-2:] == [
+        "or, with the collector inside and without .NET:",
+        f"  pip install artifacts/pack/{made[0].name}",
     ]
 
 

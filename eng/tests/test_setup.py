@@ -1,21 +1,15 @@
 """What setup decides: when to skip a step, what to install, what to refuse."""
 
-import base64
-import hashlib
-import io
 import os
 import re
 import subprocess
 import sys
-import tarfile
 import zipfile
 
 import pytest
 
 import debian
 import dotnet
-import npm
-import plotly_bundle
 import python_env
 import repo
 import steps
@@ -163,34 +157,3 @@ def test_a_dotnet_without_a_fitting_sdk_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(repo.BuildError, match=r"here: 8\.0\.404"):
         dotnet.check_sdk()
-
-
-def packed(**files):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(f"package/{name}")
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-def test_the_bundle_is_taken_only_from_the_pinned_package(tmp_path):
-    package = packed(**{"plotly-basic.min.js": b"code", "LICENSE": b"MIT"})
-    with pytest.raises(repo.BuildError, match="not the pinned file"):
-        plotly_bundle.unpack(package, tmp_path / "no")
-    assert not (tmp_path / "no").exists()
-    integrity = "sha512-" + base64.b64encode(hashlib.sha512(package).digest()).decode()
-    plotly_bundle.unpack(package, tmp_path / "yes", npm.Package("here", "1.0", integrity))
-    assert (tmp_path / "yes" / "plotly-basic.min.js").read_bytes() == b"code"
-    assert (tmp_path / "yes" / "LICENSE").read_bytes() == b"MIT"
-
-
-def test_without_npm_there_is_no_bundle_and_no_error(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert npm.fetch(plotly_bundle.PACKAGE) is None
-
-
-def test_files_of_a_package_cannot_leave_its_folder():
-    found = dict(npm.files(packed(**{"lib/index.js": b"1", "../../evil.js": b"2"})))
-    assert found == {"lib/index.js": b"1"}

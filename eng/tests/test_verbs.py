@@ -4,25 +4,33 @@ import json
 
 import pytest
 
+import csharp_tests
 import linting
 import repo
 import tables_doc
 import testing
+from testing import Wanted
 
 
 @pytest.mark.parametrize(
-    ("arguments", "unit", "for_pytest"),
+    ("arguments", "expected"),
     [
-        ([], False, []),
-        (["--unit"], True, []),
-        (["--unit", "--", "-k", "x"], True, ["-k", "x"]),
-        (["--", "--unit"], False, ["--unit"]),
+        ([], Wanted()),
+        (["--unit"], Wanted(unit=True)),
+        (["--all", "--lint"], Wanted(everything=True, lint=True)),
+        (["--unit", "--", "-k", "x"], Wanted(unit=True, for_pytest=("-k", "x"))),
+        (["--", "--unit"], Wanted(for_pytest=("--unit",))),
         # PowerShell takes the `--` out.
-        (["--unit", "-k", "x"], True, ["-k", "x"]),
+        (["--unit", "-k", "x"], Wanted(unit=True, for_pytest=("-k", "x"))),
     ],
 )
-def test_arguments_are_split_between_us_and_pytest(arguments, unit, for_pytest):
-    assert testing.split(arguments) == (unit, for_pytest)
+def test_arguments_are_split_between_us_and_pytest(arguments, expected):
+    assert testing.wanted(arguments) == expected
+
+
+def test_all_and_unit_tests_alone_cannot_both_be_wanted():
+    with pytest.raises(repo.BuildError, match="exclude each other"):
+        testing.wanted(["--unit", "--all"])
 
 
 def selected(arguments):
@@ -30,31 +38,81 @@ def selected(arguments):
     return [arguments[i + 1] for i, word in enumerate(arguments) if word == "-m"]
 
 
-def test_without_a_selection_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
+def test_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    computing, measuring = testing.passes(False, [])
+    computing, measuring = testing.passes(Wanted(everything=True))
     assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "2"]
     assert measuring == ["-m", "live and not slow"]
-    assert testing.passes(True, []) == [computing]
+    units, smoke = testing.passes(Wanted())
+    assert selected(units) == ["not live and not browser and not slow"] and units[-2:] == ["-n", "2"]
+    assert smoke == ["-m", "smoke"]
+    assert testing.passes(Wanted(unit=True)) == [units]
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 64)
-    assert testing.passes(True, [])[0][-1] == str(testing.MOST_WORKERS)
+    assert testing.passes(Wanted(unit=True))[0][-1] == str(testing.MOST_WORKERS)
 
 
 @pytest.mark.parametrize(("unit", "given"), [(False, ["-m", "slow"]), (False, ["-k", "x"]), (True, ["tests/cli"])])
 def test_a_selection_of_one_s_own_runs_once_and_alone(unit, given):
-    assert testing.passes(unit, given) == [[*(["-m", "not live"] if unit else []), *given]]
+    asked = Wanted(unit=unit, for_pytest=tuple(given))
+    assert testing.passes(asked) == [[*(["-m", "not live"] if unit else []), *given]]
 
 
-@pytest.mark.parametrize(("codes", "built", "expected"), [
-    ([0, 0], True, 0), ([1, 0], True, 1), ([0, 2], True, 2), ([5, 0], True, 5), ([0, 0], False, 1), ([3, 0], False, 3),
+@pytest.fixture
+def runs(monkeypatch):
+    """runs(codes, counts): stand-ins for pytest, which ends with these codes in turn, and for the C# tests, of which
+    `counts` pass in turn. Returns the list of what was started."""
+    started = []
+
+    def be(codes, counts):
+        codes, counts = iter(codes), iter(counts)
+        monkeypatch.setattr(
+            testing.steps, "call", lambda command, env, cwd: started.append(("pytest", bool(env))) or next(codes)
+        )
+        monkeypatch.setattr(
+            csharp_tests,
+            "run",
+            lambda which, at_a_time: started.append((which, at_a_time)) or {"Some.Tests": next(counts)},
+        )
+        monkeypatch.setattr(csharp_tests, "count", lambda which: 7)
+        return started
+
+    return be
+
+
+@pytest.mark.parametrize(("codes", "counts", "expected"), [
+    ([0, 0], [3, 1], 0), ([1, 0], [3, 1], 1), ([0, 2], [3, 1], 2), ([5, 0], [3, 1], 5), ([0, 0], [None, 1], 1),
+    ([0, 0], [3, None], 1), ([3, 0], [None, None], 3),
 ])  # fmt: skip
-def test_any_failure_is_the_exit_code_and_no_pass_is_left_out(monkeypatch, codes, built, expected):
-    left = list(codes)
-    monkeypatch.setattr(repo, "test_suites", lambda: [repo.ROOT / "Some.Tests"])
-    monkeypatch.setattr(testing, "run_suite", lambda suite, unit: built)
-    monkeypatch.setattr(testing.steps, "call", lambda command, cwd: left.pop(0))
-    assert testing.run([]) == expected
-    assert left == []
+@pytest.mark.parametrize("arguments", [[], ["--all"]])
+def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, codes, counts, expected):
+    started = runs(codes, counts)
+    assert testing.run(arguments) == expected
+    live = csharp_tests.LIVE if arguments else csharp_tests.SMOKE
+    # Units of both languages, then what is live: alone, pytest last.
+    assert started == [(csharp_tests.UNITS, 2), ("pytest", False), (live, 1), ("pytest", not arguments)]
+
+
+def test_unit_tests_alone_say_what_they_leave_out(runs, capfd):
+    assert runs([0], [3]) is not None and testing.run(["--unit"]) == 0
+    assert "left out: 7 live C# tests; `./build.sh test --all` runs them" in capfd.readouterr().out
+
+
+def test_a_suite_that_has_lost_all_its_tests_fails_where_everything_runs(runs, capfd):
+    runs([0, 0], [0, 0])
+    assert testing.run(["--all"]) == 1
+    assert "no test ran of Some.Tests" in capfd.readouterr().out
+
+
+def test_a_selection_runs_no_c_sharp_tests(runs):
+    started = runs([4], [])
+    assert testing.run(["-k", "x"]) == 4 and started == [("pytest", False)]
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_lint_beside_the_unit_tests_counts(runs, monkeypatch, passed):
+    runs([0, 0], [3, 1])
+    monkeypatch.setattr(testing, "_Lint", lambda: type("Lint", (), {"passed": lambda self: passed})())
+    assert testing.run(["--all", "--lint"]) == (0 if passed else 1)
 
 
 @pytest.fixture
@@ -64,11 +122,11 @@ def suite(tmp_path, monkeypatch):
         pytest.skip("the stand-in is a shell script")
     monkeypatch.setattr(repo, "ROOT", tmp_path)
 
-    def run(script, unit=False):
+    def run(script, which=()):
         file = tmp_path / "Some.Tests"
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
-        return testing.run_suite(file, unit)
+        return csharp_tests.run_suite(file, which)
 
     return run
 
@@ -77,34 +135,39 @@ SUMMARY = "echo '=== TEST EXECUTION SUMMARY ==='; echo '   Some.Tests  Total: {}
 
 
 def test_a_suite_that_passes_says_its_closing_line_only(suite, capfd):
-    assert suite("echo '  Starting:    Some.Tests'; " + SUMMARY.format(4))
+    assert suite("echo '  Starting:    Some.Tests'; " + SUMMARY.format(4)) == 4
     assert capfd.readouterr().out.splitlines() == ["   Some.Tests  Total: 4, Errors: 0, Failed: 0"]
 
 
 def test_a_suite_that_fails_fails_and_says_why(suite, capfd):
-    assert not suite("echo '    A.B [FAIL]'; " + SUMMARY.format(4) + "; exit 1")
+    assert suite("echo '    A.B [FAIL]'; " + SUMMARY.format(4) + "; exit 1") is None
     assert "A.B [FAIL]" in capfd.readouterr().out
 
 
-def test_a_suite_without_tests_fails_unless_its_live_ones_were_left_out(suite):
-    nothing = SUMMARY.format(0)
-    assert not suite(nothing)
-    assert suite(nothing, unit=True)
+def test_a_suite_of_which_nothing_is_wanted_is_not_mentioned(suite, capfd):
+    assert suite(SUMMARY.format(0)) == 0
+    assert capfd.readouterr().out == ""
 
 
-def test_a_suite_is_told_to_leave_the_live_tests_out(suite, capfd):
-    suite('echo "got $*"', unit=True)
-    assert "-trait- live=yes" in capfd.readouterr().out
+def test_a_suite_is_told_which_tests_are_wanted(suite, capfd):
+    suite('echo "got $*"; ' + SUMMARY.format(1), csharp_tests.BUT_SMOKE)
+    assert "-trait live=yes -trait- smoke=yes" in capfd.readouterr().out
 
 
 def test_a_suite_that_hangs_is_ended_and_fails(suite, monkeypatch):
-    monkeypatch.setattr(testing, "SUITE_SECONDS", 0.3)
-    assert not suite("exec sleep 60")
+    monkeypatch.setattr(csharp_tests, "SUITE_SECONDS", 0.3)
+    assert suite("exec sleep 60") is None
+
+
+def test_suites_are_counted_by_what_they_list(suite, monkeypatch, tmp_path):
+    suite('echo \'["a", "b"]\'')
+    monkeypatch.setattr(repo, "test_suites", lambda: [tmp_path / "Some.Tests"])
+    assert csharp_tests.count(csharp_tests.LIVE) == 2
 
 
 def test_a_suite_that_was_not_built_fails(tmp_path, monkeypatch):
     monkeypatch.setattr(repo, "ROOT", tmp_path)
-    assert not testing.run_suite(tmp_path / "Missing.Tests", False)
+    assert csharp_tests.run_suite(tmp_path / "Missing.Tests", ()) is None
 
 
 def test_lint_makes_every_check_and_fails_for_one(monkeypatch, capfd):

@@ -17,8 +17,8 @@ INSTALL = "dotnet tool install --global --source FOLDER poolscope-collect"
 
 
 def find_collector() -> Path:
-    """Returns the collector: the one that $POOLSCOPE_COLLECT names, else the first one beside this command, in this
-    repository, on PATH, or among the user's .NET tools.
+    """Returns the collector: the one that $POOLSCOPE_COLLECT names, else the first one beside this command, inside this
+    package (wheels of a platform bring it), in this repository, on PATH, or among the user's .NET tools.
 
     Raises PoolscopeError where there is none, with the command that installs it.
     """

@@ -33,6 +33,7 @@ def test_a_page_opens_without_an_error_or_a_request(chrome, pages, name):
     assert chrome.run("() => document.querySelectorAll('.chart .main-svg').length") > 0
 
 
+@pytest.mark.smoke
 def test_the_policy_stops_what_tries_to_reach_the_network(chrome, page):
     chrome.open(page)
     reached = chrome.run(
@@ -76,6 +77,7 @@ def test_the_first_screen_holds_confidence_strip_and_what_to_do(chrome, pages, n
     assert seen["fix"][0] + 20 <= seen["height"], "a line of the first fix at least"
 
 
+@pytest.mark.smoke
 def test_a_band_of_the_strip_opens_its_incident(chrome, page):
     chrome.open(page, **SCREENS["phone"])
     chrome.run("() => document.querySelectorAll('details.incident').forEach((d) => { d.open = false; })")

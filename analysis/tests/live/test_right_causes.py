@@ -25,6 +25,7 @@ def fired(analysis):
     return {f.id for f in analysis.findings}
 
 
+@pytest.mark.smoke
 def test_every_item_is_joined_nothing_is_lost_and_starts_agree_with_the_workload(captured):
     analysis = captured("trickle-v1", "--count", "200")
     figures = verify(analysis.capture)
@@ -230,6 +231,7 @@ def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captu
     assert "use await Task.Delay instead of Thread.Sleep" in advice
 
 
+@pytest.mark.smoke
 def test_a_faster_beat_measures_what_the_default_estimates(captured):
     analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10", snapshots=0.2)
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
@@ -241,6 +243,7 @@ def test_a_slow_service_is_blamed_on_the_method_that_reads_the_socket(captured):
     assert first_of_blame(analysis) == (["BlockingRequest", "Send"], "socket")
 
 
+@pytest.mark.smoke
 def test_sync_over_async_is_blamed_on_the_method_that_asks_for_the_result(captured):
     analysis = captured("ticket", "--count", "20", "--work-ms", "1000", "--client", "http-result")
     split_of(analysis)

@@ -67,6 +67,7 @@ public sealed class SchedstatLiveTests : IDisposable
         Assert.True(poll.Threads > 3);
     }
 
+    [Trait("smoke", "yes")]
     [Fact]
     public void Its_own_cost_is_measured_and_it_stops_at_its_size()
     {

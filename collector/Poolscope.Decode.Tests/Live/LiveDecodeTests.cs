@@ -15,6 +15,7 @@ public sealed class LiveDecodeTests
     private const int RequeuedHash = -4_000_000;
     private const int ChildHash = -5_000_000;
 
+    [Trait("smoke", "yes")]
     [Fact]
     public void Every_item_of_every_kind_is_joined_once()
     {

@@ -16,6 +16,7 @@ public sealed class StackLiveTests
     private const string Clr = "Microsoft-Windows-DotNETRuntime";
     private static int s_waitLine;
 
+    [Trait("smoke", "yes")]
     [Fact]
     public void Every_wait_names_the_method_that_waited()
     {

@@ -1,0 +1,185 @@
+"""The collector with the .NET runtime inside, as one file: what the wheels of a platform bring.
+
+Not trimmed: TraceEvent finds its parsers by reflection. Not compressed either: a wheel is compressed anyway, and a
+collector that unpacks itself at every start would take that CPU time from the process that it watches.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import dotnet
+import repo
+import steps
+
+PROJECT = repo.ROOT / "collector" / "Poolscope.Collect" / "Poolscope.Collect.csproj"
+FOLDER = repo.CACHE / "standalone"
+
+GLIBC = (2, 27)
+"""The oldest glibc that .NET 10 runs on: github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md, "Linux
+compatibility". `publish` holds the program to it."""
+
+# NuGet: no such package, no such version, no answer.
+NOT_TO_BE_HAD = {"NU1101", "NU1102", "NU1103", "NU1301"}
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform under its .NET name (`rid`), with the last part of its wheel's name and .NET's word for its CPU."""
+
+    rid: str
+    tag: str
+    cpu: str
+
+    @property
+    def windows(self) -> bool:
+        return self.rid.startswith("win-")
+
+    @property
+    def program(self) -> str:
+        return "poolscope-collect" + (".exe" if self.windows else "")
+
+    @property
+    def runtime(self) -> str:
+        """The NuGet package whose runtime is inside."""
+        return f"Microsoft.NETCore.App.Runtime.{self.rid}"
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.rid
+
+
+PLATFORMS = [
+    Platform("linux-x64", f"manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64", "x64"),
+    Platform("linux-arm64", f"manylinux_{GLIBC[0]}_{GLIBC[1]}_aarch64", "arm64"),
+    Platform("win-x64", "win_amd64", "x64"),
+]
+
+
+@dataclass(frozen=True)
+class Collector:
+    """A published collector. `files`: the program, and the licences of the runtime inside it."""
+
+    platform: Platform
+    files: tuple[Path, ...]
+    runtime_version: str
+    runtime_hash: str
+    """NuGet's hash of the runtime package's content."""
+
+
+def _properties(platform: Platform) -> list[str]:
+    values = {
+        "SelfContained": "true",
+        "PublishSingleFile": "true",
+        # Assemblies inside a single file have no path, for which the analyzer looks. The launch guard asks for one only
+        # when `dotnet` runs the tool, and where there is none the invoker of sudo takes "/".
+        "EnableSingleFileAnalyzer": "false",
+        # TraceEvent takes its native libraries from the folder of its own assembly: it has one only when all is unpacked.
+        "IncludeAllContentForSelfExtract": "true" if platform.windows else "false",
+        # TraceEvent brings the native libraries of every CPU unless it knows the CPU.
+        "PlatformTarget": platform.cpu,
+        "DebugType": "none",
+        "DisableTransitiveFrameworkReferenceDownloads": "true",
+        # Of its own, so that the build of the solution keeps what it restored.
+        "ArtifactsPath": str(platform.folder / "build"),
+        # A lock file would have to list every platform; `_hold_to_lock_file` compares instead.
+        "RestorePackagesWithLockFile": "false",
+        "NuGetLockFilePath": "none.lock.json",
+    }
+    return [f"-p:{name}={value}" for name, value in values.items()]
+
+
+def publish(platform: Platform) -> Collector | str:
+    """Publishes the collector for one platform. Returns why not, where NuGet has no .NET runtime for it."""
+    options = ["-r", platform.rid, *_properties(platform), *dotnet.QUIET]
+    if lacking := _restore(platform, options):
+        return lacking
+    assets = json.loads((platform.folder / "build" / "obj" / PROJECT.stem / "project.assets.json").read_text("utf-8"))
+    _hold_to_lock_file(assets)
+    out = platform.folder / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    command = ["dotnet", "publish", PROJECT, "-c", "Release", "--no-restore", "-o", out, *options]
+    steps.run(f"collector {platform.rid}", command, env=dotnet.environment())
+    program = out / platform.program
+    if not platform.windows:
+        hold_to_glibc(program)
+    version, package = _runtime(platform, assets)
+    licences = platform.folder / "licences"
+    licences.mkdir(exist_ok=True)
+    files = [program, repo.ROOT / "THIRD-PARTY-NOTICES.txt"]
+    for name in ("LICENSE.TXT", "THIRD-PARTY-NOTICES.TXT"):
+        files.append(licences / f"dotnet-{name.lower()}")
+        shutil.copyfile(package / name, files[-1])
+    content = json.loads((package / ".nupkg.metadata").read_text("utf-8"))["contentHash"]
+    return Collector(platform, tuple(files), version, content)
+
+
+def _restore(platform: Platform, options: list[str]) -> str:
+    """Gets the runtime of a platform; returns why not, or nothing."""
+    done = subprocess.run(
+        ["dotnet", "restore", str(PROJECT), *options],
+        cwd=repo.ROOT,
+        env=dotnet.full_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode == 0:
+        return ""
+    errors = set(re.findall(r"error (\w+\d+)", done.stdout))
+    if errors and errors <= NOT_TO_BE_HAD:
+        return f"NuGet has no {platform.runtime} to give here ({', '.join(sorted(errors))})"
+    raise repo.BuildError(f"restoring the collector for {platform.rid} failed:\n{done.stdout}{done.stderr}")
+
+
+def _hold_to_lock_file(assets: dict[str, object]) -> None:
+    """BuildError unless what was restored is what the collector's lock file names, byte for byte."""
+    lock = json.loads(PROJECT.with_name("packages.lock.json").read_text("utf-8"))["dependencies"]
+    named = {
+        f"{name}/{entry['resolved']}": entry["contentHash"]
+        for entries in lock.values()
+        for name, entry in entries.items()
+        if entry["type"] != "Project"
+    }
+    libraries = assets["libraries"]
+    assert isinstance(libraries, dict)
+    # The SDK's own addition, of its version; it only takes part in the build.
+    found = {
+        name: entry["sha512"]
+        for name, entry in libraries.items()
+        if entry["type"] == "package" and not name.startswith("Microsoft.NET.ILLink.Tasks/")
+    }
+    if found != named:
+        different = ", ".join(sorted(name for name, _ in found.items() ^ named.items()))
+        raise repo.BuildError(f"the collector would not be made of what its lock file names: {different}")
+
+
+def hold_to_glibc(program: Path) -> None:
+    """BuildError if a program asks for symbols of a newer glibc than its wheel's name says."""
+    asked = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)", program.read_bytes())}
+    if not asked or max(asked) > GLIBC:
+        raise repo.BuildError(f"{program.name} needs glibc {max(asked, default=None)}; its wheel would promise {GLIBC}")
+
+
+def _runtime(platform: Platform, assets: dict[str, object]) -> tuple[str, Path]:
+    """Version and folder of the runtime package that was restored."""
+    project = assets["project"]
+    folders = assets["packageFolders"]
+    assert isinstance(project, dict) and isinstance(folders, dict)
+    wanted = [
+        entry["version"].strip("[]").split(",")[0]
+        for framework in project["frameworks"].values()
+        for entry in framework["downloadDependencies"]
+        if entry["name"] == platform.runtime
+    ]
+    for folder in folders:
+        package = Path(folder, platform.runtime.lower(), wanted[0])
+        if package.is_dir():
+            return wanted[0], package
+    raise repo.BuildError(f"{platform.runtime} {wanted[0]} was restored and is in none of: {', '.join(folders)}")

@@ -1,0 +1,142 @@
+"""The wheels that bring the collector: names, contents, and what ends or leaves out one of them."""
+
+import json
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import pack
+import repo
+import standalone
+from test_packages import contents, tree  # noqa: F401
+
+LINUX, ARM, WINDOWS = standalone.PLATFORMS
+INSIDE = "poolscope/collector/"
+
+
+def collector(folder, platform):
+    """A stand-in for a published collector: small files under the real names."""
+    folder.mkdir(exist_ok=True)
+    files = [folder / name for name in (platform.program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")]
+    for file in files:
+        file.write_text(file.name)
+    files[0].chmod(0o755)
+    return standalone.Collector(platform, tuple(files), "10.0.1", "hash==")
+
+
+@pytest.fixture
+def wheels(tree, tmp_path, monkeypatch):  # noqa: F811
+    """wheels(platforms) -> the packages that `pack` makes of such collectors, bare ones included, by the end of their name."""
+    monkeypatch.setattr(repo, "PYPROJECT", tree / "analysis" / "pyproject.toml")
+    monkeypatch.setattr(repo, "venv_python", lambda: sys.executable)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+    def make(*platforms, to="made"):
+        folder = tmp_path / to
+        folder.mkdir()
+        made = pack.python_packages(folder)
+        made += pack.platform_wheels(folder, [collector(tmp_path / of.rid, of) for of in platforms])
+        return {file.name.split("-", 2)[-1]: file for file in made}
+
+    return make
+
+
+def test_a_wheel_of_a_platform_is_the_bare_one_with_the_collector(wheels, capfd):
+    made = wheels(LINUX, WINDOWS)
+    names = ["py3-none-any.whl", "py3-none-manylinux_2_27_x86_64.whl", "py3-none-win_amd64.whl"]
+    assert sorted(name for name in made if name.endswith(".whl")) == names
+    bare, linux, windows = (contents(made[name]) for name in names)
+    for found, program in ((linux, "poolscope-collect"), (windows, "poolscope-collect.exe")):
+        more = found.keys() - bare.keys()
+        assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")}
+        assert found[INSIDE + program] == program.encode()
+        (label,) = [found[name].decode() for name in found if name.endswith(".dist-info/WHEEL")]
+        assert "Root-Is-Purelib: false" in label
+    assert "Tag: py3-none-manylinux_2_27_x86_64" in "".join(
+        text.decode() for name, text in linux.items() if name.endswith("/WHEEL")
+    )
+    with zipfile.ZipFile(made[names[1]]) as archive:
+        modes = {entry.filename: entry.external_attr >> 16 & 0o777 for entry in archive.infolist()}
+    assert modes[INSIDE + "poolscope-collect"] == 0o755, "pip keeps what may be executed so"
+    assert "sdist" in capfd.readouterr().out and not [name for name in bare if name.startswith(INSIDE)]
+
+
+def test_the_same_collector_makes_the_same_bytes(wheels):
+    first, again = wheels(LINUX), wheels(LINUX, to="again")
+    assert {name: file.read_bytes() for name, file in first.items()} == {
+        name: file.read_bytes() for name, file in again.items()
+    }
+
+
+def test_the_bill_of_materials_has_the_runtime_in_the_wheels_that_bring_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    made = [tmp_path / name for name in ("poolscope-1-py3-none-any.whl", f"poolscope-1-py3-none-{LINUX.tag}.whl")]
+    for file in made:
+        file.write_text(file.name)
+    bill = json.loads(pack.bill_of_materials(tmp_path, made, [collector(tmp_path / "c", LINUX)]).read_text())
+    needs = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}
+    runtime = "pkg:nuget/Microsoft.NETCore.App.Runtime.linux-x64@10.0.1"
+    assert runtime in needs["package:poolscope-linux-x64"] and runtime not in needs["package:poolscope"]
+    assert set(needs["package:poolscope"]) | set(needs["package:poolscope-collect"]) < set(
+        needs["package:poolscope-linux-x64"]
+    )
+    files = {
+        component["name"]: [file["name"] for file in component["components"]]
+        for component in bill["components"]
+        if component.get("components")
+    }
+    assert files["poolscope-linux-x64"] == [made[1].name] and files["poolscope"] == [made[0].name]
+
+
+@pytest.fixture
+def dotnet_says(monkeypatch):
+    """dotnet_says(text): every restore fails with this."""
+    if repo.WINDOWS:
+        pytest.skip("the stand-in is a shell script")
+
+    def be(text):
+        run = subprocess.run
+        monkeypatch.setattr(
+            subprocess, "run", lambda command, **options: run(["sh", "-c", f"echo '{text}'; exit 1"], **options)
+        )
+
+    return be
+
+
+def test_a_runtime_that_nuget_has_not_leaves_one_wheel_out(dotnet_says):
+    dotnet_says("x.csproj : error NU1101: Unable to find package. [x]\ny : error NU1101: Unable")
+    assert standalone.publish(ARM) == "NuGet has no Microsoft.NETCore.App.Runtime.linux-arm64 to give here (NU1101)"
+
+
+@pytest.mark.parametrize("text", ["error NU1101: a\nerror NU1403: other bytes", "error CS1002: a", "killed"])
+def test_any_other_failure_ends_pack(dotnet_says, text):
+    dotnet_says(text)
+    with pytest.raises(repo.BuildError, match="linux-arm64 failed"):
+        standalone.publish(ARM)
+
+
+def test_what_the_lock_file_does_not_name_is_not_packed():
+    lock = json.loads(standalone.PROJECT.with_name("packages.lock.json").read_text("utf-8"))["dependencies"]["net10.0"]
+    libraries = {
+        f"{name}/{entry['resolved']}": {"type": "package", "sha512": entry["contentHash"]}
+        for name, entry in lock.items()
+        if entry["type"] != "Project"
+    }
+    libraries["Poolscope.Tables/1.0.0"] = {"type": "project"}
+    standalone._hold_to_lock_file({"libraries": libraries})
+    libraries["System.CommandLine/3.0.0"]["sha512"] = "other"
+    with pytest.raises(repo.BuildError, match="lock file names: .*System.CommandLine"):
+        standalone._hold_to_lock_file({"libraries": libraries})
+
+
+@pytest.mark.parametrize(("newest", "fits"), [("2.17", True), ("2.27", True), ("2.28", False), ("2.4", True)])
+def test_a_program_needs_no_newer_glibc_than_its_wheel_says(tmp_path, newest, fits):
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF\0GLIBC_2.2.5\0GLIBC_" + newest.encode() + b"\0")
+    if fits:
+        standalone.hold_to_glibc(program)
+    else:
+        with pytest.raises(repo.BuildError, match="2, 28"):
+            standalone.hold_to_glibc(program)
