@@ -11,7 +11,7 @@ from synthetic import MS, CaptureBuilder
 SECOND = 1e9
 
 
-def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True):
+def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False):
     """Ten items, each delayed by a second, of which `spared` would be gone without the others."""
     delays = np.full(10, SECOND)
     return SimpleNamespace(
@@ -38,10 +38,11 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True):
         pytest.param({"spared": 0.0, "others": 0.3}, "core-contention", "30 % of the core time", False, id="they had cores"),
         pytest.param({"spared": 0.0, "others": 0.2}, "core-contention", None, False, id="few of them"),
         pytest.param({"spared": 0.0, "others": 0.9, "cores_matter": False}, "blocked-at-cap", None, False, id="no matter"),
+        pytest.param({"spared": 0.0, "others": 0.9, "cores_matter": False, "late": True}, "core-contention", "90 %", False, id="ended late"),
     ],
 )  # fmt: skip
 def test_what_the_others_share_says_of_the_confidence(options, cause, says, flipped):
-    text, flips = disturbance(evidence(**options), SimpleNamespace(id=cause))
+    text, flips = disturbance(evidence(**options), SimpleNamespace(id=cause, ended_late=options.get("late", False)))
     assert flips == flipped
     assert text is None if says is None else says in text
 
