@@ -187,6 +187,21 @@ class CaptureBuilder:
         self.rows["wakeups"].append(row)
         return self
 
+    def connection(self, *transfers, role="accepted"):
+        """A TCP connection of the target: (time, direction, bytes), and for what is read or sent the thread."""
+        sockets = self.rows["sockets"]
+        row = {
+            "id": len(sockets),
+            "role": enum("sockets", "role", role),
+            "local": "127.0.0.1:80",
+            "remote": "127.0.0.1:9",
+        }
+        sockets.append(row)
+        for time, direction, size, *tid in transfers:
+            said = {"time": time, "socket": row["id"], "direction": enum("socket_io", "direction", direction)}
+            self.rows["socket_io"].append({**said, "bytes": size, "tid": tid[0] if tid else -1})
+        return self
+
     def _part_states(self):
         """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
@@ -224,6 +239,8 @@ class CaptureBuilder:
             if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
                 continue
             if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
+                continue
+            if name in ("sockets", "socket_io") and not self.rows["sockets"]:
                 continue
             for column in schema.columns:
                 if "rising" in column.must:

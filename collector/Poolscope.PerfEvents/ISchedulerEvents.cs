@@ -51,6 +51,30 @@ public interface ISchedulerEvents
     /// only the latter covers the moments in which the recorder started.</summary>
     void ThreadExit(long time, int pid, int tid);
 
+    /// <summary>Data arrived on a TCP connection, of whichever process.</summary>
+    /// <param name="socket">The kernel's address of it, which the next connection may have after this one is closed.</param>
+    /// <param name="bytes">Of data, 1 or more.</param>
+    void SocketArrival(long time, ulong socket, int bytes, SocketEndpoints endpoints)
+    {
+    }
+
+    /// <summary>A thread handed data to a TCP connection.</summary>
+    void SocketSend(long time, int pid, int tid, ulong socket, int bytes)
+    {
+    }
+
+    /// <summary>A thread took data from a TCP connection.</summary>
+    /// <param name="bytes">0: the other end has closed it.</param>
+    void SocketRead(long time, int pid, int tid, ulong socket, int bytes)
+    {
+    }
+
+    /// <summary>A TCP connection changed its state.</summary>
+    /// <param name="pid">Process in whose thread that happened, which need not be the socket's.</param>
+    void SocketState(long time, int pid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
+    {
+    }
+
     /// <summary>The kernel dropped records.</summary>
     /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
     /// <param name="before">Time of the first record after it, or of the recording's end; -1: unknown.</param>

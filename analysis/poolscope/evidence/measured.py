@@ -29,6 +29,7 @@ from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
+from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
 from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
@@ -157,6 +158,11 @@ class Measured:
         start, stop = self.capture.window
         length = stop - start
         return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
+
+    @of_capture
+    def socket_reads(self) -> SocketReads | None:
+        """How long data lay in sockets before it was read; None where sockets were not recorded."""
+        return read_waits(self.capture)
 
     @cached_property
     def culprit(self) -> Culprit | None:

@@ -85,6 +85,8 @@ RULES: dict[tuple[str, str], Rule] = {
     ("frames", "method"): _methods,
     ("frames", "module"): _each(names.module),
     ("losses", "stream"): _each(names.file),
+    ("sockets", "local"): _each(names.fixed("address")),
+    ("sockets", "remote"): _each(names.fixed("address")),
     ("streams", "file"): _each(names.file),
     ("streams", "tier"): _each(lambda word, _: word),
     ("threads", "name"): _each(names.thread),

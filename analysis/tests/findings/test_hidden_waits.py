@@ -72,3 +72,38 @@ def test_a_suspended_runtime_is_told_beside_a_healthy_queue(tmp_path):
     assert "suspended for 300 ms in all" in hidden(long).evidence[0]
     short = analysed(tmp_path / "short", 50)
     assert hidden(short) is None and "suspended" not in short.verdict.text
+
+
+def request(at, read, tid=WORKER, size=80):
+    return (at * MS, "arrived", size), (read * MS, "read", size, tid), ((read + 1) * MS, "sent", 300, tid)
+
+
+def idle_service(folder):
+    return service(folder, [0, 0])
+
+
+@pytest.mark.fires("hidden-waits")
+def test_data_that_lay_in_sockets_is_measured(tmp_path):
+    builder = idle_service(tmp_path).connection(*request(100, 700)).connection(*request(100, 101))
+    finding = hidden(analyse(builder.write()))
+    assert finding.number == "data lay in sockets for up to 600 ms before it was read"
+    assert "1 of 2 segments of data on 2 TCP connections waited longer than 50 ms" in finding.evidence[0]
+    assert "300 ms on average" in finding.evidence[0]
+    assert finding.evidence[-1].endswith("by what the data waited in the socket.")
+    assert finding.item_seconds == 0
+
+
+@pytest.mark.quiet("hidden-waits")
+def test_data_that_is_read_at_once_is_no_finding(tmp_path):
+    builder = idle_service(tmp_path)
+    for at in range(100, 1900, 10):
+        builder.connection(*request(at, at + 1))
+    assert hidden(analyse(builder.write())) is None
+
+
+def test_connections_that_do_not_add_up_are_told(tmp_path):
+    builder = idle_service(tmp_path).connection(*request(100, 700))
+    builder.connection((50 * MS, "read", 10, WORKER), (60 * MS, "arrived", 10))  # of before the recording
+    finding = hidden(analyse(builder.write()))
+    assert "1 connection is not among them: its bytes do not add up." in finding.evidence[0]
+    assert finding.evidence[-1].endswith("by an unknown amount.")

@@ -73,7 +73,7 @@ public sealed class SchedstatLiveTests : IDisposable
     {
         Assert.SkipUnless(new SchedstatTier(ProcFs.System).Probe(null).Available, "no thread counters here");
         using var recording = new SchedstatTier(ProcFs.System).Start(
-            new KernelRequest(_folder, MaxBytes: 100, Environment.ProcessId, TimeSpan.FromMilliseconds(1), OnlyTarget: false));
+            new KernelRequest(_folder, MaxBytes: 100, Environment.ProcessId, TimeSpan.FromMilliseconds(1), OnlyTarget: false, Sockets: false));
         Thread.Sleep(300);
         recording.Stop();
         recording.Stop();
@@ -109,7 +109,7 @@ public sealed class SchedstatLiveTests : IDisposable
     }
 
     private IKernelStream Start(TimeSpan step) => new SchedstatTier(ProcFs.System).Start(
-        new KernelRequest(_folder, MaxBytes: 1 << 30, Environment.ProcessId, step, OnlyTarget: false));
+        new KernelRequest(_folder, MaxBytes: 1 << 30, Environment.ProcessId, step, OnlyTarget: false, Sockets: false));
 
     private SchedstatTables Decode(out SchedstatSummary summary)
     {

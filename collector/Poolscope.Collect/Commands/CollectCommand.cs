@@ -185,7 +185,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         Tiers(options.Kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto,
         options.PollStep,
-        OnlyTarget: options.Scope == KernelScope.Target);
+        OnlyTarget: options.Scope == KernelScope.Target,
+        Sockets: options.Sockets);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

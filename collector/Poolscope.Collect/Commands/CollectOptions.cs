@@ -45,5 +45,8 @@ public sealed record CollectOptions
     /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
     public bool Waits { get; init; } = true;
 
+    /// <summary>TCP sockets in the scheduler stream, where the tier can tell of them.</summary>
+    public bool Sockets { get; init; } = true;
+
     public bool Decode { get; init; } = true;
 }

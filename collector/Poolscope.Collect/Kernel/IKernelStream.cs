@@ -20,6 +20,9 @@ public interface IKernelStream : IDisposable
     /// <summary>As <c>streams[].scope</c> of capture.json; null: the tier sees the target alone.</summary>
     string? Scope => null;
 
+    /// <summary>Why it has no events of sockets though they were asked for; null: it has them, or cannot have them.</summary>
+    string? SocketsRefused => null;
+
     /// <summary>Why it ended before it was stopped; null: it did not.</summary>
     string? Failure { get; }
 
@@ -35,7 +38,8 @@ public readonly record struct KernelProgress(long Events, long Bytes, long Lost,
 /// <param name="MaxBytes">Size at which the stream stops itself.</param>
 /// <param name="PollStep">For a tier that polls.</param>
 /// <param name="OnlyTarget">A tier that sees all processes is to keep the target's events only.</param>
-public sealed record KernelRequest(string Folder, long MaxBytes, int TargetPid, TimeSpan PollStep, bool OnlyTarget);
+/// <param name="Sockets">A tier that can record TCP sockets is to do so.</param>
+public sealed record KernelRequest(string Folder, long MaxBytes, int TargetPid, TimeSpan PollStep, bool OnlyTarget, bool Sockets);
 
 /// <summary>A way to record the scheduler.</summary>
 public interface IKernelTier

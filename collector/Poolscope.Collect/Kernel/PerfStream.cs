@@ -22,6 +22,8 @@ internal sealed class PerfStream(string tier, string? scope, SchedulerRecording 
         }
     }
 
+    public string? SocketsRefused => recording.SocketsRefused;
+
     public string? Failure => recording.Failure;
 
     public void Stop() => recording.Stop();

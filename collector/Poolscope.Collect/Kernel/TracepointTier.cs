@@ -22,6 +22,7 @@ public sealed class TracepointTier : IKernelTier
                 MaxBytes = request.MaxBytes,
                 TargetPid = request.TargetPid,
                 OnlyTarget = request.OnlyTarget,
+                Sockets = request.Sockets,
                 RingBytesPerCpu = RingSize.OfWholeSystem,
             })));
         }

@@ -332,7 +332,12 @@ internal sealed class CaptureStreams : IAsyncDisposable
         {
             try
             {
-                _kernel = tier.Start(new KernelRequest(plan.Folder, _size.MostOfKernel, plan.Pid, plan.PollStep, plan.OnlyTarget));
+                _kernel = tier.Start(new KernelRequest(plan.Folder, _size.MostOfKernel, plan.Pid, plan.PollStep, plan.OnlyTarget, plan.Sockets));
+                if (_kernel.SocketsRefused is { } why)
+                {
+                    _refused.Add(new Refusal("sched", "sockets", why, "Everything else is recorded all the same"));
+                }
+
                 return;
             }
             catch (KernelRefusedException e) when (plan.KernelRequired)

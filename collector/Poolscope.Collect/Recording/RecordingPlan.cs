@@ -14,6 +14,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
 /// <param name="PollStep">For the tier that polls.</param>
 /// <param name="OnlyTarget">For the tier that sees all processes.</param>
+/// <param name="Sockets">TCP sockets too, for the tier that can tell of them.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -28,7 +29,8 @@ public sealed record RecordingPlan(
     IReadOnlyList<IKernelTier> Kernel,
     bool KernelRequired,
     TimeSpan PollStep,
-    bool OnlyTarget);
+    bool OnlyTarget,
+    bool Sockets);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

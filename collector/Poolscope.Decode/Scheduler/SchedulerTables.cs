@@ -1,3 +1,4 @@
+using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Stacks;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
@@ -19,6 +20,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
     private readonly SampleChains _chains = new();
+    private readonly SocketTables _sockets = new();
     private ILookup<int, ThreadHistory>? _byTid;
     private StateOrigin _origin;
     private long _end;
@@ -47,6 +49,10 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     /// <summary>Stacks are filled in by <see cref="AddStacks"/>.</summary>
     public Table CpuSamples => _samples.Table;
+
+    /// <summary>The target's TCP connections and what went over them; none where nothing was recorded of any. Complete after
+    /// <see cref="Finish"/>.</summary>
+    public IEnumerable<Table> SocketTables => _sockets.HasEvents ? [_sockets.Sockets, _sockets.Transfers] : [];
 
     /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
     public Table Threads { get; } = Table.Create("threads");
@@ -103,6 +109,28 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     void ISchedulerEvents.ThreadExit(long time, int pid, int tid) => _histories.Exited(time, pid, tid);
 
+    void ISchedulerEvents.SocketArrival(long time, ulong socket, int bytes, SocketEndpoints endpoints) =>
+        _sockets.Arrived(time, socket, bytes, endpoints);
+
+    void ISchedulerEvents.SocketSend(long time, int pid, int tid, ulong socket, int bytes)
+    {
+        if (pid == targetPid)
+        {
+            _sockets.Sent(time, tid, socket, bytes);
+        }
+    }
+
+    void ISchedulerEvents.SocketRead(long time, int pid, int tid, ulong socket, int bytes)
+    {
+        if (pid == targetPid)
+        {
+            _sockets.Read(time, tid, socket, bytes);
+        }
+    }
+
+    void ISchedulerEvents.SocketState(long time, int pid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints) =>
+        _sockets.Changed(time, socket, before, after, endpoints);
+
     void ISchedulerEvents.Lost(long after, long before, int cpu, long count)
     {
         _gaps.Add(after, before, count);
@@ -122,6 +150,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     {
         _end = Math.Min(windowEnd, streamEnd);
         _histories.Finish();
+        _sockets.Finish();
         _gaps.Finish(windowStart, _end);
         var states = new StateRows(ThreadStates, _origin);
         foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))

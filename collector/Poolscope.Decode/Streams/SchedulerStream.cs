@@ -26,7 +26,7 @@ internal sealed class SchedulerStream : IThreadStates
 
     public IEnumerable<Table> Tables() =>
         _tables.Tier == Tier
-            ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
+            ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates, .. _tables.SocketTables]
             : HasSamples
                 ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
                 : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty

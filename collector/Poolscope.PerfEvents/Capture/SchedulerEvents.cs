@@ -63,11 +63,13 @@ internal static class SchedulerEvents
         return new EventRequest("cpu-clock:u", attr, null);
     }
 
-    internal static EventRequest Tracepoint(Tracefs tracefs, string name)
+    internal static EventRequest Tracepoint(Tracefs tracefs, string name) => Tracepoint(tracefs, System, name);
+
+    internal static EventRequest Tracepoint(Tracefs tracefs, string system, string name)
     {
-        var attr = New(PerfEventType.Tracepoint, tracefs.Id(System, name), Basic | SampleFields.Raw);
+        var attr = New(PerfEventType.Tracepoint, tracefs.Id(system, name), Basic | SampleFields.Raw);
         attr.SamplePeriod = 1; // every hit
-        return new EventRequest($"{System}:{name}", attr, tracefs.Format(System, name));
+        return new EventRequest($"{system}:{name}", attr, tracefs.Format(system, name));
     }
 
     /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it is known from the switches.</summary>

@@ -36,8 +36,7 @@ public sealed class SchedulerRecording : IDisposable
         _tracingData = tracefs is null ? null : TracingData.Build(
             tracefs.HeaderPage(),
             tracefs.HeaderEvent(),
-            SchedulerEvents.System,
-            [.. _recorded.Select(e => e.Format).OfType<string>()]);
+            _recorded.Where(e => e.Format is not null).Select(e => (e.Name.Split(':')[0], e.Format!)));
         _writer = new PerfDataWriter(Path.Combine(options.Folder, DataFileName), _recorded);
         try
         {
@@ -74,6 +73,10 @@ public sealed class SchedulerRecording : IDisposable
     /// own switch records too, from which <see cref="PerfDataReader"/> completes the switches; perf sched does not.</summary>
     public IReadOnlyList<int> SilentCpus { get; private init; } = [];
 
+    /// <summary>Why the recording has no socket events though <see cref="SchedulerRecordingOptions.Sockets"/> asked for them;
+    /// null: it has them, or nobody asked.</summary>
+    public string? SocketsRefused { get; private init; }
+
     /// <summary>How far the recording is; refreshed about ten times a second, cheap to ask.</summary>
     public SchedulerRecordingProgress Progress => _drain.Progress;
 
@@ -106,6 +109,7 @@ public sealed class SchedulerRecording : IDisposable
                 events.AddRange(SchedulerEvents.ForSilentTasks(tracefs).Select(request => new OpenEvent(request, cpus)));
             }
 
+            var socketsRefused = options.Sockets ? AddSockets(tracefs, cpus, events) : null;
             foreach (var cpu in cpus)
             {
                 var ring = new RingBuffer(events[0].Fd(cpu)!.Value, cpu, ringBytes);
@@ -116,7 +120,7 @@ public sealed class SchedulerRecording : IDisposable
                 }
             }
 
-            return new SchedulerRecording(options, tracefs, [.. events], [.. rings], ringBytes) { SilentCpus = silent };
+            return new SchedulerRecording(options, tracefs, [.. events], [.. rings], ringBytes) { SilentCpus = silent, SocketsRefused = socketsRefused };
         }
         catch
         {
@@ -191,6 +195,21 @@ public sealed class SchedulerRecording : IDisposable
         }
 
         return _drain.Progress;
+    }
+
+    /// <summary>Adds the events of sockets. A recording without them is still one.</summary>
+    /// <returns>Why there are none; null: there are.</returns>
+    private static string? AddSockets(Tracefs tracefs, int[] cpus, List<OpenEvent> events)
+    {
+        try
+        {
+            events.AddRange(SocketEvents.Open(tracefs, cpus));
+            return null;
+        }
+        catch (SchedulerRefusedException refused)
+        {
+            return refused.Why;
+        }
     }
 
     /// <summary>Those that exist once births are reported: no thread is missed, and one that is told twice is the same.</summary>

@@ -25,6 +25,11 @@ public sealed record SchedulerRecordingOptions(string Folder)
     /// <summary>Writes only what concerns <see cref="TargetPid"/>: switches to and from its threads, their wake-ups, its CPU
     /// samples. The kernel still reports everything, and the recorder sorts it out. Default: all processes.</summary>
     public bool OnlyTarget { get; init; }
+
+    /// <summary>Records TCP sockets too: data that arrives, sends, reads, connections that come and go. What arrives cannot be
+    /// told by process, so it is recorded of all of them. Not where the kernel has no such events
+    /// (<see cref="SchedulerRecording.SocketsRefused"/>). Default: no.</summary>
+    public bool Sockets { get; init; }
 }
 
 /// <summary>Whether to record what stands in for tasks that fire no tracepoint; it about doubles the cost.</summary>

@@ -93,6 +93,12 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
             return Int32(record, layout.Tid) == pid;
         }
 
+        if (layout.Socket is not null)
+        {
+            // Data arrives in whichever thread the interrupt found, and connections are made there too.
+            return layout.Kind is EventKind.SocketArrival or EventKind.SocketState || Int32(record, layout.Tid) == pid;
+        }
+
         var raw = record[(layout.Body + sizeof(uint))..];
         return _tids.Contains((int)layout.Subject.Read(raw))
             || (layout.Kind == EventKind.Switch && _tids.Contains((int)layout.NextPid.Read(raw)));

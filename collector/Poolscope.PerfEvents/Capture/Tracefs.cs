@@ -64,6 +64,9 @@ internal sealed class Tracefs
             && (capabilities >> CapSysAdmin & 1) != 0;
     }
 
+    /// <summary>Whether this kernel has the tracepoint.</summary>
+    internal bool Has(string system, string tracepoint) => File.Exists(Path.Combine(_root, "events", system, tracepoint, "id"));
+
     /// <summary>The number under which perf_event_open knows a tracepoint; differs from kernel build to kernel build.</summary>
     internal ulong Id(string system, string tracepoint) =>
         ulong.Parse(Encoding.ASCII.GetString(Read($"events/{system}/{tracepoint}/id")).AsSpan().Trim());

@@ -10,8 +10,8 @@ internal static class TracingData
     private static ReadOnlySpan<byte> Magic => [23, 8, 68, (byte)'t', (byte)'r', (byte)'a', (byte)'c', (byte)'i', (byte)'n', (byte)'g'];
 
     /// <param name="headerPage">Contents of tracefs events/header_page; perf refuses the file when it is empty.</param>
-    /// <param name="system">Subsystem of every format, such as "sched".</param>
-    internal static byte[] Build(ReadOnlySpan<byte> headerPage, ReadOnlySpan<byte> headerEvent, string system, IReadOnlyList<string> formats)
+    /// <param name="formats">Texts of `format` files, each with its subsystem, such as "sched".</param>
+    internal static byte[] Build(ReadOnlySpan<byte> headerPage, ReadOnlySpan<byte> headerEvent, IEnumerable<(string System, string Text)> formats)
     {
         using var blob = new MemoryStream();
         using var writer = new BinaryWriter(blob);
@@ -27,14 +27,18 @@ internal static class TracingData
         writer.Write((long)headerEvent.Length);
         writer.Write(headerEvent);
         writer.Write(0); // formats of ftrace's own events
-        writer.Write(1); // subsystems
-        writer.Write(Encoding.UTF8.GetBytes(system + '\0'));
-        writer.Write(formats.Count);
-        foreach (var format in formats)
+        var systems = formats.GroupBy(f => f.System, f => f.Text).ToList();
+        writer.Write(systems.Count);
+        foreach (var system in systems)
         {
-            var text = Encoding.UTF8.GetBytes(format);
-            writer.Write((long)text.Length);
-            writer.Write(text);
+            writer.Write(Encoding.UTF8.GetBytes(system.Key + '\0'));
+            writer.Write(system.Count());
+            foreach (var format in system)
+            {
+                var text = Encoding.UTF8.GetBytes(format);
+                writer.Write((long)text.Length);
+                writer.Write(text);
+            }
         }
 
         writer.Write(0); // kallsyms

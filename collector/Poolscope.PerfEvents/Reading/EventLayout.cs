@@ -12,6 +12,10 @@ internal enum EventKind
     Wakeup,
     WakeupNew,
     ProcessExit,
+    SocketArrival,
+    SocketSend,
+    SocketRead,
+    SocketState,
 }
 
 /// <summary>Where the fields of one event's records lie, worked out once from its attribute and its tracepoint format.
@@ -92,6 +96,9 @@ internal sealed class EventLayout
 
     internal TracepointField TargetCpu { get; private set; }
 
+    /// <summary>Null: not about a socket.</summary>
+    internal SocketLayout? Socket { get; private set; }
+
     /// <exception cref="InvalidDataException">A field that the reader needs was not recorded.</exception>
     internal static EventLayout Of(RecordedEvent recorded)
     {
@@ -120,8 +127,19 @@ internal sealed class EventLayout
             "sched_wakeup" => EventKind.Wakeup,
             "sched_wakeup_new" => EventKind.WakeupNew,
             "sched_process_exit" => EventKind.ProcessExit,
+            "tcp_probe" => EventKind.SocketArrival,
+            "sock_send_length" => EventKind.SocketSend,
+            "sock_recv_length" => EventKind.SocketRead,
+            "inet_sock_set_state" => EventKind.SocketState,
             _ => throw new InvalidDataException($"There is no tracepoint {format.Name} in a recording of the scheduler."),
         };
+        if (Kind >= EventKind.SocketArrival)
+        {
+            Socket = new SocketLayout(Kind, format);
+            RawBytes = Socket.RawBytes;
+            return;
+        }
+
         switch (Kind)
         {
             case EventKind.Switch:

@@ -188,6 +188,12 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         }
 
         var raw = TakeRaw(rest, offset, layout.RawBytes);
+        if (layout.Socket is { } socket)
+        {
+            Socket(time, layout, socket, record, raw);
+            return;
+        }
+
         var subject = (int)layout.Subject.Read(raw);
         switch (layout.Kind)
         {
@@ -206,6 +212,27 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 break;
             case EventKind.ProcessExit:
                 sink.ThreadExit(time, Int32(record, layout.Tid), subject);
+                break;
+        }
+    }
+
+    private readonly void Socket(long time, EventLayout layout, SocketLayout socket, ReadOnlySpan<byte> record, ReadOnlySpan<byte> raw)
+    {
+        var (pid, tid) = (Int32(record, layout.Tid), Int32(record, layout.Tid + 4));
+        switch (layout.Kind)
+        {
+            case EventKind.SocketArrival when socket.Endpoints(raw) is { } ends:
+                sink.SocketArrival(time, socket.Socket(raw), socket.Length(raw), ends);
+                break;
+            case EventKind.SocketSend:
+                sink.SocketSend(time, pid, tid, socket.Socket(raw), socket.Length(raw));
+                break;
+            case EventKind.SocketRead when !socket.OnlyLooked(raw):
+                sink.SocketRead(time, pid, tid, socket.Socket(raw), socket.Length(raw));
+                break;
+            case EventKind.SocketState when socket.Endpoints(raw) is { } ends:
+                var (before, after) = socket.States(raw);
+                sink.SocketState(time, pid, socket.Socket(raw), before, after, ends);
                 break;
         }
     }

@@ -24,6 +24,7 @@ internal sealed class TracepointFormat
     private const int LastOffset = ushort.MaxValue;
 
     private readonly Dictionary<string, TracepointField> _fields = [];
+    private readonly Dictionary<string, TracepointField> _arrays = [];
 
     private TracepointFormat(string name, ulong id) => (Name, Id) = (name, id);
 
@@ -49,14 +50,32 @@ internal sealed class TracepointFormat
             if (parts.Length >= 3 && Value(parts[..1], "field:") is { } declaration
                 && int.TryParse(Value(parts, "offset:"), out var offset)
                 && int.TryParse(Value(parts, "size:"), out var size)
-                && offset is >= 0 and <= LastOffset && size is 1 or 2 or 4 or 8)
+                && offset is >= 0 and <= LastOffset)
             {
-                format._fields[declaration[(declaration.LastIndexOf(' ') + 1)..]] = new TracepointField(offset, size);
+                var field = declaration[(declaration.LastIndexOf(' ') + 1)..];
+                var bracket = field.IndexOf('[', StringComparison.Ordinal);
+                if (bracket > 0 && size is > 0 and <= LastOffset)
+                {
+                    format._arrays[field[..bracket]] = new TracepointField(offset, size);
+                }
+                else if (size is 1 or 2 or 4 or 8)
+                {
+                    format._fields[field] = new TracepointField(offset, size);
+                }
             }
         }
 
         return format;
     }
+
+    /// <summary>Whether there is an integer of this name.</summary>
+    internal bool Has(string field) => _fields.ContainsKey(field);
+
+    /// <summary>An array of bytes.</summary>
+    /// <exception cref="InvalidDataException">This kernel's tracepoint has none of that name, or a smaller one.</exception>
+    internal TracepointField Bytes(string field, int atLeast) => _arrays.TryGetValue(field, out var found) && found.Size >= atLeast
+        ? found
+        : throw new InvalidDataException($"Tracepoint {Name} has no {atLeast} bytes {field}.");
 
     /// <exception cref="InvalidDataException">This kernel's tracepoint has no such integer.</exception>
     internal TracepointField this[string field] => _fields.TryGetValue(field, out var found)

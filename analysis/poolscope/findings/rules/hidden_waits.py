@@ -12,10 +12,12 @@ from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.measures.socket_reads import SocketReads
 
 
 class HiddenWaits(Rule):
-    """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture.
+    """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture; where
+    sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it.
 
     A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own;
     of the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items
@@ -50,15 +52,36 @@ class HiddenWaits(Rule):
                 f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * 1e3)} in all. Socket and timer "
                 "threads stop too, so what arrives in a pause waits before it becomes an item."
             )
+        reads = evidence.socket_reads
+        unread = reads is not None and reads.quantile_ms(0.99) >= HEALTHY_P99_MS
+        if reads is not None and unread:
+            numbers.append(f"data lay in sockets for up to {duration(reads.quantile_ms(1.0))} before it was read")
+            said.append(_of_sockets(reads))
         if not said:
             return None
+        measured = reads is not None and unread and reads.followed == reads.connections
+        beyond = "by what the data waited in the socket" if measured else "by an unknown amount"
         return self.without_cost(
-            "medium" if max(engine, suspended) >= 0.5 else "low",
+            "medium" if max(engine, suspended) >= 0.5 or unread else "low",
             "; ".join(numbers),
-            said=[*said, "What a client saw is longer than any wait of an item here, by an unknown amount."],
+            said=[*said, f"What a client saw is longer than the waits of items here, {beyond}."],
             advice=["Judge requests by the clients' or the service's own latencies; the cause is unchanged."],
             where=self.at(evidence, waits) if engine >= NOTABLE_SHARE else None,
         )
+
+
+def _of_sockets(reads: SocketReads) -> str:
+    late = reads.wait > HEALTHY_P99_MS * NS_PER_MS
+    left_out = reads.connections - reads.followed
+    followed = ""
+    if left_out:
+        are, their = ("connection is", "its") if left_out == 1 else ("connections are", "their")
+        followed = f" {left_out:,} {are} not among them: {their} bytes do not add up."
+    return (
+        f"{int(late.sum()):,} of {len(reads.wait):,} segments of data on {reads.followed:,} TCP connections waited longer than "
+        f"{duration(HEALTHY_P99_MS)} in the kernel for a thread to read them: {duration(reads.mean_ms)} on average over all of "
+        f"them, up to {duration(reads.quantile_ms(1.0))}.{followed}"
+    )
 
 
 def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:

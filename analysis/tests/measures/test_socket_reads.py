@@ -1,0 +1,75 @@
+"""Bytes followed from their arrival to their read."""
+
+import numpy as np
+import pytest
+from poolscope.measures.socket_reads import read_waits
+from synthetic import MS, CaptureBuilder
+
+TID = 200
+
+
+def reads_of(folder, *connections):
+    builder = CaptureBuilder(folder, length=1000 * MS)
+    builder.item(0, MS, 2 * MS, TID, [("running", MS)])
+    for transfers in connections:
+        builder.connection(*((at * MS, *rest) for at, *rest in transfers))
+    return read_waits(builder.write())
+
+
+@pytest.mark.parametrize(
+    ("transfers", "waits"),
+    [
+        pytest.param([(10, "arrived", 80), (25, "read", 80, TID)], [15], id="one segment, one read"),
+        pytest.param(
+            [(10, "arrived", 80), (20, "arrived", 40), (25, "read", 120, TID)], [15, 5], id="one read for two"
+        ),
+        pytest.param(
+            [(10, "arrived", 80), (25, "read", 30, TID), (45, "read", 50, TID)], [15], id="its first byte counts"
+        ),
+        pytest.param(
+            [(10, "arrived", 50), (20, "arrived", 50), (25, "read", 60, TID), (45, "read", 40, TID)],
+            [15, 5],
+            id="a read across two",
+        ),
+        pytest.param(
+            [(10, "arrived", 80), (25, "read", 80, TID), (400, "arrived", 7)], [15, 600], id="unread to the end"
+        ),
+        pytest.param([(10, "arrived", 80)], [990], id="never read"),
+        pytest.param(
+            [(10, "sent", 80, TID), (20, "arrived", 5), (21, "read", 5, TID)], [1], id="what is sent is no arrival"
+        ),
+    ],
+)
+def test_waits(tmp_path, transfers, waits):
+    found = reads_of(tmp_path, [*transfers, (990, "sent", 1, TID)])
+    assert (found.wait / MS).tolist() == waits
+    assert (found.connections, found.followed) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "transfers",
+    [
+        pytest.param([(10, "arrived", 80), (12, "arrived", 80), (25, "read", 80, TID)], id="a segment that came twice"),
+        pytest.param(
+            [(10, "read", 5, TID), (20, "arrived", 80), (25, "read", 80, TID)], id="data of before the recording"
+        ),
+    ],
+)
+def test_a_connection_whose_bytes_do_not_add_up_tells_nothing(tmp_path, transfers):
+    found = reads_of(tmp_path, transfers, [(10, "arrived", 80), (11, "read", 80, TID)])
+    assert (found.connections, found.followed) == (2, 1)
+    assert found.socket.tolist() == [1] and (found.wait / MS).tolist() == [1]
+
+
+def test_many_connections_each_by_itself(tmp_path):
+    rng = np.random.default_rng(1)
+    waits = rng.integers(1, 50, 200)
+    found = reads_of(
+        tmp_path, *([(i, "arrived", 10 + i), (i + int(w), "read", 10 + i, TID)] for i, w in enumerate(waits))
+    )
+    assert (found.wait / MS).tolist() == waits.tolist()
+    assert found.mean_ms == pytest.approx(waits.mean())
+
+
+def test_without_sockets_nothing_is_claimed(tmp_path):
+    assert reads_of(tmp_path) is None

@@ -1,0 +1,116 @@
+using System.Net;
+using Poolscope.Decode.Tests.Scheduler;
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Sockets;
+
+/// <summary>Connections and transfers from hand-written events. The target is process 1, another one is process 2.</summary>
+public sealed class SocketTablesTests
+{
+    private const int Target = Scripted.Target;
+    private const int Other = 2;
+    private const ulong One = 0xffff_8881_0000_0100;
+    private const ulong Two = 0xffff_8881_0000_0900;
+
+    private static readonly SocketEndpoints Ends = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
+
+    public static TheoryData<string, Action<ISchedulerEvents>, string, string> Cases() => new()
+    {
+        {
+            "a request that was served",
+            e => { e.Accepts(1, One); e.SocketArrival(5, One, 80, Ends); e.SocketRead(9, Target, 7, One, 80); e.SocketSend(12, Target, 8, One, 300); },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "5 arrived 0 80 -1, 9 read 0 80 7, 12 sent 0 300 8"
+        },
+        {
+            "data that nobody read yet belongs to whoever sent on the connection",
+            e => { e.SocketSend(2, Target, 7, One, 10); e.SocketArrival(5, One, 80, Ends); },
+            "unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "2 sent 0 10 7, 5 arrived 0 80 -1"
+        },
+        {
+            "a connection of somebody else, both of its ends on this machine",
+            e => { e.SocketArrival(5, One, 80, Ends); e.SocketRead(9, Other, 70, One, 80); e.SocketArrival(6, Two, 80, Ends); },
+            "",
+            ""
+        },
+        {
+            "the kernel uses an address again: two connections",
+            e =>
+            {
+                e.Connects(1, One); e.SocketSend(2, Target, 7, One, 10); e.Closes(3, One);
+                e.Accepts(4, One); e.SocketRead(6, Target, 7, One, 20); e.Closes(8, One);
+            },
+            "connected 127.0.0.1:5000 192.0.2.7:40000 1 3, accepted 127.0.0.1:5000 192.0.2.7:40000 4 8",
+            "2 sent 0 10 7, 6 read 1 20 7"
+        },
+        {
+            "the other end closes: nothing was read",
+            e => { e.Accepts(1, One); e.SocketRead(5, Target, 7, One, 0); },
+            "",
+            ""
+        },
+        {
+            "a listener is no connection",
+            e => { e.SocketState(1, Target, Two, TcpState.Closed, TcpState.Listen, Ends); e.SocketState(9, Target, Two, TcpState.Listen, TcpState.Closed, Ends); },
+            "",
+            ""
+        },
+        {
+            "of one moment, in the order in which it was told",
+            e => { e.SocketArrival(5, One, 1, Ends); e.SocketRead(5, Target, 7, One, 1); e.SocketArrival(5, One, 2, Ends); },
+            "unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "5 arrived 0 1 -1, 5 read 0 1 7, 5 arrived 0 2 -1"
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void Rows_are(string why, Action<ISchedulerEvents> events, string sockets, string transfers)
+    {
+        var tables = Scripted.Run(0, 100, events).SocketTables.ToList();
+        if (tables.Count == 0)
+        {
+            tables = [Table.Create("sockets"), Table.Create("socket_io")]; // nothing of any connection was recorded
+        }
+
+        Assert.Equal((why, sockets), (why, Connections(tables[0])));
+        Assert.Equal((why, transfers), (why, Transfers(tables[1])));
+    }
+
+    [Fact]
+    public void Without_events_of_sockets_there_are_no_tables() =>
+        Assert.Empty(Scripted.Run(0, 100, e => e.Out(10, 7, 1)).SocketTables);
+
+    private static string Connections(Table table) => string.Join(", ", Enumerable.Range(0, table.Count).Select(row =>
+        $"{Named(table, "role", row)} {table.String("local")[row]} {table.String("remote")[row]} {table.Int64("opened")[row]} {table.Int64("closed")[row]}"));
+
+    private static string Transfers(Table table) => string.Join(", ", Enumerable.Range(0, table.Count).Select(row =>
+        $"{table.Int64("time")[row]} {Named(table, "direction", row)} {table.Int32("socket")[row]} {table.Int32("bytes")[row]} {table.Int32("tid")[row]}"));
+
+    private static string Named(Table table, string column, int row) =>
+        table.Schema.Columns.Single(c => c.Name == column).Values![table.Enum(column)[row]];
+}
+
+internal static class ScriptedSockets
+{
+    private static readonly SocketEndpoints Ends = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
+
+    /// <summary>As the kernel tells it: the last step comes in whichever process the interrupt found.</summary>
+    internal static void Accepts(this ISchedulerEvents events, long time, ulong socket)
+    {
+        events.SocketState(time, 99, socket, TcpState.Listen, TcpState.SynReceived, Ends);
+        events.SocketState(time, 99, socket, TcpState.SynReceived, TcpState.Established, Ends);
+    }
+
+    internal static void Connects(this ISchedulerEvents events, long time, ulong socket)
+    {
+        events.SocketState(time, Scripted.Target, socket, TcpState.Closed, TcpState.SynSent, Ends);
+        events.SocketState(time, Scripted.Target, socket, TcpState.SynSent, TcpState.Established, Ends);
+    }
+
+    internal static void Closes(this ISchedulerEvents events, long time, ulong socket) =>
+        events.SocketState(time, 99, socket, TcpState.LastAck, TcpState.Closed, Ends);
+}

@@ -1,0 +1,52 @@
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Decode.Sockets;
+
+/// <summary>How a connection began, as `sockets.role` numbers it.</summary>
+internal enum SocketRole : byte
+{
+    /// <summary>It was open before the recording, or its beginning was not told.</summary>
+    Unknown,
+
+    /// <summary>Somebody else connected to the target.</summary>
+    Accepted,
+
+    /// <summary>The target connected to somebody else.</summary>
+    Connected,
+}
+
+/// <summary>As `socket_io.direction` numbers it.</summary>
+internal enum SocketDirection : byte
+{
+    Arrived,
+    Read,
+    Sent,
+}
+
+/// <param name="Tid">-1: data arrives in no thread of its own.</param>
+internal readonly record struct SocketTransfer(long Time, SocketDirection Direction, int Bytes, int Tid);
+
+/// <summary>One TCP connection of whichever process, from its first event to its last.</summary>
+internal sealed class Connection
+{
+    internal SocketEndpoints? Endpoints { get; set; }
+
+    internal SocketRole Role { get; set; }
+
+    /// <summary>-1: not told.</summary>
+    internal long Opened { get; set; } = -1;
+
+    /// <summary>-1: not told.</summary>
+    internal long Closed { get; set; } = -1;
+
+    /// <summary>A thread of the target read from it or sent to it.</summary>
+    internal bool IsTargets { get; private set; }
+
+    internal List<SocketTransfer> Transfers { get; } = [];
+
+    internal void Use(SocketTransfer transfer)
+    {
+        IsTargets = true;
+        Transfers.Add(transfer);
+    }
+}

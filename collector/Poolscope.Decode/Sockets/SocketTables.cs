@@ -1,0 +1,110 @@
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Sockets;
+
+/// <summary>Tables `sockets` and `socket_io`: the target's TCP connections and what went over them. The kernel tells of the
+/// connections of every process, and whose one is shows only when a thread reads or sends; what nobody of the target touched
+/// is left out at the end.</summary>
+internal sealed class SocketTables
+{
+    private readonly Dictionary<ulong, Connection> _open = [];
+    private readonly List<Connection> _all = [];
+
+    /// <summary>An event was recorded, of whichever process.</summary>
+    internal bool HasEvents => _all.Count > 0;
+
+    internal Table Sockets { get; } = Table.Create("sockets");
+
+    internal Table Transfers { get; } = Table.Create("socket_io");
+
+    internal void Arrived(long time, ulong socket, int bytes, SocketEndpoints endpoints)
+    {
+        var connection = Of(socket);
+        connection.Endpoints ??= endpoints;
+        connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Arrived, bytes, -1));
+    }
+
+    internal void Sent(long time, int tid, ulong socket, int bytes) =>
+        Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+
+    /// <param name="bytes">0: the other end has closed it.</param>
+    internal void Read(long time, int tid, ulong socket, int bytes)
+    {
+        var connection = Of(socket);
+        if (bytes > 0)
+        {
+            connection.Use(new SocketTransfer(time, SocketDirection.Read, bytes, tid));
+        }
+    }
+
+    internal void Changed(long time, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
+    {
+        if (after == TcpState.Listen || before == TcpState.Listen)
+        {
+            return; // a listener is no connection
+        }
+
+        var connection = Of(socket);
+        switch (after)
+        {
+            case TcpState.SynSent:
+                connection.Role = SocketRole.Connected;
+                break;
+            case TcpState.Established:
+                connection.Opened = time;
+                connection.Endpoints = endpoints;
+                if (before == TcpState.SynReceived)
+                {
+                    connection.Role = SocketRole.Accepted;
+                }
+
+                break;
+            case TcpState.Closed:
+                connection.Closed = time;
+                _open.Remove(socket); // the next connection may get its address
+                break;
+        }
+    }
+
+    /// <summary>Fills the tables. Call once, after the last event.</summary>
+    internal void Finish()
+    {
+        var (id, role, local, remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
+        var (opened, closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
+        var rows = new List<(SocketTransfer Transfer, int Socket)>();
+        foreach (var connection in _all.Where(c => c.IsTargets))
+        {
+            var number = Sockets.Count;
+            id.Add(number);
+            role.Add((byte)connection.Role);
+            local.Add(connection.Endpoints?.Local.ToString());
+            remote.Add(connection.Endpoints?.Remote.ToString());
+            opened.Add(connection.Opened);
+            closed.Add(connection.Closed);
+            rows.AddRange(connection.Transfers.Select(t => (t, number)));
+        }
+
+        var (time, socket, direction) = (Transfers.Int64("time"), Transfers.Int32("socket"), Transfers.Enum("direction"));
+        var (bytes, tid) = (Transfers.Int32("bytes"), Transfers.Int32("tid"));
+        foreach (var (transfer, number) in rows.OrderBy(r => r.Transfer.Time)) // stable: as recorded where times are equal
+        {
+            time.Add(transfer.Time);
+            socket.Add(number);
+            direction.Add((byte)transfer.Direction);
+            bytes.Add(transfer.Bytes);
+            tid.Add(transfer.Tid);
+        }
+    }
+
+    private Connection Of(ulong socket)
+    {
+        if (!_open.TryGetValue(socket, out var connection))
+        {
+            _open.Add(socket, connection = new Connection());
+            _all.Add(connection);
+        }
+
+        return connection;
+    }
+}

@@ -1,0 +1,57 @@
+namespace Poolscope.PerfEvents.Capture;
+
+/// <summary>The events of TCP sockets: data that arrives, what threads send and read, and connections that come and go.</summary>
+internal static class SocketEvents
+{
+    // Acknowledgements without data, attempts that found nothing, errors and other protocols stay in the kernel: they are most
+    // of what happens, and tell of no wait. So does a look at data that stays where it is (MSG_PEEK, 2), as Kestrel's at the
+    // first byte of a connection.
+    private static readonly (string System, string Name, string Filter)[] Tracepoints =
+    [
+        ("tcp", "tcp_probe", "data_len > 0"),
+        ("sock", "sock_send_length", "protocol == 6 && ret > 0"),
+        ("sock", "sock_recv_length", "protocol == 6 && ret >= 0 && !(flags & 2)"),
+        ("sock", "inet_sock_set_state", "protocol == 6"),
+    ];
+
+    /// <summary>Opens all of them, filtered; they are not yet enabled.</summary>
+    /// <exception cref="SchedulerRefusedException">This kernel lacks one of them, or does not let this process; nothing stays
+    /// open. Arrivals without reads, or reads without arrivals, would tell of waits that were none.</exception>
+    internal static IReadOnlyList<OpenEvent> Open(Tracefs tracefs, IReadOnlyList<int> cpus)
+    {
+        var opened = new List<OpenEvent>();
+        try
+        {
+            foreach (var (system, name, filter) in Tracepoints)
+            {
+                if (!tracefs.Has(system, name))
+                {
+                    throw new SchedulerRefusedException($"this kernel has no tracepoint {system}:{name}", "Use Linux 6.3 or newer to record sockets");
+                }
+
+                var open = new OpenEvent(SchedulerEvents.Tracepoint(tracefs, system, name), cpus);
+                opened.Add(open);
+                if (TracepointFormat(open.Request) is { } missing)
+                {
+                    throw new SchedulerRefusedException($"tracepoint {system}:{name} of this kernel does not tell {missing}", "Use Linux 6.9 or newer to record sockets");
+                }
+
+                open.Filter(filter);
+            }
+
+            return opened;
+        }
+        catch
+        {
+            opened.ForEach(e => e.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>The field without which an event's records say nothing: which socket. Null: it is there.</summary>
+    private static string? TracepointFormat(EventRequest request)
+    {
+        var format = Reading.TracepointFormat.Parse(request.Format!);
+        return format.Has("skaddr") || format.Has("sk") ? null : "the socket";
+    }
+}
