@@ -1,4 +1,4 @@
-namespace Poolscope.Workloads.Experiments;
+namespace Poolscope.Workloads.Running;
 
 /// <summary>What the items of a convoy queue for.</summary>
 public enum GuardKind

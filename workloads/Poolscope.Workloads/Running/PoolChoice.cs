@@ -1,8 +1,9 @@
 using System.Globalization;
+using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Pools.Reference;
 using Poolscope.Workloads.Pools.Reference.Growth;
 
-namespace Poolscope.Workloads.Pools;
+namespace Poolscope.Workloads.Running;
 
 /// <summary>What `--pool` may say.</summary>
 /// <param name="Name">The text, such as `fixed:10`.</param>
@@ -10,7 +11,7 @@ namespace Poolscope.Workloads.Pools;
 /// <param name="TakesMax">A maximum means something to it.</param>
 public sealed record PoolChoice(string Name, bool TakesMin, bool TakesMax, Func<IPool> Create)
 {
-    public const string RuntimeName = "runtime";
+    public const string RuntimeName = RuntimePool.RuntimeName;
     public const string FixedPrefix = "fixed:";
 
     // Event 59 tells limits in 16 bits, and the runtime's pool counts its threads in as many.

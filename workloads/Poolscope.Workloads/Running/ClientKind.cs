@@ -1,4 +1,4 @@
-namespace Poolscope.Workloads.SlowService;
+namespace Poolscope.Workloads.Running;
 
 /// <summary>How a work item calls the slow service.</summary>
 public enum ClientKind

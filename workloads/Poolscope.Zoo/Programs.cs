@@ -1,4 +1,6 @@
-namespace Zoo.Running;
+using Zoo.Running;
+
+namespace Zoo;
 
 /// <summary>Every program by its name. What each must be told is in analysis/zoo/expected.json.</summary>
 internal static class Programs
