@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Xunit;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Streams;
 
 /// <summary>Why there is a row of table `snapshot_moments`; the values of its column `why`, in order.</summary>
 public enum SnapshotWhy

@@ -1,6 +1,7 @@
-namespace Poolscope.Decode;
+namespace Poolscope.Decode.Errors;
 
-/// <summary>A folder that is no capture, or one that nobody should read: it holds links, or its manifest is damaged.</summary>
+/// <summary>A folder that is no capture, or one that nobody should read: it holds links, or its manifest is damaged or of
+/// another format.</summary>
 public sealed class CaptureRefusedException : DecodeException
 {
     public CaptureRefusedException(string message)

@@ -1,4 +1,4 @@
-namespace Poolscope.Collect.Recording;
+namespace Poolscope.Collect.Files;
 
 /// <summary>How large the tables of a stream become at most, from its size while it is recorded. Rows have a fixed size
 /// (traces/schema.json), and a stream's bytes for the events behind a row were measured: docs/faults.md.</summary>

@@ -1,13 +1,15 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Recording;
 using Poolscope.Decode;
+using Poolscope.Decode.Errors;
 using Poolscope.Etw.Reading;
 
-namespace Poolscope.Collect.Recording;
+namespace Poolscope.Collect.Commands;
 
 /// <summary>The decoder, as the verbs call it.</summary>
 internal static class CaptureTables
 {
-    /// <exception cref="CommandException">It is no capture, or one that is not read.</exception>
+    /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written.</exception>
     /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
     public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
     {
@@ -16,9 +18,13 @@ internal static class CaptureTables
             Bound(Directory.GetFiles(folder).Where(TraceFile.IsTrace));
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
         }
+        catch (OutputRefusedException e)
+        {
+            throw new CommandException(ExitCode.Usage, e.Message, e);
+        }
         catch (CaptureRefusedException e)
         {
-            throw new CommandException(ExitCode.Argument, e.Message, e);
+            throw new CommandException(ExitCode.Unreadable, e.Message, e);
         }
         catch (DecodeException e)
         {
@@ -34,7 +40,7 @@ internal static class CaptureTables
         {
             Bound([options.Capture]);
             return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
-                ?? throw new CommandException(ExitCode.Argument, refusal);
+                ?? throw new CommandException(ExitCode.Unreadable, refusal);
         }
         catch (DecodeException e)
         {

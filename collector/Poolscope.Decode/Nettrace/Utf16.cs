@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Nettrace;
 
 /// <summary>Zero-terminated UTF-16 as event payloads hold it.</summary>
 internal static class Utf16

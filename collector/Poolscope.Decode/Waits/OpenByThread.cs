@@ -1,4 +1,4 @@
-namespace Poolscope.Decode;
+namespace Poolscope.Decode.Waits;
 
 /// <summary>Rows that a thread has begun and not ended, innermost last.</summary>
 internal sealed class OpenByThread

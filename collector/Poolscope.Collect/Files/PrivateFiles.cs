@@ -1,6 +1,6 @@
-using Poolscope.Collect.Processes;
+using Poolscope.PerfEvents.Linux;
 
-namespace Poolscope.Collect.Recording;
+namespace Poolscope.Collect.Files;
 
 /// <summary>Everything that this program writes is for its user alone: files 0600, folders 0700, whatever umask the shell set.
 /// A capture lists every process of the machine.</summary>
@@ -13,7 +13,7 @@ internal static class PrivateFiles
     private static uint? s_ofTheShell;
 
     /// <summary>Holds for every file made from now on.</summary>
-    public static void Begin() => s_ofTheShell = LibC.SetUmask(NobodyElse);
+    public static void Begin() => s_ofTheShell = Libc.SetUmask(NobodyElse);
 
     /// <summary>Makes a folder, or shuts one that is there: its files may be opened to others by a default ACL, which goes before
     /// any umask.</summary>
@@ -45,14 +45,14 @@ internal static class PrivateFiles
             return start();
         }
 
-        var mine = LibC.SetUmask(theirs);
+        var mine = Libc.SetUmask(theirs);
         try
         {
             return start();
         }
         finally
         {
-            _ = LibC.SetUmask(mine);
+            _ = Libc.SetUmask(mine);
         }
     }
 }

@@ -1,6 +1,6 @@
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Streams;
 
 /// <summary>Table `snapshot_moments`: the collector's lines, and what the files of the snapshots turned out to hold.</summary>
 internal sealed class SnapshotMomentTable

@@ -1,4 +1,6 @@
-namespace Poolscope.Decode.WorkItems;
+using Poolscope.Decode.WorkItems;
+
+namespace Poolscope.Decode.Runtime;
 
 /// <summary>Counts work items by what is known of them.</summary>
 internal static class ItemCounter

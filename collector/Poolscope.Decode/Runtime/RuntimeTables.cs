@@ -7,7 +7,7 @@ using Poolscope.Decode.Waits;
 using Poolscope.Decode.WorkItems;
 using Poolscope.Tables;
 
-namespace Poolscope.Decode;
+namespace Poolscope.Decode.Runtime;
 
 /// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
 internal sealed class RuntimeTables : IRuntimeEvents

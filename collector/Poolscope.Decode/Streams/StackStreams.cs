@@ -1,9 +1,9 @@
 using Poolscope.Decode.Nettrace;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Waits;
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Streams;
 
 /// <summary>The streams of a capture that carry stacks or the names for them.</summary>
 internal sealed class StackStreams

@@ -1,4 +1,4 @@
-namespace Poolscope.Decode;
+namespace Poolscope.Decode.Errors;
 
 /// <summary>A capture that cannot be decoded. The message is one line for the person who asked, without a stack trace and
 /// without what would move a terminal's cursor: part of it may come from the capture.</summary>

@@ -1,4 +1,4 @@
-namespace Poolscope.Collect.Recording;
+namespace Poolscope.Collect.Files;
 
 /// <summary>How large a capture may become: its streams, and the tables that `decode` will make of them. Every stream asks
 /// before it writes.</summary>

@@ -1,6 +1,6 @@
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Tests.Tables;
+namespace Poolscope.Decode.Tests;
 
 /// <summary>Rows of a table as text: the values in the schema's order, enums by name.</summary>
 internal static class TableRows

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Poolscope.Collect.Commands;
+namespace Poolscope.Collect.Terminal;
 
 /// <summary>Sizes as people type and read them: 2GB, 500MB, 64k. Powers of 1024, as dotnet-trace's MB are.</summary>
 public static class ByteSize

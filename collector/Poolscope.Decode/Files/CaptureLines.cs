@@ -1,6 +1,7 @@
 using System.Text;
+using Poolscope.Decode.Errors;
 
-namespace Poolscope.Decode.Streams;
+namespace Poolscope.Decode.Files;
 
 /// <summary>Lines of a text file of a capture. None is longer than the limit, so that a file without line ends does not
 /// become one string.</summary>

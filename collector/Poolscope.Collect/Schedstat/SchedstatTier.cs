@@ -1,8 +1,8 @@
 using System.Globalization;
+using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
-using Poolscope.Collect.Schedstat;
 
-namespace Poolscope.Collect.Kernel;
+namespace Poolscope.Collect.Schedstat;
 
 /// <summary>The target's threads polled in /proc, which needs neither privilege nor perf_event_open: time on a core and in the
 /// run queue is told exactly, but only as sums over a polling step.</summary>

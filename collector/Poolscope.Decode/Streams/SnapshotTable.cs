@@ -1,8 +1,9 @@
+using Poolscope.Decode.Files;
 using Poolscope.Decode.Nettrace;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Stacks;
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Stacks;
+namespace Poolscope.Decode.Streams;
 
 /// <summary>Table `snapshots`. The profiler may sample a thread several times before its session is closed: the first
 /// sample of each thread is kept.</summary>

@@ -1,4 +1,6 @@
-namespace Poolscope.Decode.Streams;
+using Poolscope.Decode.Errors;
+
+namespace Poolscope.Decode.Files;
 
 /// <summary>Opens the files of a capture, which may come from anybody: only what is a regular file. A pipe would block the
 /// reader for ever, a device may have no end, and a link leads to files of the reader's own.</summary>
