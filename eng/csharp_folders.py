@@ -67,7 +67,7 @@ def cycles(edges: Mapping[str, Iterable[str]]) -> list[list[str]]:
     """Returns the groups of folders that use one another in a circle, each sorted."""
     reached = {folder: _reached(folder, edges) for folder in edges}
     groups = {tuple(sorted(o for o in reached[f] if f in reached[o])) for f in edges if f in reached[f]}
-    return sorted(map(list, groups))
+    return [list(group) for group in sorted(groups)]
 
 
 def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:

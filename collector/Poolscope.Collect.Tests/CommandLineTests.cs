@@ -136,6 +136,21 @@ public sealed class CommandLineTests
         Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
     }
 
+    /// <summary>As of `env` and `timeout`: a code below 125 would be taken for the command's own.</summary>
+    [Theory]
+    [InlineData(ExitCode.Usage, ExitCode.Usage, ExitCode.CouldNot)]
+    [InlineData(ExitCode.Unreadable, ExitCode.CouldNot, ExitCode.CouldNot)]
+    [InlineData(ExitCode.NotRunnable, ExitCode.NotRunnable, ExitCode.CouldNot)]
+    [InlineData(ExitCode.NotFound, ExitCode.NotFound, ExitCode.CouldNot)]
+    [InlineData(ExitCode.CouldNot, ExitCode.CouldNot, ExitCode.CouldNot)]
+    [InlineData(ExitCode.Interrupted, ExitCode.Interrupted, ExitCode.Interrupted)]
+    public void With_a_command_what_fails_is_125_unless_it_is_said_of_the_command_line(int code, int before, int started)
+    {
+        var failed = new CommandException(code, "why");
+        Assert.Equal((before, started), (failed.WithCommand().ExitCode, failed.OfStartedCommand().ExitCode));
+        Assert.Equal("why", failed.OfStartedCommand().Message);
+    }
+
     private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep });
 
     private Task<int> Keep(object options)

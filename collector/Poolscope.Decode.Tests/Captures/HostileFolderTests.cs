@@ -71,6 +71,15 @@ public sealed class HostileFolderTests : IDisposable
         Assert.Contains("is empty", Assert.Throws<CaptureRefusedException>(Decode).Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Told from a capture that cannot be read: the collector's exit code is that of an output.</summary>
+    [Fact]
+    public void A_file_where_the_tables_belong_stays()
+    {
+        File.WriteAllText(PathOf("tables"), "mine");
+        Assert.Contains("cannot be written", Assert.Throws<OutputRefusedException>(Decode).Message, StringComparison.Ordinal);
+        Assert.Equal("mine", File.ReadAllText(PathOf("tables")));
+    }
+
     [Fact]
     [UnsupportedOSPlatform("windows")]
     public void Tables_and_manifest_are_for_their_owner_alone()
