@@ -1,4 +1,5 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Recording;
 using Xunit;
 
@@ -87,7 +88,7 @@ public sealed class CaptureFolderTests : IDisposable
         foreach (var path in new[] { _folder, file, Path.Combine(file, "below"), "/proc/poolscope" })
         {
             var refused = Assert.Throws<CommandException>(() => CaptureFolder.Create(path));
-            Assert.Equal(ExitCode.Argument, refused.ExitCode);
+            Assert.Equal(ExitCode.Usage, refused.ExitCode);
             Assert.Contains(path, refused.Message, StringComparison.Ordinal);
         }
 

@@ -1,4 +1,5 @@
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -76,9 +77,9 @@ public sealed class CommandLineTests
     [InlineData("decode a.etl -p x", "-p takes the id of a process, not x")]
     [InlineData("recipe", "perfview")]
     [InlineData("recipe xperf", "Must be one of")]
-    public async Task A_wrong_command_line_is_one_line_and_exit_code_3(string line, string complaint)
+    public async Task A_wrong_command_line_is_one_line_and_exit_code_2(string line, string complaint)
     {
-        Assert.Equal(ExitCode.Argument, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+        Assert.Equal(ExitCode.Usage, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
         Assert.Null(_options);
         Assert.Contains(complaint, _console.Complained, StringComparison.Ordinal);
         Assert.StartsWith("error: ", _console.Complained, StringComparison.Ordinal);
@@ -127,12 +128,27 @@ public sealed class CommandLineTests
     public async Task A_fault_of_ours_is_exit_code_5_and_a_users_mistake_its_own_without_a_stack()
     {
         var failing = new VerbActions(
-            _ => throw new InvalidOperationException("bug"), _ => throw new CommandException(ExitCode.SessionCreation, "line one\nline two"), Keep, Keep);
-        Assert.Equal(ExitCode.Unknown, await CommandRunner.RunAsync(["ps"], _console, failing));
+            _ => throw new InvalidOperationException("bug"), _ => throw new CommandException(ExitCode.Unreadable, "line one\nline two"), Keep, Keep);
+        Assert.Equal(ExitCode.Internal, await CommandRunner.RunAsync(["ps"], _console, failing));
 
         var console = new RecordingConsole();
-        Assert.Equal(ExitCode.SessionCreation, await CommandRunner.RunAsync(["doctor"], console, failing));
+        Assert.Equal(ExitCode.Unreadable, await CommandRunner.RunAsync(["doctor"], console, failing));
         Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
+    }
+
+    /// <summary>As of `env` and `timeout`: a code below 125 would be taken for the command's own.</summary>
+    [Theory]
+    [InlineData(ExitCode.Usage, ExitCode.Usage, ExitCode.CouldNot)]
+    [InlineData(ExitCode.Unreadable, ExitCode.CouldNot, ExitCode.CouldNot)]
+    [InlineData(ExitCode.NotRunnable, ExitCode.NotRunnable, ExitCode.CouldNot)]
+    [InlineData(ExitCode.NotFound, ExitCode.NotFound, ExitCode.CouldNot)]
+    [InlineData(ExitCode.CouldNot, ExitCode.CouldNot, ExitCode.CouldNot)]
+    [InlineData(ExitCode.Interrupted, ExitCode.Interrupted, ExitCode.Interrupted)]
+    public void With_a_command_what_fails_is_125_unless_it_is_said_of_the_command_line(int code, int before, int started)
+    {
+        var failed = new CommandException(code, "why");
+        Assert.Equal((before, started), (failed.WithCommand().ExitCode, failed.OfStartedCommand().ExitCode));
+        Assert.Equal("why", failed.OfStartedCommand().Message);
     }
 
     private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep });

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Kernel;
 using Xunit;
 
@@ -115,7 +116,7 @@ public sealed class DoctorTests : IDisposable
 
         Assert.Equal(
             ["runtime", "waits", "symbols", "sched", "sched (switch)", "diagnostic socket", "CAP_PERFMON", "perf_event_paranoid", "tracefs", "seccomp"], rows.Keys);
-        Assert.Equal(ExitCode.SessionCreation, code);
+        Assert.Equal(ExitCode.Unreadable, code);
         Assert.False(rows["runtime"].GetProperty("available").GetBoolean());
         Assert.StartsWith("sudo -u", rows["runtime"].GetProperty("how").GetString(), StringComparison.Ordinal);
         Assert.Equal(tracepoint, rows["sched"].GetProperty("available").GetBoolean());

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
+using Poolscope.PerfEvents.Linux;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -67,12 +68,12 @@ public sealed class LiveTests : IDisposable
         var target = launched ? null : await StartTargetAsync("work", "20000");
         var tool = target is null ? Collect("--", "dotnet", Target, "work", "20000") : Collect("-p", target.Id.ToString());
         await RecordingAsync();
-        Assert.Equal(0, LibC.Kill(tool.Id, LibC.SigTerm));
+        Assert.Equal(0, Libc.Kill(tool.Id, Libc.SigTerm));
         Assert.Equal(0, (await FinishAsync(tool)).ExitCode);
         var manifest = CaptureManifest.Load(Capture);
         Assert.Equal((CaptureStatus.Complete, StopReason.Signal), (manifest.Status, manifest.Stop));
         Assert.Equal(!launched, ProcFs.System.IsAlive(manifest.Target.Pid));
-        Assert.Equal(launched ? 128 + LibC.SigTerm : null, manifest.Target.ExitCode);
+        Assert.Equal(launched ? 128 + Libc.SigTerm : null, manifest.Target.ExitCode);
     }
 
     [Fact]
@@ -127,9 +128,10 @@ public sealed class LiveTests : IDisposable
     {
         foreach (var (arguments, exitCode) in new[]
         {
-            (new[] { "-p", Environment.ProcessId.ToString(), "--max-size", "1" }, 3),
-            (["--", "/no/such/program"], 3),
-            (["--", "true"], 2),
+            (new[] { "-p", Environment.ProcessId.ToString(), "--max-size", "1" }, 2),
+            (["--", "/no/such/program"], 127),
+            (["--", "/etc/passwd"], 126),
+            (["--", "true"], 125),
         })
         {
             var (code, output, errors) = await FinishAsync(Collect(arguments));

@@ -1,5 +1,7 @@
 using Poolscope.Collect.Commands;
-using Poolscope.Collect.Recording;
+using Poolscope.Collect.Errors;
+using Poolscope.Decode.Manifest;
+using Poolscope.Tables;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -17,14 +19,42 @@ public sealed class RefusedCaptureTests : IDisposable
     [InlineData("", 1)]
     public async Task A_damaged_manifest(string text, int times)
     {
-        await File.WriteAllTextAsync(
-            Path.Combine(_folder.FullName, "capture.json"), string.Concat(Enumerable.Repeat(text, times)), TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("capture.json"), string.Concat(Enumerable.Repeat(text, times)), TestContext.Current.CancellationToken);
+        Assert.Contains("capture.json is damaged", await RefusalAsync(_folder.FullName), StringComparison.Ordinal);
+    }
 
+    /// <summary>Before any other key is read, for they may mean something else there.</summary>
+    [Theory]
+    [InlineData(CaptureManifest.KnownFormat + 1, "a newer Poolscope; this one reads format 1: update it")]
+    [InlineData(CaptureManifest.KnownFormat - 1, "an older Poolscope; this one reads format 1: use the Poolscope that recorded it")]
+    public async Task A_capture_of_another_format(int format, string made)
+    {
+        await File.WriteAllTextAsync(PathOf("capture.json"), $$"""{"format": {{format}}, "streams": 7}""", TestContext.Current.CancellationToken);
+        Assert.EndsWith($"capture format {format}, made by {made}", await RefusalAsync(_folder.FullName), StringComparison.Ordinal);
+        Assert.Equal(["capture.json"], _folder.GetFileSystemInfos().Select(entry => entry.Name));
+    }
+
+    [Fact]
+    public void The_known_format_is_that_of_the_schema() => Assert.Equal(CaptureManifest.KnownFormat, Schema.Current.Format);
+
+    [Theory]
+    [InlineData("slow.zip", "is a zip file: unpack it to decode the capture in it; one that was decoded before is read as it is: poolscope report")]
+    [InlineData("runtime.nettrace", "is a file: decode takes the folder of a capture, or a trace of Windows")]
+    public async Task A_file_in_place_of_a_folder(string name, string said)
+    {
+        await File.WriteAllTextAsync(PathOf(name), "PK", TestContext.Current.CancellationToken);
+        Assert.Contains($"{name} {said}", await RefusalAsync(PathOf(name)), StringComparison.Ordinal);
+    }
+
+    private string PathOf(string name) => Path.Combine(_folder.FullName, name);
+
+    /// <summary>The one line that `decode` ends with.</summary>
+    private static async Task<string> RefusalAsync(string capture)
+    {
         var refused = await Assert.ThrowsAsync<CommandException>(
-            () => DecodeCommand.RunAsync(new DecodeOptions(_folder.FullName), new RecordingConsole(), CaptureTables.DecodeAsync, CancellationToken.None));
-
-        Assert.Equal(ExitCode.Argument, refused.ExitCode);
-        Assert.Contains("capture.json is damaged", refused.Message, StringComparison.Ordinal);
+            () => DecodeCommand.RunAsync(new DecodeOptions(capture), new RecordingConsole(), CaptureTables.DecodeAsync, CancellationToken.None));
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.DoesNotContain('\n', refused.Message);
+        return refused.Message;
     }
 }

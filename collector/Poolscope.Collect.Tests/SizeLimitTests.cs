@@ -1,6 +1,8 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
+using Poolscope.PerfEvents.Linux;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -47,7 +49,7 @@ public sealed class SizeLimitTests
     public void Too_few_open_files_are_refused_before_anything_is_begun(ulong limit, bool refused)
     {
         var said = Record.Exception(() => OpenFileLimit.Require(limit));
-        Assert.Equal(refused, said is CommandException { ExitCode: ExitCode.SessionCreation });
+        Assert.Equal(refused, said is CommandException { ExitCode: ExitCode.Unreadable });
         Assert.Equal(refused, said?.Message.Contains($"ulimit -n {OpenFileLimit.Needed}", StringComparison.Ordinal) == true);
     }
 
@@ -65,7 +67,7 @@ public sealed class SizeLimitTests
             File.SetUnixFileMode(folder, (UnixFileMode)mode);
         }
 
-        var stranger = new Invoker(LibC.OwnerOf(folder)!.Value + 1, 0);
+        var stranger = new Invoker(Libc.OwnerOf(folder)!.Value + 1, 0);
         Assert.Equal(reached, stranger.Reaches(inner));
         Directory.Delete(folder, recursive: true);
     }

@@ -1,6 +1,8 @@
 using System.Text.Json;
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
+using Poolscope.PerfEvents.Linux;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -34,7 +36,7 @@ public sealed class VerbTests : IDisposable
 
     [Theory]
     [InlineData(true, ExitCode.Ok)]
-    [InlineData(false, ExitCode.SessionCreation)]
+    [InlineData(false, ExitCode.Unreadable)]
     public void Doctor_is_content_only_with_everything(bool scheduler, int exitCode)
     {
         StreamCheck[] checks = [new("runtime", true, "opened", ""), new("sched", scheduler, "EACCES", scheduler ? "" : "run as root")];
@@ -53,25 +55,25 @@ public sealed class VerbTests : IDisposable
     }
 
     [Fact]
-    public void A_process_that_is_gone_or_is_not_dotnet_is_a_wrong_argument()
+    public void A_process_that_is_gone_or_is_not_dotnet_cannot_be_recorded()
     {
         var catalog = new ProcessCatalog(_root.Proc);
         var gone = Assert.Throws<CommandException>(() => catalog.RequireCapturable(1));
-        Assert.Equal((ExitCode.Argument, true), (gone.ExitCode, gone.Message.StartsWith("there is no process 1;", StringComparison.Ordinal)));
+        Assert.Equal((ExitCode.Unreadable, true), (gone.ExitCode, gone.Message.StartsWith("there is no process 1;", StringComparison.Ordinal)));
 
-        _root.Write($"/proc/{FakeRoot.Pid}/status", "Name:\tbash\nUid:\t0\t0\t0\t0\n".Replace("\t0", $"\t{LibC.EffectiveUserId()}", StringComparison.Ordinal));
+        _root.Write($"/proc/{FakeRoot.Pid}/status", "Name:\tbash\nUid:\t0\t0\t0\t0\n".Replace("\t0", $"\t{Libc.EffectiveUserId()}", StringComparison.Ordinal));
         _root.Write($"/proc/{FakeRoot.Pid}/cmdline", "/bin/bash\0");
         var bash = Assert.Throws<CommandException>(() => catalog.RequireCapturable(FakeRoot.Pid));
-        Assert.Equal((ExitCode.Argument, $"process {FakeRoot.Pid} (bash) is not a .NET process; `poolscope-collect ps` lists those that can be captured"), (bash.ExitCode, bash.Message));
+        Assert.Equal((ExitCode.Unreadable, $"process {FakeRoot.Pid} (bash) is not a .NET process; `poolscope-collect ps` lists those that can be captured"), (bash.ExitCode, bash.Message));
     }
 
     [Fact]
     public void Diagnostics_turned_off_is_told_from_no_dotnet()
     {
-        _root.Write($"/proc/{FakeRoot.Pid}/status", $"Uid:\t{LibC.EffectiveUserId()}\n");
+        _root.Write($"/proc/{FakeRoot.Pid}/status", $"Uid:\t{Libc.EffectiveUserId()}\n");
         _root.Write($"/proc/{FakeRoot.Pid}/maps", "7f00-7f01 r-xp 0 08:01 12 /usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so\n");
         var refused = Assert.Throws<CommandException>(() => new ProcessCatalog(_root.Proc).RequireCapturable(FakeRoot.Pid));
-        Assert.Equal(ExitCode.SessionCreation, refused.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.Contains("DOTNET_EnableDiagnostics=0", refused.Message, StringComparison.Ordinal);
     }
 
@@ -92,13 +94,13 @@ public sealed class VerbTests : IDisposable
         {
             var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
                 new DecodeOptions(path), _console, (_, _, _) => throw new InvalidOperationException("must not be asked"), CancellationToken.None));
-            Assert.Equal(ExitCode.Argument, refused.ExitCode);
+            Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         }
 
         await File.WriteAllTextAsync(Path.Combine(folder, "capture.json"), "{}", TestContext.Current.CancellationToken);
         var broken = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
             new DecodeOptions(folder), _console, (_, _, _) => throw new InvalidDataException("the stream is broken"), CancellationToken.None));
-        Assert.Equal(ExitCode.Tracing, broken.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, broken.ExitCode);
         Assert.EndsWith("the stream is broken", broken.Message, StringComparison.Ordinal);
         Directory.Delete(folder, recursive: true);
     }

@@ -1,4 +1,5 @@
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
@@ -27,7 +28,7 @@ public sealed class WindowsVerbTests : IDisposable
         var trace = Path.Combine(_folder, name);
         await File.WriteAllTextAsync(trace, "", TestContext.Current.CancellationToken);
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(trace)));
-        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.StartsWith($"{name} needs Windows", refused.Message, StringComparison.Ordinal);
         Assert.Equal([trace], Directory.GetFileSystemEntries(_folder));
     }
@@ -40,7 +41,7 @@ public sealed class WindowsVerbTests : IDisposable
         capture.End(StopReason.Duration, 1, 2, 3, exitCode: null);
         await File.WriteAllTextAsync(Path.Combine(_folder, EtwCapture.FileName), "", TestContext.Current.CancellationToken);
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(_folder)));
-        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.StartsWith("kernel.etl needs Windows", refused.Message, StringComparison.Ordinal);
     }
 
@@ -51,17 +52,17 @@ public sealed class WindowsVerbTests : IDisposable
         using var stop = new StopRequest();
         var collect = new CollectCommand(_console, ProcFs.System, [], (_, _, _) => Task.CompletedTask);
         var refused = await Assert.ThrowsAsync<CommandException>(() => collect.RunAsync(new CollectOptions { ProcessId = 1, Kernel = KernelChoice.Etw }, stop));
-        Assert.Equal(ExitCode.Platform, refused.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.StartsWith("--kernel etw needs Windows", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task A_process_that_the_trace_does_not_have_is_a_wrong_argument()
+    public async Task A_process_that_the_trace_does_not_have_is_exit_code_3()
     {
         var trace = await TraceAsync();
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
-            new DecodeOptions(trace), _console, Nothing, CancellationToken.None, (_, _, _) => throw new CommandException(ExitCode.Argument, "no process 5")));
-        Assert.Equal((ExitCode.Argument, "no process 5"), (refused.ExitCode, refused.Message));
+            new DecodeOptions(trace), _console, Nothing, CancellationToken.None, (_, _, _) => throw new CommandException(ExitCode.Unreadable, "no process 5")));
+        Assert.Equal((ExitCode.Unreadable, "no process 5"), (refused.ExitCode, refused.Message));
         Assert.Equal([trace], Directory.GetFileSystemEntries(_folder));
     }
 
@@ -91,7 +92,7 @@ public sealed class WindowsVerbTests : IDisposable
         await File.WriteAllTextAsync(Path.Combine(other, CaptureManifest.FileName), "{}", TestContext.Current.CancellationToken);
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeCommand.RunAsync(
             new DecodeOptions(trace) { Output = other }, _console, Nothing, CancellationToken.None, (_, _, _) => throw new InvalidOperationException("must not be asked")));
-        Assert.Equal(ExitCode.Argument, refused.ExitCode);
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
         Assert.Contains("is not empty", refused.Message, StringComparison.Ordinal);
     }
 
@@ -101,7 +102,7 @@ public sealed class WindowsVerbTests : IDisposable
         foreach (var options in new[] { new DecodeOptions(_folder) { ProcessId = 1 }, new DecodeOptions(_folder) { Name = "a" }, new DecodeOptions(_folder) { Output = "b" } })
         {
             var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(options));
-            Assert.Equal(ExitCode.Argument, refused.ExitCode);
+            Assert.Equal(ExitCode.Usage, refused.ExitCode);
             Assert.StartsWith("-p, -n and -o are for traces of Windows", refused.Message, StringComparison.Ordinal);
         }
     }

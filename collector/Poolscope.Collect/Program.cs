@@ -1,8 +1,11 @@
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Launch;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
+using Poolscope.Collect.Schedstat;
 using Poolscope.Collect.Terminal;
 using Poolscope.Collect.Windows;
 
@@ -14,7 +17,8 @@ internal static class Program
     {
         if (!OperatingSystem.IsWindows() && OpenFileLimit.IsTooLowToSpeak())
         {
-            return Task.FromResult((int)ExitCode.SessionCreation);
+            // With a command, the other codes are its own.
+            return Task.FromResult(Array.IndexOf(arguments, "--") > 0 ? ExitCode.CouldNot : ExitCode.Unreadable);
         }
 
         return RunAsync(arguments);

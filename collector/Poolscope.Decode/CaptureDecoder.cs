@@ -1,11 +1,12 @@
 using System.Text.Json;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Streams;
-using Poolscope.Decode.WorkItems;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode;
@@ -148,7 +149,7 @@ public static class CaptureDecoder
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new DecodeException($"{CaptureManifest.FileName} cannot be written: {e.Message}", e);
+            throw new OutputRefusedException($"{CaptureManifest.FileName} cannot be written: {e.Message}", e);
         }
     }
 }

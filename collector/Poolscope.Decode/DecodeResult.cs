@@ -1,3 +1,6 @@
+using Poolscope.Decode.Runtime;
+using Poolscope.Decode.Streams;
+
 namespace Poolscope.Decode;
 
 /// <summary>What decoding a capture gave, for a closing line and for tests; all of it can be counted in the tables too.</summary>
@@ -6,26 +9,3 @@ namespace Poolscope.Decode;
 /// <param name="Items">Work items, by what is known of them.</param>
 public sealed record DecodeResult(
     IReadOnlyDictionary<string, long> Rows, IReadOnlyList<StreamCoverage> Streams, ItemCounts Items);
-
-/// <summary>Work items by what is known of them. One item may count under several.</summary>
-/// <param name="Total">All rows of `work_items`.</param>
-/// <param name="Joined">Both the enqueue and the dequeue were seen.</param>
-/// <param name="Inlined">Run by a waiter, without a dequeue.</param>
-/// <param name="CensoredStart">Dequeued, but the enqueue was not seen.</param>
-/// <param name="QueuedAtEnd">Never dequeued.</param>
-/// <param name="RunningAtEnd">Dequeued, never ended.</param>
-/// <param name="Collided">Shared its work id with another open item.</param>
-/// <param name="Transferred">Queued again by a worker that had to stop.</param>
-/// <param name="EndsCorrected">Ended at a park event that the scheduler's evidence moved back.</param>
-/// <param name="TaskTiesDropped">Looked like a task when queued, but its dequeue did not start that task.</param>
-public sealed record ItemCounts(
-    long Total,
-    long Joined,
-    long Inlined,
-    long CensoredStart,
-    long QueuedAtEnd,
-    long RunningAtEnd,
-    long Collided,
-    long Transferred,
-    long EndsCorrected,
-    long TaskTiesDropped);

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
 using Poolscope.Etw.Reading;
@@ -57,7 +58,7 @@ public static class TraceImport
         var start = trace.WorkItemsFromNs(target.Pid);
         return new CaptureManifest
         {
-            Format = 1,
+            Format = CaptureManifest.KnownFormat,
             Tool = tool,
             Status = CaptureStatus.Complete,
             Clock = new ClockInfo("QueryPerformanceCounter", trace.FirstNs, trace.StartUtc),

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Poolscope.Decode;
+using Poolscope.Decode.Errors;
 using Poolscope.Fuzz.Corpus;
 using Poolscope.Fuzz.Formats;
 using Poolscope.Tables;

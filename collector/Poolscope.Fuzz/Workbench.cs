@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Poolscope.Decode;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Etw.Reading;
 using Poolscope.Fuzz.Corpus;

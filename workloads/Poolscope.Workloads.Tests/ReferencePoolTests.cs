@@ -3,6 +3,7 @@ using System.Diagnostics;
 using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Pools.Reference;
 using Poolscope.Workloads.Pools.Reference.Growth;
+using Poolscope.Workloads.Running;
 using Xunit;
 
 namespace Poolscope.Workloads.Tests;

@@ -1,3 +1,4 @@
+using Zoo;
 using Zoo.Running;
 
 // zoo list | zoo NAME [--seconds N] [--onset S] [--probe] | zoo client|remote|spin|device ... (what a program starts beside itself)

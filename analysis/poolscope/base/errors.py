@@ -6,7 +6,8 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the `poolscope` command. docs/exit-codes.md says when each is returned."""
+    """Exit codes of `poolscope` and, by the same names, of `poolscope-collect`. docs/exit-codes.md says when each is
+    returned."""
 
     OK = 0
     FOUND = 1

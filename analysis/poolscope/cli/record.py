@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 STDERR = 2
 """The file descriptor."""
-OF_A_COMMAND = (ExitCode.USAGE, ExitCode.NOT_RUNNABLE, ExitCode.NOT_FOUND)
-"""What is said of a command line with a command; of anything else that fails, 125."""
+OF_A_COMMAND = (ExitCode.USAGE, ExitCode.NOT_RUNNABLE, ExitCode.NOT_FOUND, ExitCode.INTERRUPTED)
+"""What is said where there is a command; of anything else that fails, 125."""
 EXAMPLES = """\b
 Examples:
   poolscope record -p 4711 --duration 30s              attach for half a minute; the process keeps running

@@ -15,16 +15,17 @@ from types import FrameType
 
 from poolscope.base.errors import ExitCode, PoolscopeError
 
-ARGUMENT = 3
-"""The collector's code where it cannot do what it was told: no such process, or an option that it does not take."""
-COLLECTORS_CODES = {
-    1: ExitCode.UNREADABLE,
-    2: ExitCode.UNREADABLE,
-    ARGUMENT: ExitCode.USAGE,
-    4: ExitCode.UNREADABLE,
-    5: ExitCode.INTERNAL,
-}
-"""What the collector's exit codes are here (docs/exit-codes.md). It has said why; with any other, it was ended."""
+COLLECTORS_CODES = (
+    ExitCode.USAGE,
+    ExitCode.UNREADABLE,
+    ExitCode.INTERNAL,
+    ExitCode.COULD_NOT,
+    ExitCode.NOT_RUNNABLE,
+    ExitCode.NOT_FOUND,
+    ExitCode.INTERRUPTED,
+)
+"""With these the collector has said why it failed, and they mean here what they mean there (docs/exit-codes.md). With any
+other, it was ended."""
 RECORDED = ("complete", "incomplete", "cut")
 """States of a manifest that say that the recording is over."""
 
@@ -95,9 +96,7 @@ def record(
     manifest = _manifest(folder)
     if manifest is None:
         if code in COLLECTORS_CODES:
-            # Without options of its own, the collector has nothing to refuse but the target.
-            ours = ExitCode.UNREADABLE if code == ARGUMENT and not options else COLLECTORS_CODES[code]
-            raise PoolscopeError("nothing was recorded", ours, said=True)
+            raise PoolscopeError("nothing was recorded", ExitCode(code), said=True)
         raise PoolscopeError(f"nothing was recorded: {_end(code)}", ExitCode.INTERNAL)
     own = manifest.get("target")
     # The collector ends with the command's own code, but with its own where it ended the command.

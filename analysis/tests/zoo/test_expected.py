@@ -13,7 +13,7 @@ RULE_IDS = {rule.id for rule in RULES}
 
 
 def test_it_has_the_programs_of_the_executable():
-    table = (ROOT / "workloads" / "Poolscope.Zoo" / "Running" / "Programs.cs").read_text("utf-8")
+    table = (ROOT / "workloads" / "Poolscope.Zoo" / "Programs.cs").read_text("utf-8")
     assert set(PROGRAMS) == set(re.findall(r'\["([a-z-]+)"\] =', table))
 
 

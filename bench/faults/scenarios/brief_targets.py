@@ -10,6 +10,8 @@ from .. import captures
 from ..outcome import Outcome
 from ..processes import TARGET, collector
 
+COULD_NOT = 125
+"""Nothing was recorded (docs/exit-codes.md)."""
 EXIT = f"dotnet '{TARGET}' exit"
 
 # What the command is, what its exit code has to be, and whether there is anything to record.
@@ -18,8 +20,8 @@ COMMANDS = {
     "a shell becomes the .NET program (exec)": (f"exec {EXIT} 4", 4, True),
     "a .NET program starts another": (f"dotnet '{TARGET}' spawn 5", 5, True),
     "a .NET program that ends as soon as it has begun": (f"{EXIT} 7", 7, True),
-    "no .NET program: it ends within 50 ms": ("sleep 0.03", 2, False),
-    "killed by a signal before it is a .NET program": ("kill -9 $$", 2, False),
+    "no .NET program: it ends within 50 ms": ("sleep 0.03", COULD_NOT, False),
+    "killed by a signal before it is a .NET program": ("kill -9 $$", COULD_NOT, False),
 }
 
 

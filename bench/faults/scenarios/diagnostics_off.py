@@ -9,19 +9,25 @@ from ..outcome import Outcome
 from ..processes import Program, collector, target, wait_until
 
 VARIABLE = "DOTNET_EnableDiagnostics"
-REFUSED = (1, 2)
+# docs/exit-codes.md
+UNREADABLE = 3
+COULD_NOT = 125
 
 
 def run(count: int) -> list[Outcome]:
     return [
-        _row("attached", attach=True),
-        _row("set where the collector is started, which launches", environment={VARIABLE: "0"}),
-        _row("set by the launched command itself", command=["env", f"{VARIABLE}=0", *target("beat", 4_000)]),
+        _row("attached", UNREADABLE, attach=True),
+        _row("set where the collector is started, which launches", COULD_NOT, environment={VARIABLE: "0"}),
+        _row("set by the launched command itself", COULD_NOT, command=["env", f"{VARIABLE}=0", *target("beat", 4_000)]),
     ]
 
 
 def _row(
-    how: str, attach: bool = False, environment: dict[str, str] | None = None, command: list[str] | None = None
+    how: str,
+    expected: int,
+    attach: bool = False,
+    environment: dict[str, str] | None = None,
+    command: list[str] | None = None,
 ) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         place = Path(folder) / "capture"
@@ -39,7 +45,7 @@ def _row(
             f"{VARIABLE}=0, {how}",
             "one line names the variable and says what to do; a program that runs goes on",
             f"exit code {code}, `{last}`",
-            code in REFUSED
+            code == expected
             and VARIABLE in last
             and "without the variable" in last + " " + last.replace("unset", "without the variable")
             and unharmed

@@ -13,7 +13,9 @@ from .. import captures
 from ..outcome import Outcome
 from ..processes import Program, collector, target, wait_until
 
-TRACING = 2
+# docs/exit-codes.md: an output cannot be written; with a command, recording failed.
+USAGE = 2
+COULD_NOT = 125
 
 
 def run(count: int) -> list[Outcome]:
@@ -39,7 +41,7 @@ def _disk_full() -> Outcome:
                 situation,
                 "one plain line at once, and the target goes on; where recording had begun, what was written stays",
                 f"exit code {code}, `{said}`, target runs: {runs}, status {told.get('status', 'none')}",
-                captures.plain_end(code, tool.errors, (TRACING,)) and runs,
+                captures.plain_end(code, tool.errors, (USAGE,)) and runs,
             )
         finally:
             subprocess.run(["umount", folder], capture_output=True)
@@ -68,5 +70,5 @@ def _removed(launched: bool) -> Outcome:
             f"capture's folder removed while recording, {'launched' if launched else 'attached'}",
             "recording ends with one plain line; a launched program runs to its own end",
             f"exit code {code}, `{tool.errors[-1] if tool.errors else ''}`, target goes on: {goes_on}",
-            captures.plain_end(code, tool.errors, (TRACING,)) and goes_on,
+            captures.plain_end(code, tool.errors, (COULD_NOT if launched else USAGE,)) and goes_on,
         )

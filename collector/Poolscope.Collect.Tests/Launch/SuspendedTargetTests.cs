@@ -1,4 +1,4 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Launch;
 using Poolscope.Collect.Processes;
 using Xunit;
@@ -44,7 +44,7 @@ public sealed class SuspendedTargetTests : IDisposable
     {
         Waiting("/tmp/monitor.sock,suspend");
         var refused = await Assert.ThrowsAsync<CommandException>(() => SuspendedTarget.Find(_root.Proc, FakeRoot.Pid)!.ResumeAsync());
-        Assert.Equal(ExitCode.SessionCreation, refused.ExitCode);
+        Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.Contains("/tmp/monitor.sock", refused.Message, StringComparison.Ordinal);
     }
 

@@ -1,4 +1,3 @@
-using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Schedstat;
 using Xunit;
 

@@ -1,8 +1,10 @@
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Launch;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Manifest;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Commands;
 
@@ -19,7 +21,7 @@ public sealed partial class CollectCommand
     {
         if (DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(Environment.ProcessId)) is { } variable)
         {
-            throw new CommandException(ExitCode.SessionCreation, $"{variable} is set here, so {options.Command[0]} would answer nobody: unset it and start again");
+            throw new CommandException(ExitCode.Unreadable, $"{variable} is set here, so {options.Command[0]} would answer nobody: unset it and start again");
         }
 
         var folder = CreateFolder(options, options.Command);
@@ -36,33 +38,49 @@ public sealed partial class CollectCommand
 
         using (child)
         {
-            var recorder = await StartLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
-            CaptureManifest manifest;
             try
             {
-                await using (recorder.ConfigureAwait(false))
-                {
-                    await child.ResumeAsync().ConfigureAwait(false);
-                    manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
-                }
+                return await RecordLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
+            catch (CommandException e)
             {
-                console.Warn($"recording failed, and {options.Command[0]} runs on: {e.Message}");
-                await EndChildAsync(child, reason: null, stop).ConfigureAwait(false);
-                throw;
+                throw e.OfStartedCommand();
             }
-
-            if (recorder.WriteFailure is { } failure)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                console.Warn($"recording failed, and {options.Command[0]} runs on: {failure}");
+                throw new CommandException(ExitCode.CouldNot, e.Message, e);
             }
-
-            await EndChildAsync(child, manifest.Stop, stop).ConfigureAwait(false);
-            recorder.RecordExitCode(child.ExitCode);
-            var exitCode = await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
-            return child.EndedByCollector || exitCode != ExitCode.Ok ? exitCode : child.ExitCode ?? ExitCode.Ok;
         }
+    }
+
+    private async Task<int> RecordLaunchedAsync(CollectOptions options, LaunchedCommand child, CaptureFolder folder, StopRequest stop)
+    {
+        var recorder = await StartLaunchedAsync(options, child, folder, stop).ConfigureAwait(false);
+        CaptureManifest manifest;
+        try
+        {
+            await using (recorder.ConfigureAwait(false))
+            {
+                await child.ResumeAsync().ConfigureAwait(false);
+                manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
+        {
+            console.Warn($"recording failed, and {options.Command[0]} runs on: {e.Message}");
+            await EndChildAsync(child, reason: null, stop).ConfigureAwait(false);
+            throw;
+        }
+
+        if (recorder.WriteFailure is { } failure)
+        {
+            console.Warn($"recording failed, and {options.Command[0]} runs on: {failure}");
+        }
+
+        await EndChildAsync(child, manifest.Stop, stop).ConfigureAwait(false);
+        recorder.RecordExitCode(child.ExitCode);
+        var exitCode = await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
+        return child.EndedByCollector || exitCode != ExitCode.Ok ? exitCode : child.ExitCode ?? ExitCode.Ok;
     }
 
     private async Task<CaptureRecorder> StartLaunchedAsync(
@@ -74,11 +92,9 @@ public sealed partial class CollectCommand
             if (found is not { } target)
             {
                 var none = mute is null ? "a .NET process" : $"a .NET process that can be recorded: {mute}";
-                throw new CommandException(
-                    ExitCode.Tracing,
-                    stop.Token.IsCancellationRequested
-                        ? $"stopped before {options.Command[0]} had started {none}"
-                        : $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting {none}");
+                throw stop.Token.IsCancellationRequested
+                    ? new CommandException(WasInterrupted(stop) ? ExitCode.Interrupted : ExitCode.CouldNot, $"stopped before {options.Command[0]} had started {none}")
+                    : new CommandException(ExitCode.CouldNot, $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting {none}");
             }
 
             var runtime = await SupportedRuntimeAsync(target).ConfigureAwait(false);
@@ -88,7 +104,7 @@ public sealed partial class CollectCommand
         }
         catch
         {
-            await child.EndAsync(LibC.SigTerm, InterruptedGrace, stop.Hurry).ConfigureAwait(false);
+            await child.EndAsync(Libc.SigTerm, InterruptedGrace, stop.Hurry).ConfigureAwait(false);
             folder.Discard();
             throw;
         }
@@ -124,13 +140,16 @@ public sealed partial class CollectCommand
             await Task.WhenAny(child.Exited, stop.Requested).ConfigureAwait(false);
         }
 
-        var interrupted = stop.Requested is { IsCompletedSuccessfully: true, Result: System.Runtime.InteropServices.PosixSignal.SIGINT };
+        var interrupted = WasInterrupted(stop);
         if (interrupted && !Console.IsInputRedirected)
         {
             // The terminal has sent it to the child as well: a second one would cut its own clean end short.
             await Task.WhenAny(child.Exited, Task.Delay(InterruptedGrace, stop.Hurry)).ConfigureAwait(false);
         }
 
-        await child.EndAsync(interrupted && Console.IsInputRedirected ? LibC.SigInt : LibC.SigTerm, ChildGrace, stop.Hurry).ConfigureAwait(false);
+        await child.EndAsync(interrupted && Console.IsInputRedirected ? Libc.SigInt : Libc.SigTerm, ChildGrace, stop.Hurry).ConfigureAwait(false);
     }
+
+    private static bool WasInterrupted(StopRequest stop) =>
+        stop.Requested is { IsCompletedSuccessfully: true, Result: System.Runtime.InteropServices.PosixSignal.SIGINT };
 }

@@ -1,3 +1,4 @@
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Launch;
@@ -18,21 +19,34 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     /// <exception cref="CommandException">There is no capture, or a broken one, and the message says why.</exception>
     public async Task<int> RunAsync(CollectOptions options, StopRequest stop)
     {
+        RequireOneTarget(options);
+        try
+        {
+            Require(options);
+            return options.Command.Count > 0
+                ? await LaunchAsync(options, stop).ConfigureAwait(false)
+                : await AttachAsync(options, stop).ConfigureAwait(false);
+        }
+        catch (CommandException e) when (options.Command.Count > 0)
+        {
+            throw e.WithCommand();
+        }
+    }
+
+    /// <exception cref="CommandException">Nothing can be recorded here, or not as it was asked for.</exception>
+    private static void Require(CollectOptions options)
+    {
         if (!OperatingSystem.IsLinux())
         {
-            throw new CommandException(ExitCode.Platform, "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
+            throw new CommandException(ExitCode.Unreadable, "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
         }
 
         if (options.Kernel == KernelChoice.Etw)
         {
-            throw new CommandException(ExitCode.Platform, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
+            throw new CommandException(ExitCode.Unreadable, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
         }
 
-        RequireOneTarget(options);
         OpenFileLimit.Require();
-        return options.Command.Count > 0
-            ? await LaunchAsync(options, stop).ConfigureAwait(false)
-            : await AttachAsync(options, stop).ConfigureAwait(false);
     }
 
     /// <exception cref="CommandException">None, or more than one, of -p, -n and a command was given.</exception>
@@ -40,7 +54,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     {
         if (new[] { options.ProcessId is not null, options.Name is not null, options.Command.Count > 0 }.Count(given => given) != 1)
         {
-            throw new CommandException(ExitCode.Argument, "say what to capture: one of -p PID, -n NAME, or -- COMMAND");
+            throw new CommandException(ExitCode.Usage, "say what to capture: one of -p PID, -n NAME, or -- COMMAND");
         }
     }
 
@@ -108,7 +122,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             : relative;
         if (recorder.WriteFailure is { } failure)
         {
-            throw new CommandException(ExitCode.Tracing, $"recording ended early, what was written is in {shown}: {failure}");
+            throw new CommandException(ExitCode.Usage, $"recording ended early, what was written is in {shown}: {failure}");
         }
 
         if (manifest.Status == CaptureStatus.Cut)
@@ -164,7 +178,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     {
         var runtime = await _catalog.RuntimeAsync(pid).ConfigureAwait(false);
         return RuntimeVersion.Major(runtime) < RuntimeVersion.FirstSupported
-            ? throw new CommandException(ExitCode.SessionCreation, $"process {pid} runs {runtime}: .NET {RuntimeVersion.FirstSupported} or newer is needed")
+            ? throw new CommandException(ExitCode.Unreadable, $"process {pid} runs {runtime}: .NET {RuntimeVersion.FirstSupported} or newer is needed")
             : runtime ?? ".NET";
     }
 

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
@@ -21,11 +22,11 @@ public static class CommandRunner
                 console.Fail(parsed.UnmatchedTokens is [var word, ..]
                     ? $"there is no {(word.StartsWith('-') ? "option" : "verb")} {word}; the verbs are {verbs} (see poolscope-collect --help)"
                     : $"say what to do: {verbs} (see poolscope-collect --help)");
-                return ExitCode.Argument;
+                return ExitCode.Usage;
             }
 
             console.Fail($"{parsed.Errors[0].Message.TrimEnd('.')} (see poolscope-collect {parsed.CommandResult.Command.Name} --help)");
-            return ExitCode.Argument;
+            return ExitCode.Usage;
         }
 
         try
@@ -48,12 +49,12 @@ public static class CommandRunner
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             console.Fail(e.Message);
-            return ExitCode.Tracing;
+            return ExitCode.Unreadable;
         }
         catch (Exception e)
         {
             console.Fail($"internal error, please report it: {e}");
-            return ExitCode.Unknown;
+            return ExitCode.Internal;
         }
     }
 }

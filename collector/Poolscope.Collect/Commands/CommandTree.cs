@@ -2,7 +2,9 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
+using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
@@ -20,7 +22,8 @@ public sealed record VerbActions(
 public static class CommandTree
 {
     private const string ExitCodes =
-        "Exit codes: 0 ok, 1 session not opened, 2 recording or decoding failed, 3 wrong argument, 4 wrong platform, 5 internal error.";
+        "Exit codes: 0 ok, 2 usage, 3 the process cannot be recorded or the input not read, 5 internal error; "
+        + "with -- COMMAND the command's own, 125 recording failed, 126 the command cannot be run, 127 there is no such command; 130 interrupted.";
 
     public static RootCommand Build(VerbActions actions)
     {
@@ -246,7 +249,7 @@ public static class CommandTree
         }
 
         throw command[0].StartsWith('-')
-            ? new CommandException(ExitCode.Argument, $"there is no option {command[0]} (see poolscope-collect collect --help)")
-            : new CommandException(ExitCode.Argument, $"put -- before the command: collect -- {ProcessNames.Join(command)}");
+            ? new CommandException(ExitCode.Usage, $"there is no option {command[0]} (see poolscope-collect collect --help)")
+            : new CommandException(ExitCode.Usage, $"put -- before the command: collect -- {ProcessNames.Join(command)}");
     }
 }

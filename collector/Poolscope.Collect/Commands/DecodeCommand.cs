@@ -1,3 +1,4 @@
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Manifest;
 using Poolscope.Etw.Reading;
@@ -35,18 +36,18 @@ public static class DecodeCommand
 
         if (options is not { Output: null, ProcessId: null, Name: null })
         {
-            throw new CommandException(ExitCode.Argument, "-p, -n and -o are for traces of Windows (.etl, .etl.zip, .etlx): a capture folder has its process and its place");
+            throw new CommandException(ExitCode.Usage, "-p, -n and -o are for traces of Windows (.etl, .etl.zip, .etlx): a capture folder has its process and its place");
         }
 
         var folder = options.Capture;
         if (!Directory.Exists(folder))
         {
-            throw new CommandException(ExitCode.Argument, $"there is no folder {folder}");
+            throw new CommandException(ExitCode.Unreadable, File.Exists(folder) ? NoFolder(folder) : $"there is no folder {folder}");
         }
 
         if (!File.Exists(Path.Combine(folder, CaptureManifest.FileName)))
         {
-            throw new CommandException(ExitCode.Argument, $"{folder} is no capture: it has no {CaptureManifest.FileName}");
+            throw new CommandException(ExitCode.Unreadable, $"{folder} is no capture: it has no {CaptureManifest.FileName}");
         }
 
         await DecodeAsync(folder, console, decoder, cancel).ConfigureAwait(false);
@@ -58,6 +59,11 @@ public static class DecodeCommand
         console.Error.WriteLine($"Decoded. Next: poolscope report {folder}");
         return ExitCode.Ok;
     }
+
+    /// <summary>What a file is that was named where a folder is wanted, and what to do with it.</summary>
+    private static string NoFolder(string file) => file.EndsWith(".zip", StringComparison.OrdinalIgnoreCase)
+        ? $"{file} is a zip file: unpack it to decode the capture in it; one that was decoded before is read as it is: poolscope report {file}"
+        : $"{file} is a file: decode takes the folder of a capture, or a trace of Windows (.etl, .etl.zip, .etlx)";
 
     /// <summary>The streams of which a part was not taken, as decoding noted them.</summary>
     private static IEnumerable<StreamInfo> Damaged(string folder)
@@ -81,15 +87,15 @@ public static class DecodeCommand
         }
         catch (OperationCanceledException)
         {
-            throw new CommandException(ExitCode.Tracing, $"decoding was interrupted; again with: poolscope-collect decode {folder}");
+            throw new CommandException(ExitCode.Interrupted, $"decoding was interrupted; again with: poolscope-collect decode {folder}");
         }
         catch (PlatformNotSupportedException e)
         {
-            throw new CommandException(ExitCode.Platform, e.Message, e);
+            throw new CommandException(ExitCode.Unreadable, e.Message, e);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or System.Text.Json.JsonException)
         {
-            throw new CommandException(ExitCode.Tracing, $"{folder} cannot be decoded: {e.Message}", e);
+            throw new CommandException(ExitCode.Unreadable, $"{folder} cannot be decoded: {e.Message}", e);
         }
     }
 

@@ -1,6 +1,8 @@
 using System.Text.Json;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Etw.Reading;
 
@@ -23,7 +25,7 @@ internal static class DecodeTrace
     {
         if (!File.Exists(options.Capture))
         {
-            throw new CommandException(ExitCode.Argument, $"there is no file {options.Capture}");
+            throw new CommandException(ExitCode.Unreadable, $"there is no file {options.Capture}");
         }
 
         var path = options.Output ?? TraceFile.Stem(options.Capture) + ".poolscope";
@@ -37,15 +39,12 @@ internal static class DecodeTrace
         catch (Exception e)
         {
             made?.Discard();
-            switch (e)
+            if (e is PlatformNotSupportedException or InvalidDataException)
             {
-                case PlatformNotSupportedException:
-                    throw new CommandException(ExitCode.Platform, e.Message, e);
-                case InvalidDataException:
-                    throw new CommandException(ExitCode.Tracing, e.Message, e);
-                default:
-                    throw;
+                throw new CommandException(ExitCode.Unreadable, e.Message, e);
             }
+
+            throw;
         }
 
         var why = options.ProcessId is null && options.Name is null ? ", the process with the most work items" : "";
@@ -61,7 +60,7 @@ internal static class DecodeTrace
             return File.Exists(Path.Combine(folder, CaptureManifest.FileName))
                 && CaptureManifest.Load(folder).Streams.Any(stream => stream.Tier == EtwTier);
         }
-        catch (JsonException)
+        catch (Exception e) when (e is JsonException or CaptureRefusedException)
         {
             return false;
         }

@@ -1,9 +1,11 @@
 using System.Text.Json;
 using Microsoft.Diagnostics.NETCore.Client;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Terminal;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Commands;
 
@@ -19,9 +21,9 @@ public static class DoctorCommand
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
 
-    /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work.</returns>
+    /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work, else <see cref="ExitCode.Unreadable"/>.</returns>
     public static Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel) =>
-        RunAsync(options, console, kernel, ProcFs.System, OperatingSystem.IsWindows() ? 0 : LibC.EffectiveUserId());
+        RunAsync(options, console, kernel, ProcFs.System, OperatingSystem.IsWindows() ? 0 : Libc.EffectiveUserId());
 
     /// <param name="user">Effective user id of the one who asks.</param>
     internal static async Task<int> RunAsync(
@@ -111,7 +113,7 @@ public static class DoctorCommand
         }
 
         console.Fail($"a full capture is not possible here: without {string.Join(", ", missing)}");
-        return ExitCode.SessionCreation;
+        return ExitCode.Unreadable;
     }
 
     /// <summary>Opens the cheapest session there is, in the process asked for or else in this very one.</summary>

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Terminal;
 

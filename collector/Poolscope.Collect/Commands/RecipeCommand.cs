@@ -1,3 +1,4 @@
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Recording;
+using Poolscope.Collect.Files;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;

@@ -1,5 +1,5 @@
-using Poolscope.Collect.Recording;
-using Poolscope.Decode.Stacks;
+using Poolscope.Collect.Files;
+using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.EventPipe;
 

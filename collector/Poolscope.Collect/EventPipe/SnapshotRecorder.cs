@@ -2,9 +2,9 @@ using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Recording;
+using Poolscope.Collect.Files;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Stacks;
+using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.EventPipe;
 

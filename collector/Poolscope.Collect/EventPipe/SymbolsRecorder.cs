@@ -1,6 +1,6 @@
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Recording;
+using Poolscope.Collect.Files;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;

@@ -1,12 +1,12 @@
 using System.Numerics;
-using System.Runtime.InteropServices;
 using Poolscope.Collect.Processes;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Facts;
 
 /// <summary>The CPUs that a process may use. Affinity belongs to threads: `taskset -p` moves one of them, `taskset -a -p` all,
 /// a cpuset all. What the process may use is what any of its threads may.</summary>
-internal static partial class Affinity
+internal static class Affinity
 {
     // 8192 CPUs: the most that a kernel can be built for. A mask that is too short is refused.
     private const int MaskWords = 8192 / 64;
@@ -30,13 +30,13 @@ internal static partial class Affinity
         return any?.Sum(BitOperations.PopCount);
     }
 
-    private static ulong[]? Mask(int tid)
+    /// <summary>A system call a thread, and not a file to read: a process may have thousands.</summary>
+    private static unsafe ulong[]? Mask(int tid)
     {
         var mask = new ulong[MaskWords];
-        return GetAffinity(tid, MaskWords * sizeof(ulong), mask) == 0 ? mask : null;
+        fixed (ulong* bits = mask)
+        {
+            return Libc.GetAffinity(tid, MaskWords * sizeof(ulong), bits) == 0 ? mask : null;
+        }
     }
-
-    /// <summary>A system call a thread, and not a file to read: a process may have thousands.</summary>
-    [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
-    private static partial int GetAffinity(int tid, nint bytes, [Out] ulong[] mask);
 }

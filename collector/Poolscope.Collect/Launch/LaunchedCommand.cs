@@ -1,8 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using Poolscope.Collect.Commands;
-using Poolscope.Collect.Processes;
-using Poolscope.Collect.Recording;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Files;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
@@ -52,10 +52,10 @@ public sealed class LaunchedCommand : IDisposable
         {
             port.Dispose();
             const int noEntry = 2;
-            throw new CommandException(
-                Commands.ExitCode.Argument,
-                e.NativeErrorCode == noEntry ? $"there is no program {command[0]}" : $"{command[0]} cannot be started: {new Win32Exception(e.NativeErrorCode).Message}",
-                e);
+            throw e.NativeErrorCode == noEntry
+                ? new CommandException(Errors.ExitCode.NotFound, $"there is no program {command[0]}", e)
+                : new CommandException(
+                    Errors.ExitCode.NotRunnable, $"{command[0]} cannot be started: {new Win32Exception(e.NativeErrorCode).Message}", e);
         }
     }
 
@@ -82,7 +82,7 @@ public sealed class LaunchedCommand : IDisposable
         EndedByCollector = true;
         if (signal is { } number)
         {
-            _ = LibC.Kill(_process.Id, number);
+            _ = Libc.Kill(_process.Id, number);
         }
 
         try
@@ -110,7 +110,7 @@ public sealed class LaunchedCommand : IDisposable
         }
         catch (IOException e)
         {
-            throw new CommandException(Commands.ExitCode.SessionCreation, e.Message, e);
+            throw new CommandException(Errors.ExitCode.Unreadable, e.Message, e);
         }
     }
 
@@ -122,7 +122,7 @@ public sealed class LaunchedCommand : IDisposable
         }
         catch (IOException e)
         {
-            throw new CommandException(Commands.ExitCode.SessionCreation, e.Message, e);
+            throw new CommandException(Errors.ExitCode.Unreadable, e.Message, e);
         }
     }
 }

@@ -1,16 +1,13 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
 /// <summary>A pipe that a command and all that it starts inherit the writing end of. Nobody writes: its end is read when the
 /// last of them has ended, however it ended.</summary>
-internal sealed unsafe partial class LifeLine : IDisposable
+internal sealed unsafe class LifeLine : IDisposable
 {
-    private const int CloseOnExec = 0x80000; // O_CLOEXEC
-    private const int SetDescriptorFlags = 2; // F_SETFD
-    private const int DescriptorCloseOnExec = 1; // FD_CLOEXEC
-
     private readonly SafeFileHandle _reading;
     private readonly SafeFileHandle _writing;
 
@@ -18,7 +15,7 @@ internal sealed unsafe partial class LifeLine : IDisposable
     public LifeLine()
     {
         var ends = stackalloc int[2];
-        if (Pipe(ends, CloseOnExec) != 0)
+        if (Libc.OpenPipe(ends) != 0)
         {
             throw new IOException($"no pipe can be opened: {Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError())}");
         }
@@ -45,22 +42,15 @@ internal sealed unsafe partial class LifeLine : IDisposable
     private static T Start<T>(SafeFileHandle end, Func<T> start)
     {
         var fd = (int)end.DangerousGetHandle();
-        _ = Control(fd, SetDescriptorFlags, 0);
+        Libc.SetInherited(fd, inherited: true);
         try
         {
             return start();
         }
         finally
         {
-            _ = Control(fd, SetDescriptorFlags, DescriptorCloseOnExec);
+            Libc.SetInherited(fd, inherited: false);
             end.Dispose();
         }
     }
-
-    [LibraryImport("libc", EntryPoint = "pipe2", SetLastError = true)]
-    private static partial int Pipe(int* ends, int flags);
-
-    // Variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
-    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
-    private static partial int Control(int fd, int command, int argument);
 }

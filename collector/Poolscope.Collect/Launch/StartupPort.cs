@@ -1,7 +1,8 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
-using Poolscope.Collect.Recording;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
@@ -90,8 +91,8 @@ public sealed class StartupPort : IDisposable
             var port = new StartupPort(folder, othersPorts, holdsFirst: false);
             if (owner is { } user)
             {
-                LibC.GiveTo(port.Address, user);
-                LibC.GiveTo(folder, user);
+                Libc.GiveTo(port.Address, user);
+                Libc.GiveTo(folder, user);
             }
 
             return port;

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
@@ -83,7 +83,7 @@ internal sealed class SuspendedTarget
         }
     }
 
-    private CommandException Refused(string why) => new(ExitCode.SessionCreation, $"process {_pid} has not begun to run: it waits {why}");
+    private CommandException Refused(string why) => new(ExitCode.Unreadable, $"process {_pid} has not begun to run: it waits {why}");
 
     /// <summary>A port without `nosuspend` holds the runtime, unless the runtime listens on it itself.</summary>
     private static bool Suspends(string port)

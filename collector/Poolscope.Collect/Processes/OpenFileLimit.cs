@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 
 namespace Poolscope.Collect.Processes;
 
@@ -56,7 +56,7 @@ internal static unsafe partial class OpenFileLimit
         if (limit < (ulong)Needed)
         {
             throw new CommandException(
-                ExitCode.SessionCreation, $"this shell allows {limit} open files, and a recording needs {Needed}: raise the limit (ulimit -n {Needed})");
+                ExitCode.Unreadable, $"this shell allows {limit} open files, and a recording needs {Needed}: raise the limit (ulimit -n {Needed})");
         }
     }
 

@@ -1,4 +1,5 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Processes;
 
@@ -48,7 +49,7 @@ public sealed class ProcessCatalog(ProcFs proc)
     {
         if (pid <= 0 || !proc.IsAlive(pid))
         {
-            throw new CommandException(ExitCode.Argument, $"there is no process {pid}; `poolscope-collect ps` lists those that can be captured");
+            throw new CommandException(ExitCode.Unreadable, $"there is no process {pid}; `poolscope-collect ps` lists those that can be captured");
         }
     }
 
@@ -57,20 +58,20 @@ public sealed class ProcessCatalog(ProcFs proc)
     {
         RequireAlive(pid);
         var name = ProcessNames.Of(proc.CommandLine(pid)) is { Length: > 0 } fromCommand ? fromCommand : proc.Status(pid, "Name") ?? "?";
-        var user = LibC.EffectiveUserId();
+        var user = Libc.EffectiveUserId();
         if (user != 0 && proc.OwnerUid(pid) is { } owner && owner != user)
         {
             throw new CommandException(
-                ExitCode.SessionCreation,
+                ExitCode.Unreadable,
                 $"process {pid} ({name}) belongs to {UserName(owner)}: run as that user or as root");
         }
 
         if (DiagnosticSocket.Find(proc, pid) is null)
         {
             throw proc.MappedRuntime(pid) is null
-                ? new CommandException(ExitCode.Argument, $"process {pid} ({name}) is not a .NET process; `poolscope-collect ps` lists those that can be captured")
+                ? new CommandException(ExitCode.Unreadable, $"process {pid} ({name}) is not a .NET process; `poolscope-collect ps` lists those that can be captured")
                 : new CommandException(
-                    ExitCode.SessionCreation,
+                    ExitCode.Unreadable,
                     DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(pid)) is { } variable
                         ? $"process {pid} ({name}) was started with {variable}, which turns its diagnostics off: start it again without the variable to record it"
                         : $"process {pid} ({name}) runs .NET without a diagnostic socket: its temporary folder was emptied, or its diagnostics are off (DOTNET_EnableDiagnostics=0): start it again to record it");
@@ -83,7 +84,7 @@ public sealed class ProcessCatalog(ProcFs proc)
         if (DiagnosticSocket.Find(proc, pid) is not { } socket || await DiagnosticIpc.RuntimeVersionAsync(socket, PatientTimeout).ConfigureAwait(false) is null)
         {
             throw new CommandException(
-                ExitCode.SessionCreation,
+                ExitCode.Unreadable,
                 $"process {pid} ({ProcessNames.Of(proc.CommandLine(pid))}) does not answer: is it stopped, held in a debugger, or older than .NET 6?");
         }
     }
@@ -95,9 +96,9 @@ public sealed class ProcessCatalog(ProcFs proc)
         return matches switch
         {
             [var one] => one.Pid,
-            [] => throw new CommandException(ExitCode.Argument, $"no .NET process is named {name}; `poolscope-collect ps` lists those that can be captured"),
+            [] => throw new CommandException(ExitCode.Unreadable, $"no .NET process is named {name}; `poolscope-collect ps` lists those that can be captured"),
             _ => throw new CommandException(
-                ExitCode.Argument,
+                ExitCode.Unreadable,
                 $"{matches.Count} processes are named {name}: choose one with -p ({string.Join(", ", matches.Select(process => process.Pid))})"),
         };
     }

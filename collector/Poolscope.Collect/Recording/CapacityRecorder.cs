@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Streams;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Files;
 
 namespace Poolscope.Collect.Recording;
 
@@ -47,12 +48,12 @@ public sealed class CaptureFolder
             var full = Path.GetFullPath(path);
             if (File.Exists(full))
             {
-                throw new CommandException(ExitCode.Argument, $"{path} is a file: -o names the capture's folder");
+                throw new CommandException(ExitCode.Usage, $"{path} is a file: -o names the capture's folder");
             }
 
             if (Directory.Exists(full) && Directory.EnumerateFileSystemEntries(full).Any())
             {
-                throw new CommandException(ExitCode.Argument, $"folder {path} is not empty: choose another with -o");
+                throw new CommandException(ExitCode.Usage, $"folder {path} is not empty: choose another with -o");
             }
 
             var firstMade = FirstMissing(full);
@@ -72,7 +73,7 @@ public sealed class CaptureFolder
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new CommandException(ExitCode.Argument, $"folder {path} cannot be written to: choose another with -o ({e.Message})", e);
+            throw new CommandException(ExitCode.Usage, $"folder {path} cannot be written to: choose another with -o ({e.Message})", e);
         }
     }
 

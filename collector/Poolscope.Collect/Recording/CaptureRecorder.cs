@@ -1,8 +1,9 @@
 using System.Reflection;
 using Microsoft.Diagnostics.NETCore.Client;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
 
@@ -77,7 +78,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var symbols = new SymbolsRecorder(client, plan.Folder, size);
         var manifest = new CaptureManifest
         {
-            Format = 1,
+            Format = CaptureManifest.KnownFormat,
             Tool = Tool,
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
@@ -197,7 +198,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
         if (_folderFailure is { } failure)
         {
-            throw new CommandException(ExitCode.Tracing, $"{failure}, and what was recorded with it");
+            throw new CommandException(ExitCode.Usage, $"{failure}, and what was recorded with it");
         }
 
         var streams = _streams.Describe().ToList();
@@ -249,7 +250,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new CommandException(ExitCode.Tracing, $"the manifest cannot be written: {e.Message}", e);
+            throw new CommandException(ExitCode.Usage, $"the manifest cannot be written: {e.Message}", e);
         }
     }
 }

@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using Microsoft.Diagnostics.NETCore.Client;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
@@ -232,7 +233,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel tells nothing either.</exception>
     private static async Task<CaptureStreams> WithoutRuntimeAsync(RecordingPlan plan, SizeLimit size, CountersRecorder? counters, Exception why)
     {
-        var refused = new CommandException(ExitCode.SessionCreation, $"process {plan.Pid} opened no event session: {why.Message}", why);
+        var refused = new CommandException(ExitCode.Unreadable, $"process {plan.Pid} opened no event session: {why.Message}", why);
         var streams = new CaptureStreams(size, runtime: null, RuntimeVersion.Limits(plan.Runtime, stacks: false), counters);
         try
         {
@@ -342,7 +343,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
             }
             catch (KernelRefusedException e) when (plan.KernelRequired)
             {
-                throw new CommandException(ExitCode.SessionCreation, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
+                throw new CommandException(ExitCode.Unreadable, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
             }
             catch (KernelRefusedException e)
             {

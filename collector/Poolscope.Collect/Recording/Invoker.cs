@@ -1,5 +1,5 @@
 using System.Globalization;
-using Poolscope.Collect.Processes;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Recording;
 
@@ -9,7 +9,7 @@ internal readonly record struct Invoker(int User, int Group)
 {
     /// <returns>Null: this process is not root, or root himself started it.</returns>
     public static Invoker? Find() => Find(
-        LibC.EffectiveUserId(), Environment.GetEnvironmentVariable("SUDO_UID"), Environment.GetEnvironmentVariable("SUDO_GID"));
+        Libc.EffectiveUserId(), Environment.GetEnvironmentVariable("SUDO_UID"), Environment.GetEnvironmentVariable("SUDO_GID"));
 
     internal static Invoker? Find(uint self, string? user, string? group) =>
         self == 0 && Id(user) is { } uid and > 0 && Id(group) is { } gid ? new Invoker(uid, gid) : null;
@@ -19,10 +19,10 @@ internal readonly record struct Invoker(int User, int Group)
     {
         foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint }))
         {
-            LibC.GiveTo(path, User, Group);
+            Libc.GiveTo(path, User, Group);
         }
 
-        LibC.GiveTo(folder, User, Group);
+        Libc.GiveTo(folder, User, Group);
     }
 
     /// <summary>Becomes him for good: what the kernel gave is open, and a process of his own answers him too. Only where he
@@ -32,7 +32,7 @@ internal readonly record struct Invoker(int User, int Group)
     public bool TryBecome(string folder)
     {
         var needed = new[] { folder, AppContext.BaseDirectory, Path.GetDirectoryName(typeof(object).Assembly.Location) ?? "/" };
-        return needed.All(Reaches) && LibC.BecomeUser(User, Group);
+        return needed.All(Reaches) && Libc.BecomeUser(User, Group);
     }
 
     /// <summary>Whether he may pass every folder on the way to one, and that one.</summary>
@@ -45,7 +45,7 @@ internal readonly record struct Invoker(int User, int Group)
                 return false;
             }
 
-            var pass = LibC.OwnerOf(at) == User ? UnixFileMode.UserExecute : UnixFileMode.OtherExecute;
+            var pass = Libc.OwnerOf(at) == User ? UnixFileMode.UserExecute : UnixFileMode.OtherExecute;
             if (!File.GetUnixFileMode(at).HasFlag(pass))
             {
                 return false;

@@ -1,4 +1,5 @@
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Streams;
 

@@ -2,6 +2,7 @@ using Poolscope.Collect.Facts;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Schedstat;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
@@ -131,7 +132,7 @@ internal sealed class SchedstatRecording : IKernelStream
     {
         lock (_lock)
         {
-            _progress = new KernelProgress(_writer.Records, _writer.Bytes, 0, _writer.Bytes >= _maxBytes, LibC.ThreadCpuNs());
+            _progress = new KernelProgress(_writer.Records, _writer.Bytes, 0, _writer.Bytes >= _maxBytes, Libc.ThreadCpuNs());
         }
     }
 }

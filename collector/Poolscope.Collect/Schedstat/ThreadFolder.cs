@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using Poolscope.Collect.Processes;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
@@ -16,13 +17,13 @@ internal sealed unsafe class ThreadFolder(ProcFs proc, int pid) : IDisposable
     private const int OwnLinks = 2;
 
     private readonly string _path = proc.PathOf(pid, "task");
-    private readonly int _folder = LibC.OpenToRead(proc.PathOf(pid, "task"));
+    private readonly int _folder = Libc.OpenToRead(proc.PathOf(pid, "task"));
 
     /// <summary>Number of threads; -1: it cannot be told without listing them.</summary>
     public int Count()
     {
         var answer = stackalloc byte[StatxBytes];
-        return LibC.TryStatLinks(_folder, answer)
+        return Libc.TryStatLinks(_folder, answer)
             ? (int)BinaryPrimitives.ReadUInt32LittleEndian(new ReadOnlySpan<byte>(answer + LinksOffset, sizeof(uint))) - OwnLinks
             : -1;
     }
@@ -39,5 +40,5 @@ internal sealed unsafe class ThreadFolder(ProcFs proc, int pid) : IDisposable
         }
     }
 
-    public void Dispose() => _ = _folder < 0 ? 0 : LibC.Close(_folder);
+    public void Dispose() => _ = _folder < 0 ? 0 : Libc.Close(_folder);
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Schedstat;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
@@ -34,14 +35,14 @@ internal sealed unsafe class WatchedThread : IDisposable
     /// <returns>Null: it has ended, or there is no file descriptor for it.</returns>
     public static WatchedThread? Open(ProcFs proc, int pid, int tid)
     {
-        var counters = LibC.OpenToRead(proc.PathOf(pid, string.Create(CultureInfo.InvariantCulture, $"task/{tid}/schedstat")));
-        var stat = counters < 0 ? -1 : LibC.OpenToRead(proc.PathOf(pid, string.Create(CultureInfo.InvariantCulture, $"task/{tid}/stat")));
+        var counters = Libc.OpenToRead(proc.PathOf(pid, string.Create(CultureInfo.InvariantCulture, $"task/{tid}/schedstat")));
+        var stat = counters < 0 ? -1 : Libc.OpenToRead(proc.PathOf(pid, string.Create(CultureInfo.InvariantCulture, $"task/{tid}/stat")));
         if (stat >= 0)
         {
             return new WatchedThread(tid, counters, stat);
         }
 
-        _ = counters < 0 ? 0 : LibC.Close(counters);
+        _ = counters < 0 ? 0 : Libc.Close(counters);
         return null;
     }
 
@@ -70,15 +71,15 @@ internal sealed unsafe class WatchedThread : IDisposable
 
     public void Dispose()
     {
-        _ = LibC.Close(_counters);
-        _ = LibC.Close(_stat);
+        _ = Libc.Close(_counters);
+        _ = Libc.Close(_stat);
     }
 
     private static ReadOnlySpan<byte> Read(int fd, Span<byte> buffer)
     {
         fixed (byte* to = buffer)
         {
-            return buffer[..(int)Math.Max(0, LibC.ReadAt(fd, to, (nuint)buffer.Length, 0))];
+            return buffer[..(int)Math.Max(0, Libc.ReadAt(fd, to, (nuint)buffer.Length, 0))];
         }
     }
 }

@@ -1,4 +1,3 @@
-using Poolscope.Collect.Commands;
 using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.Terminal;

@@ -14,7 +14,7 @@ internal sealed class EtwCapture(string folder, TargetInfo target, ClockInfo clo
 
     private readonly CaptureManifest _manifest = new()
     {
-        Format = 1,
+        Format = CaptureManifest.KnownFormat,
         Tool = CaptureRecorder.Tool,
         Status = CaptureStatus.Recording,
         Clock = clock,

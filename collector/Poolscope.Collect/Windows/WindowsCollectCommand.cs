@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
@@ -17,14 +18,26 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
     public async Task<int> RunAsync(CollectOptions options, StopRequest stop)
     {
         CollectCommand.RequireOneTarget(options);
+        try
+        {
+            return await RunChosenAsync(options, stop).ConfigureAwait(false);
+        }
+        catch (CommandException e) when (options.Command.Count > 0)
+        {
+            throw e.WithCommand();
+        }
+    }
+
+    private async Task<int> RunChosenAsync(CollectOptions options, StopRequest stop)
+    {
         if (options.Kernel is not (KernelChoice.Auto or KernelChoice.Etw))
         {
-            throw new CommandException(ExitCode.Platform, $"--kernel {options.Kernel.ToString().ToLowerInvariant()} needs Linux: on Windows runtime and kernel are one ETW session (--kernel etw)");
+            throw new CommandException(ExitCode.Unreadable, $"--kernel {options.Kernel.ToString().ToLowerInvariant()} needs Linux: on Windows runtime and kernel are one ETW session (--kernel etw)");
         }
 
         if (!EtwRecording.IsElevated)
         {
-            throw new CommandException(ExitCode.SessionCreation, "ETW's kernel events need an administrator: run from a prompt that was started as administrator");
+            throw new CommandException(ExitCode.Unreadable, "ETW's kernel events need an administrator: run from a prompt that was started as administrator");
         }
 
         var name = options.Command.Count > 0 ? ProcessNames.Of(options.Command) : options.Name ?? $"process-{options.ProcessId}";
@@ -66,7 +79,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         catch (Exception e) when (e is System.Runtime.InteropServices.COMException or UnauthorizedAccessException)
         {
             folder.Discard();
-            throw new CommandException(ExitCode.SessionCreation, $"Windows opened no ETW session: {e.Message}", e);
+            throw new CommandException(ExitCode.Unreadable, $"Windows opened no ETW session: {e.Message}", e);
         }
         catch (CommandException)
         {

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Numerics;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Errors;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Launch;
 using Poolscope.Decode.Manifest;
@@ -37,7 +37,7 @@ internal sealed class WindowsTarget : IDisposable
         }
         catch (ArgumentException)
         {
-            throw new CommandException(Commands.ExitCode.Argument, $"there is no process {pid}");
+            throw new CommandException(Errors.ExitCode.Unreadable, $"there is no process {pid}");
         }
     }
 
@@ -49,9 +49,9 @@ internal sealed class WindowsTarget : IDisposable
         return matches switch
         {
             [var one] => new WindowsTarget(one, [one.ProcessName], launched: false),
-            [] => throw new CommandException(Commands.ExitCode.Argument, $"no process is named {name}"),
+            [] => throw new CommandException(Errors.ExitCode.Unreadable, $"no process is named {name}"),
             _ => throw new CommandException(
-                Commands.ExitCode.Argument,
+                Errors.ExitCode.Unreadable,
                 $"{matches.Length} processes are named {name}: choose one with -p ({string.Join(", ", matches.Select(process => process.Id).Order())})"),
         };
     }
@@ -68,7 +68,9 @@ internal sealed class WindowsTarget : IDisposable
         }
         catch (System.ComponentModel.Win32Exception e)
         {
-            throw new CommandException(Commands.ExitCode.Argument, $"{command[0]} cannot be started: {e.Message}", e);
+            const int noEntry = 2;
+            throw new CommandException(
+                e.NativeErrorCode == noEntry ? Errors.ExitCode.NotFound : Errors.ExitCode.NotRunnable, $"{command[0]} cannot be started: {e.Message}", e);
         }
     }
 

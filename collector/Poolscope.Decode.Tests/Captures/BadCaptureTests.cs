@@ -1,3 +1,4 @@
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Xunit;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Xunit;
 
@@ -68,6 +69,15 @@ public sealed class HostileFolderTests : IDisposable
         File.Delete(PathOf(CaptureManifest.FileName));
         MakePipe(PathOf(CaptureManifest.FileName));
         Assert.Contains("is empty", Assert.Throws<CaptureRefusedException>(Decode).Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Told from a capture that cannot be read: the collector's exit code is that of an output.</summary>
+    [Fact]
+    public void A_file_where_the_tables_belong_stays()
+    {
+        File.WriteAllText(PathOf("tables"), "mine");
+        Assert.Contains("cannot be written", Assert.Throws<OutputRefusedException>(Decode).Message, StringComparison.Ordinal);
+        Assert.Equal("mine", File.ReadAllText(PathOf("tables")));
     }
 
     [Fact]

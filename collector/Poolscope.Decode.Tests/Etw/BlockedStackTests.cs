@@ -1,5 +1,4 @@
 using Poolscope.Decode.Streams;
-using Poolscope.Decode.Tests.Tables;
 using Poolscope.Etw.Reading;
 using Xunit;
 

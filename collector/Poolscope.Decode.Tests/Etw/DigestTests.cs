@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using Microsoft.Diagnostics.Tracing.Etlx;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Xunit;

@@ -1,6 +1,7 @@
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Tests.Captures;
 using Poolscope.PerfEvents;

@@ -1,4 +1,3 @@
-using Poolscope.Decode.Tests.Tables;
 using Poolscope.Tables;
 using Xunit;
 

@@ -1,5 +1,4 @@
 using Poolscope.Decode.Scheduler;
-using Poolscope.Decode.Tests.Tables;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 using Xunit;

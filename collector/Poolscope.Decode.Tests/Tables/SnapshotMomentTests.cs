@@ -1,4 +1,4 @@
-using Poolscope.Decode.Stacks;
+using Poolscope.Decode.Streams;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Tests.Captures;
 using Xunit;
 

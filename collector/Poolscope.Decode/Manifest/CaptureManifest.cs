@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Poolscope.Decode.Errors;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Manifest;
@@ -10,6 +11,9 @@ public sealed record CaptureManifest
 {
     /// <summary>File name of the manifest inside the capture folder.</summary>
     public const string FileName = "capture.json";
+
+    /// <summary>The format that this program writes, and the only one that it reads; `format` of traces/schema.json.</summary>
+    public const int KnownFormat = 1;
 
     // Bytes. A command line may be long; everything else is a few kB.
     private const long LargestFile = 16L << 20;
@@ -58,6 +62,7 @@ public sealed record CaptureManifest
     public IReadOnlyList<Refusal> Refused { get; init; } = [];
 
     /// <exception cref="FileNotFoundException">The folder has no manifest: it is no capture.</exception>
+    /// <exception cref="CaptureRefusedException">It is of another format.</exception>
     /// <exception cref="JsonException">The manifest is no JSON of this shape.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public static CaptureManifest Load(string folder)
@@ -68,7 +73,22 @@ public sealed record CaptureManifest
             throw new JsonException(file.Length == 0 ? "it is empty." : "it is too large.");
         }
 
-        return JsonSerializer.Deserialize<CaptureManifest>(File.ReadAllBytes(file.FullName), Json) ?? throw new JsonException("it is null.");
+        var bytes = File.ReadAllBytes(file.FullName);
+        RequireKnownFormat(bytes, file.FullName);
+        return JsonSerializer.Deserialize<CaptureManifest>(bytes, Json) ?? throw new JsonException("it is null.");
+    }
+
+    /// <summary>Before anything else is looked at: in another format, everything else may look different.</summary>
+    private static void RequireKnownFormat(byte[] manifest, string path)
+    {
+        using var document = JsonDocument.Parse(manifest);
+        if (document.RootElement.ValueKind == JsonValueKind.Object && document.RootElement.TryGetProperty("format", out var format)
+            && format.ValueKind == JsonValueKind.Number && format.TryGetInt64(out var found) && found != KnownFormat)
+        {
+            throw new CaptureRefusedException(found > KnownFormat
+                ? $"{path}: capture format {found}, made by a newer Poolscope; this one reads format {KnownFormat}: update it"
+                : $"{path}: capture format {found}, made by an older Poolscope; this one reads format {KnownFormat}: use the Poolscope that recorded it");
+        }
     }
 
     /// <summary>Replaces the manifest atomically.</summary>

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Microsoft.Diagnostics.Tracing.Session;
-using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Decode.Nettrace;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Files;
 
 namespace Poolscope.Decode.Nettrace;
 

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Poolscope.Decode.Errors;
 
 namespace Poolscope.Decode.Nettrace;
 

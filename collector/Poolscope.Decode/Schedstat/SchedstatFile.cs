@@ -1,5 +1,6 @@
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Files;
 using Poolscope.Decode.Nettrace;
-using Poolscope.Decode.Streams;
 
 namespace Poolscope.Decode.Schedstat;
 

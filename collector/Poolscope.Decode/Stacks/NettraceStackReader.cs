@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Stacks;

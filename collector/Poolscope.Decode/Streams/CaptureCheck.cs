@@ -1,4 +1,6 @@
 using System.Text.Json;
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Files;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Stacks;
 using Poolscope.Etw.Reading;

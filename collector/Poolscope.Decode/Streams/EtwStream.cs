@@ -1,7 +1,9 @@
+using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Stacks;
 using Poolscope.Etw.Reading;

@@ -1,3 +1,6 @@
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Files;
+
 namespace Poolscope.Decode.Streams;
 
 /// <summary>A file of readings that the collector took at a beat: a header line, then one reading per line, in order of

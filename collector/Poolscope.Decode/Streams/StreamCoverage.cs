@@ -1,4 +1,4 @@
-namespace Poolscope.Decode;
+namespace Poolscope.Decode.Streams;
 
 /// <summary>What one raw file of the capture covers. Times are CLOCK_MONOTONIC ns.</summary>
 /// <param name="File">File name inside the capture folder.</param>

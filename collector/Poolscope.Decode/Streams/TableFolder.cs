@@ -1,3 +1,4 @@
+using Poolscope.Decode.Errors;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
@@ -8,7 +9,7 @@ internal static class TableFolder
     public const string Name = "tables";
 
     /// <summary>Writes all tables, replacing those of an earlier decoding.</summary>
-    /// <exception cref="DecodeException">The folder cannot be written, or the disk is full.</exception>
+    /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
     public static void Write(string captureFolder, IEnumerable<Table> tables)
     {
         var final = Path.Combine(captureFolder, Name);
@@ -33,7 +34,7 @@ internal static class TableFolder
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new DecodeException($"The tables cannot be written to {final}: {e.Message}", e);
+            throw new OutputRefusedException($"The tables cannot be written to {final}: {e.Message}", e);
         }
     }
 

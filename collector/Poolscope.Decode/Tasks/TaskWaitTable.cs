@@ -1,3 +1,4 @@
+using Poolscope.Decode.Waits;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tasks;

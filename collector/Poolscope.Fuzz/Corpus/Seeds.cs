@@ -4,7 +4,6 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Schedstat;
-using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Streams;
 using Poolscope.Fuzz.Formats;
 

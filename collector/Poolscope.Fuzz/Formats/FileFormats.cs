@@ -1,6 +1,5 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Schedstat;
-using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Streams;
 using Poolscope.PerfEvents;
 

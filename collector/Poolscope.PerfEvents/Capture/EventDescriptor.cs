@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Poolscope.PerfEvents.Format;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture;
 

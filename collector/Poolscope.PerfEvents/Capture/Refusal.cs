@@ -1,3 +1,5 @@
+using Poolscope.PerfEvents.Linux;
+
 namespace Poolscope.PerfEvents.Capture;
 
 /// <summary>Turns an errno of the perf interface into what was refused and what would allow it.</summary>
@@ -8,7 +10,7 @@ internal static class Refusal
     /// <param name="how">What would allow it.</param>
     internal static SchedulerRefusedException Of(string what, int errno, string how) =>
         new(
-            $"{what}: {Libc.Errno.Describe(errno)}, as user {Libc.EffectiveUser()} with kernel.perf_event_paranoid = {Paranoid()}",
+            $"{what}: {Libc.Errno.Describe(errno)}, as user {Libc.EffectiveUserId()} with kernel.perf_event_paranoid = {Paranoid()}",
             how);
 
     private static string How(int errno) => errno switch

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture;
 

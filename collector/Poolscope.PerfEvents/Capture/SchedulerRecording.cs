@@ -10,10 +10,10 @@ namespace Poolscope.PerfEvents;
 public sealed class SchedulerRecording : IDisposable
 {
     /// <summary>The recording, which perf opens too.</summary>
-    public const string DataFileName = "sched.perf.data";
+    public const string DataFileName = SchedulerFiles.Data;
 
     /// <summary>What makes the data file readable when it was never completed.</summary>
-    public const string MetaFileName = "sched.meta.json";
+    public const string MetaFileName = SchedulerFiles.Meta;
 
     private const int SmallestRingBytes = 64 << 10;
 

@@ -23,11 +23,11 @@ internal sealed unsafe class PerfDataFile : IDisposable
     /// <exception cref="InvalidDataException">Not a perf.data file that can be read, with or without sched.meta.json.</exception>
     internal PerfDataFile(string folder)
     {
-        var path = Path.Combine(folder, SchedulerRecording.DataFileName);
+        var path = Path.Combine(folder, SchedulerFiles.Data);
         Length = new FileInfo(path).Length;
         if (Length == 0)
         {
-            throw new InvalidDataException($"{SchedulerRecording.DataFileName} is empty.");
+            throw new InvalidDataException($"{SchedulerFiles.Data} is empty.");
         }
 
         _file = MemoryMappedFile.CreateFromFile(path, FileMode.Open, null, 0, MemoryMappedFileAccess.Read);
@@ -44,7 +44,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
             }
             else
             {
-                var meta = SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName));
+                var meta = SchedulerMeta.Load(Path.Combine(folder, SchedulerFiles.Meta));
                 IsCut = true;
                 Data = new FileSection(meta.DataOffset, Math.Max(0, RecordsEnd(header) - meta.DataOffset));
                 Events = new EventTable(meta.ToRecordedEvents());
@@ -89,9 +89,9 @@ internal sealed unsafe class PerfDataFile : IDisposable
         {
             return new EventTable(ReadEvents(header));
         }
-        catch (InvalidDataException) when (File.Exists(Path.Combine(folder, SchedulerRecording.MetaFileName)))
+        catch (InvalidDataException) when (File.Exists(Path.Combine(folder, SchedulerFiles.Meta)))
         {
-            return new EventTable(SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).ToRecordedEvents());
+            return new EventTable(SchedulerMeta.Load(Path.Combine(folder, SchedulerFiles.Meta)).ToRecordedEvents());
         }
     }
 
@@ -100,7 +100,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
     {
         try
         {
-            return SchedulerMeta.Load(Path.Combine(folder, SchedulerRecording.MetaFileName)).OnlyPid;
+            return SchedulerMeta.Load(Path.Combine(folder, SchedulerFiles.Meta)).OnlyPid;
         }
         catch (InvalidDataException)
         {

@@ -71,7 +71,7 @@ internal static class LoadCommand
         }
         catch (HttpRequestException e)
         {
-            throw new CommandException($"{target} does not answer: {e.Message}", ExitCode.Failed);
+            throw new CommandException(ExitCode.Failed, $"{target} does not answer: {e.Message}");
         }
 
         return LoadReport.Of(generator.Run(intended, TimeSpan.FromSeconds(settings.DrainS)), duration);
@@ -81,7 +81,7 @@ internal static class LoadCommand
     private static Uri Target(string url) =>
         Uri.TryCreate(url, UriKind.Absolute, out var target) && target.Scheme == Uri.UriSchemeHttp && target.IsLoopback
             ? target
-            : throw new CommandException($"'{url}' is no http address of this machine", ExitCode.Usage);
+            : throw new CommandException(ExitCode.Usage, $"'{url}' is no http address of this machine");
 
     private static void EndWithParent()
     {

@@ -72,13 +72,13 @@ internal sealed class LoadOptions
         if ((long)rate * duration > MostRequests)
         {
             throw new CommandException(
-                $"{rate} requests/s for {duration} s are more than {MostRequests} requests", ExitCode.Usage);
+                ExitCode.Usage, $"{rate} requests/s for {duration} s are more than {MostRequests} requests");
         }
 
         var name = parsed.GetRequiredValue(_arrivals);
         var kinds = Enum.GetValues<ArrivalKind>().Where(k => NameOf(k) == name).ToList();
         return kinds.Count == 0
-            ? throw new CommandException($"there are no '{name}' arrivals: they are poisson or fixed", ExitCode.Usage)
+            ? throw new CommandException(ExitCode.Usage, $"there are no '{name}' arrivals: they are poisson or fixed")
             : new LoadSettings(
                 rate,
                 duration,

@@ -43,7 +43,7 @@ internal static class RunCommand
             }
             catch (Exception e) when (e is PoolRefusedException or WorkloadFailedException or IOException)
             {
-                throw new CommandException(e.Message, ExitCode.Failed);
+                throw new CommandException(ExitCode.Failed, e.Message);
             }
 
             if (report is null)

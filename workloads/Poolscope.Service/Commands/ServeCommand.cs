@@ -49,7 +49,7 @@ internal static class ServeCommand
             }
             catch (Exception e) when (e is PoolRefusedException or WorkloadFailedException or IOException)
             {
-                throw new CommandException(e.Message, ExitCode.Failed);
+                throw new CommandException(ExitCode.Failed, e.Message);
             }
         });
         return command;

@@ -48,13 +48,13 @@ internal sealed class ServiceOptions
     {
         var name = parsed.GetRequiredValue(_fault);
         var fault = FaultDescription.Find(name) ?? throw new CommandException(
-            $"there is no fault '{name}': it is one of {string.Join(", ", FaultDescription.Names)}", ExitCode.Usage);
+            ExitCode.Usage, $"there is no fault '{name}': it is one of {string.Join(", ", FaultDescription.Names)}");
         var max = parsed.GetValue(_max);
 
         // A maximum that the user chose is not to cross a minimum that he did not.
         var min = parsed.GetValue(_min) ?? (fault.MinThreads > max ? max : fault.MinThreads);
         return min > max
-            ? throw new CommandException($"the minimum of {min} threads is above the maximum of {max}", ExitCode.Usage)
+            ? throw new CommandException(ExitCode.Usage, $"the minimum of {min} threads is above the maximum of {max}")
             : new ServiceSettings(fault, parsed.GetValue(_db) ?? DefaultDbMs, min, max);
     }
 }

@@ -14,7 +14,7 @@ public static class ExitCode
 }
 
 /// <summary>Ends the command with a one-line message and an <see cref="Commands.ExitCode"/>.</summary>
-public sealed class CommandException(string message, int exitCode) : Exception(message)
+public sealed class CommandException(int exitCode, string message) : Exception(message)
 {
     public int ExitCode { get; } = exitCode;
 }

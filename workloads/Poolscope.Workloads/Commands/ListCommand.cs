@@ -1,8 +1,6 @@
 using System.CommandLine;
 using Poolscope.Workloads.Experiments;
-using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
-using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 

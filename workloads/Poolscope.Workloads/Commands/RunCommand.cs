@@ -50,7 +50,7 @@ internal static class RunCommand
         command.SetAction(parsed =>
         {
             var workload = Registry.Find(parsed.GetRequiredValue(name)) ?? throw new CommandException(
-                $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all", ExitCode.Usage);
+                ExitCode.Usage, $"there is no workload '{parsed.GetValue(name)}': `poolscope-workloads list` names them all");
             var choice = sizes.Pool(parsed, workload);
             var settings = sizes.Apply(parsed, workload, choice);
             var truth = workload.QueuesToPool
@@ -79,7 +79,7 @@ internal static class RunCommand
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new CommandException($"cannot write {truth}: {e.Message}", ExitCode.Usage);
+            throw new CommandException(ExitCode.Usage, $"cannot write {truth}: {e.Message}");
         }
 
         try
@@ -103,11 +103,11 @@ internal static class RunCommand
             return run.Failures == 0
                 ? new RunReport(workload.Description, settings, pool.Name, limits, pool.CompletedItems, summary, truth, run.Figures)
                 : throw new CommandException(
-                    $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}", ExitCode.Failed);
+                    ExitCode.Failed, $"{run.Failures} of {settings.Count} items failed, the first with: {run.FirstFailure?.Message}");
         }
         catch (Exception e) when (e is PoolRefusedException or WorkloadFailedException or IOException or UnauthorizedAccessException)
         {
-            throw new CommandException(e.Message, ExitCode.Failed);
+            throw new CommandException(ExitCode.Failed, e.Message);
         }
     }
 }

@@ -1,8 +1,5 @@
 using System.CommandLine;
-using Poolscope.Workloads.Experiments;
-using Poolscope.Workloads.Pools;
 using Poolscope.Workloads.Running;
-using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 
@@ -63,7 +60,7 @@ internal sealed class RunOptions
     {
         var name = parsed.GetValue(_pool) ?? workload.DefaultPool;
         return PoolChoice.Parse(name) ?? throw new CommandException(
-            $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})", ExitCode.Usage);
+            ExitCode.Usage, $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})");
     }
 
     /// <summary>The workload's defaults with the given options in place of them, as far as they mean something to the
@@ -98,7 +95,7 @@ internal sealed class RunOptions
         };
         return settings.MinThreads > settings.MaxThreads
             ? throw new CommandException(
-                $"the minimum of {settings.MinThreads} threads is above the maximum of {settings.MaxThreads}", ExitCode.Usage)
+                ExitCode.Usage, $"the minimum of {settings.MinThreads} threads is above the maximum of {settings.MaxThreads}")
             : settings;
     }
 
@@ -113,7 +110,7 @@ internal sealed class RunOptions
         {
             if (parsed.GetResult(option) is { Implicit: false } && !about.Knobs.HasFlag(knob))
             {
-                throw new CommandException($"{option.Name} means nothing to {about.Id}", ExitCode.Usage);
+                throw new CommandException(ExitCode.Usage, $"{option.Name} means nothing to {about.Id}");
             }
         }
     }
@@ -122,7 +119,7 @@ internal sealed class RunOptions
     {
         var leg = parsed.GetValue(_leg);
         return leg <= about.Legs.Count || leg is null ? leg : throw new CommandException(
-            $"{about.Id} has {about.Legs.Count} legs, not {leg}", ExitCode.Usage);
+            ExitCode.Usage, $"{about.Id} has {about.Legs.Count} legs, not {leg}");
     }
 
     private void RefuseLimits(ParseResult parsed, PoolChoice pool)
@@ -131,7 +128,7 @@ internal sealed class RunOptions
         {
             if (!taken && parsed.GetResult(option) is { Implicit: false })
             {
-                throw new CommandException($"{option.Name} means nothing to the pool {pool.Name}", ExitCode.Usage);
+                throw new CommandException(ExitCode.Usage, $"{option.Name} means nothing to the pool {pool.Name}");
             }
         }
     }
@@ -140,13 +137,13 @@ internal sealed class RunOptions
     {
         var name = parsed.GetValue(_client);
         return name is null ? null : ClientKinds.Parse(name) ?? throw new CommandException(
-            $"there is no client '{name}': it is one of {string.Join(", ", ClientKinds.Names)}", ExitCode.Usage);
+            ExitCode.Usage, $"there is no client '{name}': it is one of {string.Join(", ", ClientKinds.Names)}");
     }
 
     private GuardKind? Guard(ParseResult parsed)
     {
         var name = parsed.GetValue(_guard);
         return name is null ? null : GuardKinds.Parse(name) ?? throw new CommandException(
-            $"there is no guard '{name}': it is one of {string.Join(", ", GuardKinds.Names)}", ExitCode.Usage);
+            ExitCode.Usage, $"there is no guard '{name}': it is one of {string.Join(", ", GuardKinds.Names)}");
     }
 }

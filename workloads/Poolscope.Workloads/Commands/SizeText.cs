@@ -1,6 +1,4 @@
-using Poolscope.Workloads.Experiments;
 using Poolscope.Workloads.Running;
-using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 

@@ -3,7 +3,9 @@ namespace Poolscope.Workloads.Pools;
 /// <summary>The runtime's own thread pool.</summary>
 public sealed class RuntimePool : IPool
 {
-    public string Name => PoolChoice.RuntimeName;
+    public const string RuntimeName = "runtime";
+
+    public string Name => RuntimeName;
 
     public int ThreadCount => ThreadPool.ThreadCount;
 

@@ -1,5 +1,3 @@
-using Poolscope.Workloads.Pools;
-
 namespace Poolscope.Workloads.Running;
 
 /// <summary>One experiment. An implementation is one file in Experiments/, listed in

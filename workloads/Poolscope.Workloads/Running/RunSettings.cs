@@ -1,6 +1,4 @@
 using System.Text.Json.Serialization;
-using Poolscope.Workloads.Experiments;
-using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Running;
 

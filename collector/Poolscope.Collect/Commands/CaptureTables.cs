@@ -1,0 +1,59 @@
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Recording;
+using Poolscope.Decode;
+using Poolscope.Decode.Errors;
+using Poolscope.Etw.Reading;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>The decoder, as the verbs call it.</summary>
+internal static class CaptureTables
+{
+    /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written.</exception>
+    /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
+    public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
+    {
+        try
+        {
+            Bound(Directory.GetFiles(folder).Where(TraceFile.IsTrace));
+            await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
+        }
+        catch (OutputRefusedException e)
+        {
+            throw new CommandException(ExitCode.Usage, e.Message, e);
+        }
+        catch (CaptureRefusedException e)
+        {
+            throw new CommandException(ExitCode.Unreadable, e.Message, e);
+        }
+        catch (DecodeException e)
+        {
+            throw new InvalidDataException(e.Message, e);
+        }
+    }
+
+    /// <exception cref="CommandException">There is no such process in the trace.</exception>
+    /// <exception cref="InvalidDataException">The trace is damaged; the message is for a person.</exception>
+    public static TraceProcessInfo Import(DecodeOptions options, string folder, IProgress<string> progress)
+    {
+        try
+        {
+            Bound([options.Capture]);
+            return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
+                ?? throw new CommandException(ExitCode.Unreadable, refusal);
+        }
+        catch (DecodeException e)
+        {
+            throw new InvalidDataException(e.Message, e);
+        }
+    }
+
+    /// <summary>A capture without a trace needs no limit: what its streams cost is bounded by their size.</summary>
+    private static void Bound(IEnumerable<string> traces)
+    {
+        if (traces.Select(trace => new FileInfo(trace).Length).DefaultIfEmpty(0).Max() is > 0 and var largest)
+        {
+            TraceMemory.Limit(largest);
+        }
+    }
+}

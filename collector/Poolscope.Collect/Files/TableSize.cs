@@ -1,0 +1,32 @@
+namespace Poolscope.Collect.Files;
+
+/// <summary>How large the tables of a stream become at most, from its size while it is recorded. Rows have a fixed size
+/// (traces/schema.json), and a stream's bytes for the events behind a row were measured: docs/faults.md.</summary>
+internal static class TableSize
+{
+    /// <summary>For each byte of the runtime stream: a row of 80 bytes for an item's two events of 14 to 20 bytes each.</summary>
+    public const double OfRuntime = 3.0;
+
+    /// <summary>The same where every event carries a stack.</summary>
+    public const double OfRuntimeWithStacks = 1.0;
+
+    /// <summary>For each byte of waits or snapshots, which are mostly stacks.</summary>
+    public const double OfStacks = 0.5;
+
+    /// <summary>For each byte of a rundown: only methods that stand in a stack have a row.</summary>
+    public const double OfSymbols = 0.2;
+
+    /// <summary>For each event of the tracepoint tier, bytes: a switch and the states of two threads, or a wake-up and one
+    /// state. 60 to 75 were measured.</summary>
+    private const double OfSchedulerEvent = 80;
+
+    /// <summary>For each byte of a stream that has a row of 36 bytes for a record of 24 to 40.</summary>
+    private const double OfSmallRecord = 1.5;
+
+    /// <param name="bytes">Of the kernel's stream so far.</param>
+    /// <param name="events">In it; 0: not known.</param>
+    /// <param name="tier">As <see cref="Kernel.IKernelStream.Tier"/>.</param>
+    /// <returns>Bytes of its tables.</returns>
+    public static double OfKernel(long bytes, long events, string tier) =>
+        tier == "tracepoint" && events > 0 ? events * OfSchedulerEvent : bytes * OfSmallRecord;
+}

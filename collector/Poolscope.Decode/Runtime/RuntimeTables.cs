@@ -1,0 +1,193 @@
+using Poolscope.Decode.Events;
+using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Pool;
+using Poolscope.Decode.Tasks;
+using Poolscope.Decode.Timers;
+using Poolscope.Decode.Waits;
+using Poolscope.Decode.WorkItems;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Runtime;
+
+/// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
+internal sealed class RuntimeTables : IRuntimeEvents
+{
+    private readonly TaskTable _tasks = new();
+    private readonly TaskWaitTable _taskWaits = new();
+    private readonly WaitTable _waits = new();
+    private readonly SuspensionTable _suspensions = new();
+    private readonly EventThreads _threads = new();
+    private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
+
+    // What is told of the pool: begun anew when it turns out to be a reference pool.
+    private WorkItemJoin _join = new();
+    private PoolChangeTable _poolChanges = new();
+    private HillClimbingTable _hillClimbing = new();
+    private PoolLimitTable _poolLimits = new();
+    private WorkerTables _workers = new();
+    private TimerTable _timers;
+    private bool _isReference;
+    private long _otherItems;
+
+    public RuntimeTables() => _timers = new TimerTable(_join.Items, keepsSchedule: false);
+
+    public WorkItemTable Items => _join.Items;
+
+    public long TiesDropped => _join.TiesDropped;
+
+    public long EndsCorrected { get; private set; }
+
+    public EventThreads Threads => _threads;
+
+    public WaitTable Waits => _waits;
+
+    /// <summary>Null: the runtime's own pool.</summary>
+    public PoolInfo? Pool => _isReference
+        ? new PoolInfo(EventDecoder.ReferencePoolName, string.Join(", ", _referencePools), _otherItems)
+        : null;
+
+    /// <summary>Ends what the capture left open.</summary>
+    /// <param name="start">Start of the stream, ns.</param>
+    /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
+    /// <param name="running">Null: no scheduler stream, park events stay as they are.</param>
+    public void Finish(TargetInfo target, long start, Func<int, long, long> exit, RunningIntervals? running)
+    {
+        _join.Finish(exit);
+        _workers.ApplyExits(exit);
+        _poolLimits.Finish(target, start);
+        // A reference pool does not spin before it parks.
+        if (running is not null && !_isReference)
+        {
+            EndsCorrected = ParkCorrection.Apply(_join.Items, running);
+        }
+    }
+
+    public IEnumerable<Table> Tables() =>
+    [
+        _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
+        _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
+    ];
+
+    public void Enqueue(long time, int tid, long workId)
+    {
+        _threads.Seen(tid);
+        _join.Enqueue(time, tid, workId);
+    }
+
+    public void Dequeue(long time, int tid, long workId)
+    {
+        _threads.Seen(tid);
+        _workers.Ran(time, tid);
+        _join.Dequeue(time, tid, workId);
+    }
+
+    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs) =>
+        _timers.Started(time, timerId, dueMs, periodMs);
+
+    public void TimerFired(long time, int tid, long timerId) =>
+        _timers.Fired(time, tid, timerId, _join.RunningOn(tid));
+
+    public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options)
+    {
+        _tasks.Scheduled(time, tid, taskId, creatingTaskId);
+        _join.TaskScheduled(tid, taskId, options);
+    }
+
+    public void TaskStarted(long time, int tid, int taskId)
+    {
+        _threads.Seen(tid);
+        _tasks.Started(time, tid, taskId);
+        _join.TaskStarted(time, tid, taskId);
+    }
+
+    public void TaskCompleted(long time, int tid, int taskId)
+    {
+        _tasks.Completed(time, taskId);
+        _join.TaskCompleted(time, tid, taskId);
+    }
+
+    public void TaskWaitBegin(long time, int tid, int taskId, bool synchronous) =>
+        _taskWaits.Begin(time, tid, taskId, synchronous);
+
+    public void TaskWaitEnd(long time, int tid, int taskId) => _taskWaits.End(time, tid, taskId);
+
+    public void WorkerStart(long time, int tid)
+    {
+        _threads.Seen(tid);
+        _workers.Started(time, tid);
+        _join.WorkerStart(time, tid);
+    }
+
+    public void WorkerStop(long time, int tid)
+    {
+        _workers.Stopped(time, tid);
+        _join.WorkerStop(time, tid);
+    }
+
+    public void WorkerPark(long time, int tid)
+    {
+        _threads.Seen(tid);
+        _workers.ParkBegins(time, tid);
+        _join.WorkerPark(time, tid);
+    }
+
+    public void PoolChange(long time, int tid, int goal, int reason, double throughput)
+    {
+        _poolChanges.Add(time, tid, goal, reason, throughput);
+        _join.PoolChange(time, goal);
+    }
+
+    public void PoolLimits(long time, int min, int max)
+    {
+        _poolLimits.AddEvent(time, min, max);
+        _join.PoolLimits(time, max);
+    }
+
+    public void HillClimbingSample(long time, double throughput) => _hillClimbing.AddSample(time, throughput);
+
+    public void HillClimbingStats(long time, in HillClimbingStats stats) => _hillClimbing.AddStats(time, stats);
+
+    public void WaitBegin(long time, int tid, bool monitor, long obj)
+    {
+        _threads.Seen(tid);
+        _waits.WaitBegin(time, tid, monitor, obj);
+    }
+
+    public void WaitEnd(long time, int tid) => _waits.WaitEnd(time, tid);
+
+    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
+        _waits.ContentionBegin(time, tid, lockId, ownerTid);
+
+    public void ContentionEnd(long time, int tid) => _waits.ContentionEnd(time, tid);
+
+    public void SuspendBegin(long time, int reason) => _suspensions.Begin(time, reason);
+
+    public void SuspendEnd(long time) => _suspensions.End(time);
+
+    public void ThreadCreated(long time, int tid) => _threads.Created(time, tid);
+
+    public void ReferencePool(string? name)
+    {
+        if (name is not null)
+        {
+            _referencePools.Add(name);
+        }
+
+        if (_isReference)
+        {
+            return;
+        }
+
+        _isReference = true;
+        _otherItems = Items.Count;
+        (_join, _workers) = (new WorkItemJoin(), new WorkerTables());
+        _timers = new TimerTable(_join.Items, keepsSchedule: true);
+        (_poolChanges, _hillClimbing, _poolLimits) = (new PoolChangeTable(), new HillClimbingTable(), new PoolLimitTable());
+    }
+
+    public void OtherPoolItem(int tid)
+    {
+        _otherItems++;
+        _join.OtherPoolItem(tid);
+    }
+}

@@ -1,0 +1,82 @@
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Stacks;
+using Poolscope.Decode.Waits;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Streams;
+
+/// <summary>The streams of a capture that carry stacks or the names for them.</summary>
+internal sealed class StackStreams
+{
+    private const string SymbolsFile = "symbols.nettrace";
+    private const string WaitsFile = "waits.nettrace";
+    private const string SnapshotsFolder = "snapshots";
+    private const string Runtime = "Microsoft-Windows-DotNETRuntime";
+    private const int ContentionStart = 81;
+    private const int WaitHandleWaitStart = 301;
+
+    private readonly StackTables _tables;
+    private readonly WaitStacks _waits = new();
+    private SnapshotTable? _snapshots;
+    private bool _any;
+
+    private StackStreams(FrameNames names) => _tables = new StackTables(names);
+
+    /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
+    /// <param name="samples">CPU samples and native modules of the kernel's stream; null: there is none.</param>
+    /// <param name="lines">Finds source lines; null: the files of this machine are not those that ran.</param>
+    public static StackStreams Read(
+        Capture capture, SchedulerStream? samples, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        var methods = new MethodMap();
+        var events = new MethodEvents(methods);
+
+        // In this order: a rundown may be older than the code that the waits stream saw loaded, or newer; where both name
+        // an address, the method loaded while the waits were recorded is the one on their stacks.
+        foreach (var file in new[] { SymbolsFile, WaitsFile }.Where(capture.Has))
+        {
+            progress?.Report($"{file}: methods");
+            capture.Add(file, NettraceReader.Read(capture.PathOf(file), capture.BoundsOf(file), events.Decode, progress, cancellation), progress);
+        }
+
+        var streams = new StackStreams(new FrameNames(methods, samples?.Native, lines));
+        if (capture.Has(WaitsFile))
+        {
+            progress?.Report($"{WaitsFile}: stacks");
+            streams._any = true;
+            NettraceStackReader.Read(capture.PathOf(WaitsFile), capture.BoundsOf(WaitsFile), streams.AddWait, cancellation);
+        }
+
+        if (Directory.Exists(capture.PathOf(SnapshotsFolder)))
+        {
+            progress?.Report($"{SnapshotsFolder}: stacks");
+            streams._any = true;
+            streams._snapshots = new SnapshotTable(streams._tables);
+            streams._snapshots.Read(capture, SnapshotsFolder, progress, cancellation);
+        }
+
+        if (samples is not null)
+        {
+            streams._any |= samples.HasSamples;
+            samples.AddStacks(streams._tables);
+        }
+
+        return streams;
+    }
+
+    /// <summary>Gives each wait its stack.</summary>
+    public void Apply(WaitTable waits) => waits.AddStacks(_waits.Nearest);
+
+    /// <summary>None where no stream carries stacks.</summary>
+    public IEnumerable<Table> Tables() => _any
+        ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments }.OfType<Table>()
+        : [];
+
+    private void AddWait(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack)
+    {
+        if (kind is { Provider: Runtime, EventId: WaitHandleWaitStart or ContentionStart })
+        {
+            _waits.Add(tid, kind.EventId == ContentionStart, time, _tables.Intern(stack, time));
+        }
+    }
+}
