@@ -98,3 +98,8 @@ def test_no_other_script_formats_a_duration():
     for script in ASSETS.glob("*.js"):
         if script.name != "words.js":
             assert "60000" not in script.read_text("utf-8"), script.name
+
+
+@pytest.mark.parametrize(("ms", "said"), [(float("inf"), "never"), (0.0, "0"), (14.16, "14.2 ms")])
+def test_a_simulated_duration_may_never_end(ms, said):
+    assert words.or_never(ms) == said
