@@ -29,7 +29,7 @@ def judge(folder: Path) -> list[str]:
         capture: Capture = poolscope.open(folder)
         verdict: Verdict = capture.verdict()
         findings: list[Finding] = capture.findings()
-    shown: poolscope.Findings = capture.findings()
+        shown: poolscope.Findings = capture.findings()
         coverage: Coverage = capture.coverage()
         outcomes: list[Outcome] = capture.check("high", "wait.p99>100ms")
         answer: WhatIf = capture.whatif(min_threads=range(2, 9), load=1.5, progress=lambda label: None)
