@@ -24,6 +24,12 @@ INSTEAD = {
     r"not to be told": "cannot tell",
     r"items that paid most": "most affected items",
     r"carry a verdict": "enough evidence for a verdict",
+    r"nobody (knows|whom)": "it is not known",
+    r"leaves? the house": "share, or leave the machine",
+    r"(what )?came of (it|each|them|one|a)": "the result, or the outcome",
+    r"in vain": "lacked, or without success",
+    r"of all that is drawn": "of the random numbers",
+    r"had come in truth": "arrived",
     r"whence|thither|hither|thereof|wherefore|albeit|nought": "a word that people use today",
 }
 """What must not come back, as a regular expression of whole words, and what to write."""

@@ -1,4 +1,4 @@
-"""The command: runs until a count or a time is reached, and prints what came of it."""
+"""The command: runs until a count or a time is reached, and prints the result."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ KINDS: dict[str, Callable[[Original, Rng], str]] = {
 
 
 def _read(opened: Callable[[], Capture], table: str | None, then: Callable[[Capture], object] | None = None) -> str:
-    """What came of it. Every other error than those of Poolscope is the caller's: a defect."""
+    """Returns the result of one run. Every other error than those of Poolscope is the caller's: a defect."""
     try:
         capture = opened()
         if table is not None:

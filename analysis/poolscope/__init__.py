@@ -20,6 +20,7 @@ __all__ = [
     "Capture",
     "Coverage",
     "Finding",
+    "Findings",
     "InsufficientEvidence",
     "InvalidArgument",
     "Outcome",
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     )
     from poolscope.check.outcome import Outcome
     from poolscope.coverage.coverage import Coverage
-    from poolscope.findings.finding import Finding
+    from poolscope.findings.finding import Finding, Findings
     from poolscope.findings.verdict import Verdict
     from poolscope.library import Capture, Tables, open
     from poolscope.whatif.advice import Advice
@@ -66,7 +67,7 @@ else:
             "UnknownTable",
             "UnreadableCapture",
         ),
-        "poolscope.findings.finding": ("Finding",),
+        "poolscope.findings.finding": ("Finding", "Findings"),
         "poolscope.findings.verdict": ("Verdict",),
         "poolscope.library": ("Capture", "Tables", "open"),
         "poolscope.whatif.advice": ("Advice",),

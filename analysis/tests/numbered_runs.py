@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from poolscope.compare.quantity import QUANTITIES
-from poolscope.compare.run import Run
+from poolscope.compare.run import ComparedRun
 
 CONDITIONS = {
     "command": "app",
@@ -30,7 +30,7 @@ def run(values=None, *, level=100.0, name="run", start="2026-01-02T03:04:05Z", s
     known = {q.key: level for q in QUANTITIES} | (values or {})
     fields = {"items": 100, "verdict": "injection-delay", "at_least": frozenset(), "unknown": {}, **changed}
     conditions = CONDITIONS | fields.pop("conditions", {})
-    return Run(
+    return ComparedRun(
         name=name,
         start_utc=start,
         values=known,

@@ -30,7 +30,7 @@ def around(need: str | None) -> Iterator[list[str]]:
         with _name_server("127.0.0.77") as words:
             yield words
     else:
-        raise RunFailed(f"nobody knows what '{need}' is")
+        raise RunFailed(f"unknown need '{need}'")
 
 
 @contextmanager

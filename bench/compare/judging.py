@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from poolscope.capture import open_capture
 from poolscope.compare import run_to_run
-from poolscope.compare import Run, compare_runs, load_run
+from poolscope.compare import ComparedRun, compare_runs, load_run
 from poolscope.compare.judge import LONGER, SHORTER
 from poolscope.compare.quantity import QUANTITIES, Scale
 from poolscope.executions.items import load_items
@@ -31,14 +31,14 @@ MOST_SINGLES = 20
 class Captured:
     """All captures, analysed."""
 
-    def groups(self) -> dict[str, list[Run]]:
+    def groups(self) -> dict[str, list[ComparedRun]]:
         """The runs of each command, in the order in which they were made within a side."""
-        found: dict[str, list[Run]] = {"alike": [], "20 % longer": []}
+        found: dict[str, list[ComparedRun]] = {"alike": [], "20 % longer": []}
         for (_, side), runs in self.sides.items():
             found["20 % longer" if side == "longer" else "alike"] += runs
         return found
 
-    sides: dict[tuple[int, str], list[Run]]
+    sides: dict[tuple[int, str], list[ComparedRun]]
     """By number of the comparison and side."""
     notes: list[dict[str, Any]]
     """What the machine did during each capture."""
@@ -49,11 +49,11 @@ class Captured:
 
 def load(captures: Path, progress: Callable[[str], None]) -> Captured:
     """Analyses every capture of the plan that is there."""
-    sides: dict[tuple[int, str], list[Run]] = {}
+    sides: dict[tuple[int, str], list[ComparedRun]] = {}
     notes = []
     errors = {}
 
-    def read(folder: str) -> Run | None:
+    def read(folder: str) -> ComparedRun | None:
         if not (captures / folder).exists():
             return None
         progress(folder)
@@ -105,7 +105,7 @@ def singles(captured: Captured) -> dict[str, Any]:
     return found
 
 
-def scatter(groups: Mapping[str, Sequence[Run]]) -> dict[str, dict[str, float]]:
+def scatter(groups: Mapping[str, Sequence[ComparedRun]]) -> dict[str, dict[str, float]]:
     """By how much runs of one workload differ: the standard deviation of each quantity, of a statistic as a share, of a
     part as a share of the whole's mean."""
     found: dict[str, dict[str, float]] = {}
@@ -128,7 +128,7 @@ LARGE_MS, SMALL_MS = 200.0, 50.0
 """Values that tell the share of the floor, and those that tell its ms."""
 
 
-def floor_of(groups: Mapping[str, Sequence[Run]], whatif: dict[str, Any]) -> dict[str, Any]:
+def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any]:
     """The floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says.
 
     `groups`: runs of this benchmark; `whatif`: the samples of `whatif-check`, three runs of each of its settings.
@@ -166,7 +166,7 @@ def floor_of(groups: Mapping[str, Sequence[Run]], whatif: dict[str, Any]) -> dic
     }
 
 
-def _parts_covered(groups: Mapping[str, Sequence[Run]]) -> float | None:
+def _parts_covered(groups: Mapping[str, Sequence[ComparedRun]]) -> float | None:
     """The same for the parts, which have only the runs of this benchmark; None without any."""
     inside = []
     for runs in groups.values():

@@ -130,7 +130,7 @@ class Driver:
         running[self._fork(lambda: self._try(fault, names, self._out(slot)), slot, None)] = (slot, fault, told)
 
     def _try(self, fault: Fault, names: list[str], out: Path) -> None:
-        """Runs the tests against one fault, in a process of its own, and tells what came of it at once: the process may
+        """Runs the tests against one fault, in a process of its own, and reports the result at once: the process may
         be ended by its limit of time at any moment."""
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         seed(fault)

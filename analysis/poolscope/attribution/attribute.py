@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.attribution.causes.find import Causes, find_causes
 from poolscope.attribution.ladder.parts import WaitParts, charge
 from poolscope.attribution.ladder.workload import build_workload
-from poolscope.attribution.ladder.worlds import Ladder, climb
+from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
 from poolscope.capture import Capture
@@ -51,7 +51,7 @@ class ExecutionParts:
 
 @dataclass(frozen=True)
 class Split:
-    """What can only be said with a kernel stream."""
+    """The parts of an attribution that need a kernel stream."""
 
     handoff: Handoff
     workload: Workload
@@ -60,7 +60,7 @@ class Split:
     ladder: Ladder
     parts: WaitParts
     behind_blocked: IntArray
-    """Of each item's injection delay: while the threads that the goal allowed were blocked, ns."""
+    """The part of each item's injection delay during which the threads that the goal allowed were blocked, ns."""
     competitors: Steps
     """Runnable threads that are no workers, as `competitors` weighs them."""
 
@@ -80,7 +80,7 @@ class Attribution:
     """None where the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
-    """None without a kernel stream: CPU and blocked time cannot be told apart then, so no cause can."""
+    """None without a kernel stream, which alone tells CPU time from blocked time."""
 
 
 def attribute(capture: Capture) -> Attribution:
@@ -107,18 +107,9 @@ def attribute(capture: Capture) -> Attribution:
         workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown, causes)
         others = competitors(capture)
         handoff = measure_handoff(capture, items, segments, pool)
-        ladder = climb(
-            items,
-            workload,
-            causes.lock_of(items.count),
-            causes.waits_for_others(segments, items.count),
-            pool,
-            cores,
-            others,
-            suspension,
-            capacity(capture),
-            cores_had(segments, cores),
-        )
+        demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
+        supply = CoreSupply(cores, others, suspension, capacity(capture), cores_had(segments, cores))
+        ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
         behind_blocked = _behind_blocked(items, segments, pool, parts.injection)

@@ -20,3 +20,16 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
     at = np.searchsorted(key[order], asked, side="right") - 1
     row = order[np.maximum(at, 0)]
     return row, (at >= 0) & (of_tid[row] == tid)
+
+
+def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+    """For each (group, time) the first row of the same group that is later, and whether there is one.
+
+    The rows (of_group, of_time) are in order of group and time; times are 0 or more.
+    """
+    if len(of_group) == 0:
+        return np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=bool)
+    span = int(max(of_time.max(), time.max(initial=0))) + 2
+    at = np.searchsorted(of_group * span + of_time, group * span + time, side="right")
+    row = np.minimum(at, len(of_group) - 1)
+    return row, (at < len(of_group)) & (of_group[row] == group)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def duration(ms: float) -> str:
     """A duration with three significant digits and the unit that suits it."""
@@ -39,13 +41,14 @@ def change(share: float) -> str:
 def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
     """A predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
     carries its sign; inf is `never`."""
-    said, least, most = (_or_never(value) for value in (ms, low, high))
+    said, least, most = (or_never(value) for value in (ms, low, high))
     bound = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if lower_bound else ""
     return bound + said + ("" if least == most else f" ({least} to {most})")
 
 
-def _or_never(ms: float) -> str:
-    return "never" if ms == float("inf") else duration(ms) if ms > 0 else "0"
+def or_never(ms: float) -> str:
+    """A duration of a simulation: what is never over is `never`, and zero has no unit."""
+    return "never" if not math.isfinite(ms) else duration(ms) if ms > 0 else "0"
 
 
 def items(count: int) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
@@ -150,7 +151,7 @@ class OwnerSearch:
             moments, stack = samples.within(spans)
             known = stack >= 0
             stacks[table] = sums(moments.tid[known], stack[known], waiters.at(moments.start[known]))
-        run, found = self._runs.latest(periods.tid, periods.start)
+        run, found = latest(self._runs.tid, self._runs.start, periods.tid, periods.start)
         inside = found & (self._runs.end[run] > periods.start) if len(self._runs.end) else found
         of_run = waiters.each(periods.start, periods.end) / NS_PER_S
         items = sums(periods.tid[inside], self._runs.value[run[inside]], of_run[inside])
@@ -183,7 +184,7 @@ class _Waiters:
 
     @property
     def stretches(self) -> tuple[IntArray, IntArray]:
-        """Start and end of each stretch of time in which anybody waits."""
+        """Returns the start and end of each period in which at least one item waits."""
         waits = np.pad(self._count.value > 0, 1)
         time = self._count.time.astype(np.int64)
         return time[np.flatnonzero(waits[1:] & ~waits[:-1])], time[np.flatnonzero(waits[:-1] & ~waits[1:])]

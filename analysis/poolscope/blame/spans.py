@@ -65,13 +65,6 @@ class ThreadRows:
         start, end = np.maximum(self.start[row], spans.start[span]), np.minimum(self.end[row], spans.end[span])
         return Spans(self.tid[row], start, end), self.value[row]
 
-    def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """For each thread and time the last row that had begun, and whether there is one."""
-        row = np.maximum(np.searchsorted(self.start_keys, self._keys(tid, time), side="right") - 1, 0)
-        if len(self.tid) == 0:
-            return row, np.zeros(len(row), dtype=bool)
-        return row, (self.tid[row] == tid) & (self.start[row] <= time)
-
     def end_of(self, keys: IntArray) -> IntArray:
         """The times that these end keys stand for."""
         return np.asarray(keys % self._length + self._low)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence, UnreadableCapture
+from poolscope.base.units import NS_PER_S
 from poolscope.capture import refusals
 from poolscope.capture.archive import DAMAGED, MANIFEST, Archive
 from poolscope.capture.checks import Surroundings, check_streams, check_table
@@ -30,7 +31,7 @@ ETW = "etw"
 WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
 POLLED_STREAM = "schedstat.bin"
-SLACK_NS = 5_000_000_000
+SLACK_NS = int(5 * NS_PER_S)
 """By so much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
 TRUTH: dict[str, np.dtype[Any]] = {
     **dict.fromkeys(("id", "enqueue_ns", "start_ns", "end_ns"), np.dtype("<i8")),

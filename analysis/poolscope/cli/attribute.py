@@ -28,7 +28,7 @@ EXAMPLES = """\b
 Examples:
   poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
   poolscope attribute traces/demo --json | jq .verdict   for scripts
-  poolscope attribute demo.zip --redact -o shared.json   an analysis.json that may leave the house
+  poolscope attribute demo.zip --redact -o shared.json   an analysis.json without names, to share
 """
 
 

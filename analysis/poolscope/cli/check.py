@@ -46,7 +46,7 @@ Conditions (docs/check.md has the grammar):
   short keys                wait, completion, injection, blocking, core, runtime (.mean .p50 .p90 .p99 .max),
                             share, removable, execution
 
-Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 none holds, but of one the capture cannot tell, 5 internal error.
+Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 none holds, but not enough evidence for at least one, 5 internal error.
 """
 )
 @capture_argument
@@ -56,9 +56,9 @@ Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 non
     multiple=True,
     metavar="CONDITION",
     shell_complete=one_of("high", "medium", "low"),
-    help="What must not be; may repeat. Default: high.",
+    help="A condition that must not hold. Repeatable. Default: high.",
 )
-@json_option("Print what came of each condition as JSON instead of text.")
+@json_option("Print the outcome of each condition as JSON instead of text.")
 @output_option("Write JUnit XML, which CI systems read, to this file.")
 @late_option
 @redact_option
@@ -72,7 +72,7 @@ def check(
     late: float,
     redacted: bool,
 ) -> None:
-    """Fails when a capture is not as it should be.
+    """Exits with 1 if a capture meets a condition that you name.
 
     CAPTURE is a capture folder or a zip of one, and is only read. A number that is only a lower bound, or not known, never passes for
     a fulfilled promise: then the check says that it cannot tell.

@@ -13,9 +13,9 @@ VERBS = {
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
     "compare": "Says what became longer or shorter from side A to side B, and whether that is more than noise.",
-    "check": "Fails when a capture is not as it should be.",
+    "check": "Exits with 1 if a capture meets a condition that you name.",
     "export": "Writes a capture in a format that other tools open.",
-    "verify": "Holds a capture of a bundled workload against the workload's own clock readings.",
+    "verify": "Compares a capture of a bundled workload with the workload's own clock readings.",
 }
 """Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for."""
 

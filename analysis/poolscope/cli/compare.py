@@ -19,11 +19,11 @@ from poolscope.compare import compare as compare_captures
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
-from poolscope.compare.redacted import redacted as without_names
 from poolscope.compare.texts import between_sides, changed, range_of, within_sides
 from poolscope.html.escape import visible
 from poolscope.html.formatting import duration
 from poolscope.product import dumps
+from poolscope.redact import redact
 
 BETWEEN = "--"
 STYLES = {LONGER: "red", SHORTER: "green", CANNOT_TELL: "yellow"}
@@ -33,11 +33,11 @@ Examples:
   poolscope compare before-1 before-2 before-3 -- after-1 after-2 after-3
   poolscope compare before-* -- after-* -o compare.html      a page with the charts side by side
   poolscope compare before-* -- after-* --json | jq '.rows[] | {key, verdict, change_share}'
-  poolscope compare before -- after                          single runs: only large changes can be told
+  poolscope compare before -- after                          single runs: shows only large changes
 
 \b
-Three captures of each side or more, made in turns, are what tells noise from change (docs/compare.md).
-Exit codes: 0 compared, whatever came of it; 2 usage; 3 unreadable input; 4 a capture's coverage leaves rows open; 5 internal error.
+To tell a change from noise, record at least three captures per side, in turns (docs/compare.md).
+Exit codes: 0 compared, whatever the result; 2 usage; 3 unreadable input; 4 not enough evidence for some rows; 5 internal error.
 """
 
 
@@ -56,7 +56,7 @@ _MARK = "\0"
 @click.command(cls=_TwoSides, epilog=EXAMPLES)
 @click.argument("captures", nargs=-1, metavar="A... -- B...")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON (docs/compare.md).")
-@output_option("Write one HTML file with charts side by side; the JSON is inside.")
+@output_option("Write one HTML file with the charts side by side and the JSON inside.")
 @redact_option
 @click.pass_context
 def compare(
@@ -75,7 +75,7 @@ def compare(
 
     found = compare_captures(a, b, lambda path: progress(f"analysing {visible(str(path))}"))
     progress_over()
-    content = without_names(found.to_json()) if redacted else found.to_json()
+    content = redact(found.to_json()) if redacted else found.to_json()
     if output is not None:
         write_text(output, render(content))
     with even_if_nobody_reads():

@@ -38,20 +38,20 @@ Formats and what opens them (docs/export.md):
     "-o",
     "--output",
     type=OutputPath(folder_allowed=True),
-    help="The file to write, or of csv the folder. Default: named after the capture, in the current folder.",
+    help="The file to write; for csv, the folder. Default: named after the capture, in the current folder.",
 )
 @click.option(
     "--view",
     type=click.Choice(VIEWS),
-    help="Of folded, of speedscope the one shown first: blocked time while items waited (blame, the default) or always "
-    "(blocked), CPU samples (cpu), time ready without a core (ready).",
+    help="For folded, the view to write; for speedscope, the view to show first. blame (default): time blocked while items "
+    "waited; blocked: all blocked time; cpu: CPU samples; ready: time runnable without a core.",
 )
 @redact_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 def export(capture: Path, name: str, output: Path | None, view: str | None, redacted: bool, as_json: bool) -> None:
     """Writes a capture in a format that other tools open.
 
-    CAPTURE is a capture folder or a zip of one. What was written goes to stdout.
+    CAPTURE is a capture folder or a zip of one. Prints what was written.
     """
     form = FORMATS[name]
     chosen = _view(form, view)

@@ -65,7 +65,7 @@ class VerbGroup(click.Group):
 def _instead(word: str, verbs: list[str]) -> str:
     """What somebody who typed `word` for a verb probably wanted."""
     if word in COLLECTORS_VERBS:
-        return f"it is one of the other command: poolscope-collect {word}"
+        return f"it is a verb of the other command: poolscope-collect {word}"
     near = difflib.get_close_matches(word.lower(), verbs, n=1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"

@@ -12,7 +12,7 @@ from poolscope.base.errors import InvalidArgument
 
 
 class OutputPath(click.Path):
-    """A file to write, or, where the verb may write one, a folder. Fails at once where it certainly cannot be written."""
+    """A file to write, or a folder if the verb can write one. Fails at once if it cannot be written."""
 
     name = "output"
 

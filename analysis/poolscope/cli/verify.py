@@ -21,7 +21,7 @@ Examples:
 @json_option("Print the figures as JSON instead of text.")
 @output_option("Write the figures as JSON to this file.")
 def verify(capture: Path, as_json: bool, output: Path | None) -> None:
-    """Holds a capture of a bundled workload against the workload's own clock readings.
+    """Compares a capture of a bundled workload with the workload's own clock readings.
 
     CAPTURE is a capture folder or a zip of one, made by `poolscope-collect collect -- poolscope-workloads run NAME`.
     """

@@ -57,10 +57,12 @@ Examples:
     "--max-threads", type=int, metavar="N", help="Maximum of worker threads, 1 to 32767. Default: as captured."
 )
 @click.option(
-    "--cores", type=float, metavar="C", help="CPUs' worth of time that the process may use. Default: as captured."
+    "--cores", type=float, metavar="C", help="How many CPUs the process may use, such as 1.5. Default: as captured."
 )
-@click.option("--async", "asynchronous", is_flag=True, help="Blocked items give their thread back, as with await.")
-@click.option("--dedicated", is_flag=True, help="A thread of its own for every item (LongRunning).")
+@click.option(
+    "--async", "asynchronous", is_flag=True, help="Let blocked items return their thread to the pool, as await does."
+)
+@click.option("--dedicated", is_flag=True, help="Give every item a thread of its own (LongRunning).")
 @click.option(
     "--policy",
     metavar="NAME",
@@ -73,19 +75,19 @@ Examples:
     metavar="X",
     default=1.0,
     show_default=True,
-    help=f"X times the arrivals, above 0 and up to {MOST_LOAD:g}: thinned below 1, repeated above.",
+    help=f"Multiply the arrivals by X, above 0 and up to {MOST_LOAD:g}. Below 1 items are left out, above 1 they are repeated.",
 )
 @click.option(
     "--target-p99",
     metavar="TIME",
-    help="Find the fewest min threads whose p99 wait is at most this, such as 100ms; units us, ms, s, min.",
+    help="Find the smallest minimum of threads with a p99 wait of at most this, such as 100ms; units us, ms, s, min.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of all that is drawn.")
+@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Seed of the random numbers.")
 @click.option(
     "--replications",
     type=click.IntRange(1, MOST_REPLICATIONS),
     metavar="N",
-    help=f"Runs of each setting that chance can change, 1 to {MOST_REPLICATIONS}. Default: up to 5.",
+    help=f"How often to simulate a setting that depends on random numbers, 1 to {MOST_REPLICATIONS}. Default: up to 5.",
 )
 @json_option("Print the rows as JSON (`what_if` of docs/analysis-json.md) instead of text.")
 @output_option("Write the JSON to this file.")
@@ -108,9 +110,9 @@ def whatif(
 ) -> None:
     """Simulates the captured work under other settings: what would the waits have been?
 
-    CAPTURE is a capture folder or a zip of one. The captured settings are simulated as well and held against what was
-    measured, so that the error of the simulation stands beside its predictions. Without options: a sweep of the minimum
-    of threads with the point from which more do not pay, each fix alone, and the present settings at higher load.
+    CAPTURE is a capture folder or a zip of one. Also simulates the captured settings and compares the result with the
+    measurement, which gives the error of the simulation. Without options it simulates a sweep of the minimum of threads
+    up to the point where more threads no longer help, each fix on its own, and the captured settings at higher load.
     """
     minimums = parse_threads(min_threads)
     target = parse_duration("--target-p99", target_p99)

@@ -1,6 +1,6 @@
 """Two sides of captures against each other: what became longer or shorter, and whether that is more than noise."""
 
 from poolscope.compare.comparison import Comparison, compare, compare_runs
-from poolscope.compare.run import Run, load_run
+from poolscope.compare.run import ComparedRun, load_run
 
-__all__ = ["Comparison", "Run", "compare", "compare_runs", "load_run"]
+__all__ = ["Comparison", "ComparedRun", "compare", "compare_runs", "load_run"]

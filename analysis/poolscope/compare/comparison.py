@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from poolscope.compare.conditions import Condition, differing
+from poolscope.compare.conditions import ChangedCondition, differing
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
-from poolscope.compare.run import CURVE, Run, load_run
+from poolscope.compare.run import CURVE, ComparedRun, load_run
 from poolscope.compare.sentence import headline
 from poolscope.version import __version__
 
@@ -22,10 +22,10 @@ RUNS, SINGLE = "runs", "single runs"
 class Comparison:
     """What `poolscope compare` has found."""
 
-    a: tuple[Run, ...]
-    b: tuple[Run, ...]
+    a: tuple[ComparedRun, ...]
+    b: tuple[ComparedRun, ...]
     rows: list[Row]
-    differs: list[Condition]
+    differs: list[ChangedCondition]
 
     @property
     def method(self) -> str:
@@ -91,13 +91,13 @@ def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], Non
     return compare_runs(*sides)
 
 
-def compare_runs(a: Sequence[Run], b: Sequence[Run]) -> Comparison:
+def compare_runs(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Comparison:
     """The comparison of runs that are analysed already; too few of them need their `spread`."""
     differs = differing([run.conditions for run in a], [run.conditions for run in b])
     return Comparison(tuple(a), tuple(b), judge(a, b), differs)
 
 
-def _order(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, str] | None:
+def _order(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> tuple[str, str] | None:
     """The sides in order of time, where they did not take turns."""
     times = [sorted(run.start_utc for run in side) for side in (a, b)]
     if times[0][-1] < times[1][0]:
@@ -122,7 +122,7 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _run(run: ComparedRun) -> dict[str, Any]:
     return {
         "name": run.name,
         "start_utc": run.start_utc,

@@ -39,7 +39,7 @@ STEADY = 0.5
 
 
 @dataclass(frozen=True)
-class Condition:
+class ChangedCondition:
     """Something that is not the same in all captures."""
 
     key: str
@@ -90,7 +90,7 @@ def _arrivals(enqueue: IntArray, window: int) -> float | None:
     return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
 
 
-def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) -> list[Condition]:
+def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) -> list[ChangedCondition]:
     """What is not the same in all captures of both sides; what differs between the sides first."""
     found = []
     for key in WORDS:
@@ -98,11 +98,11 @@ def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) ->
         if key in LOAD and None not in (*of_a, *of_b):
             means = float(np.mean(of_a)), float(np.mean(of_b))
             if abs(means[1] - means[0]) > LOAD_TOLERANCE * max(means):
-                found.append(Condition(key, (said(key, means[0]),), (said(key, means[1]),), True))
+                found.append(ChangedCondition(key, (said(key, means[0]),), (said(key, means[1]),), True))
             continue
         shown = [tuple(dict.fromkeys(said(key, value) for value in side)) for side in (of_a, of_b)]
         if len({*shown[0], *shown[1]}) > 1:
-            found.append(Condition(key, shown[0], shown[1], set(shown[0]) != set(shown[1])))
+            found.append(ChangedCondition(key, shown[0], shown[1], set(shown[0]) != set(shown[1])))
     return sorted(found, key=lambda condition: not condition.between)
 
 

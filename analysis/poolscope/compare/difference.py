@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.base import student
 from poolscope.compare import run_to_run
 from poolscope.compare.quantity import Quantity, Scale
-from poolscope.compare.run import Run, scaled
+from poolscope.compare.run import ComparedRun, scaled
 
 CONFIDENCE = 0.95
 ENOUGH_RUNS = 3
@@ -48,7 +48,7 @@ class Difference:
         return self.estimate - half, self.estimate + half
 
 
-def enough(a: Sequence[Run], b: Sequence[Run]) -> bool:
+def enough(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> bool:
     """Whether the runs' own spread can be used."""
     return min(len(a), len(b)) >= ENOUGH_RUNS
 
@@ -63,7 +63,7 @@ def between_runs(a: Sequence[float], b: Sequence[float]) -> Difference:
     return Difference(float(np.mean(a)), float(np.mean(b)), math.sqrt(total), freedom)
 
 
-def single_runs(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> Difference:
+def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
     """For too few runs to know their spread: of each run what its items leave open, and the measured floor of how runs
     differ; with two on a side the spread that they do show, where that is more."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
@@ -77,7 +77,7 @@ def single_runs(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> Difference:
     return Difference(float(np.mean(sides[0])), float(np.mean(sides[1])), error, run_to_run.FREEDOM)
 
 
-def difference(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> Difference:
+def difference(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
     """By the runs where there are enough of them. Every run has to have a value."""
     if enough(a, b):
         return between_runs(*([scaled(q, run.values[q.key]) for run in side] for side in (a, b)))

@@ -10,7 +10,7 @@ from functools import cached_property
 from poolscope.base import student
 from poolscope.compare.difference import CONFIDENCE, Difference, difference, enough, in_ms
 from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
-from poolscope.compare.run import Run
+from poolscope.compare.run import ComparedRun
 from poolscope.whatif.calibration import SMALL_MS
 
 LONGER, SHORTER, NO_CHANGE, CANNOT_TELL = "longer", "shorter", "no change seen", "cannot tell"
@@ -73,7 +73,7 @@ class Row:
         return estimate, low, high
 
 
-def judge(a: Sequence[Run], b: Sequence[Run]) -> list[Row]:
+def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
     """Every quantity that any capture has, in the order of QUANTITIES."""
     rows: list[Row] = []
     for q in QUANTITIES:
@@ -87,7 +87,7 @@ def judge(a: Sequence[Run], b: Sequence[Run]) -> list[Row]:
     return [row if row.difference is None else _judged(row, row.difference.p <= passed, a, b) for row in rows]
 
 
-def _missing(q: Quantity, a: Sequence[Run], b: Sequence[Run]) -> str:
+def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
     for run in (*a, *b):
         if q.key in run.unknown:
             return f"{run.name}: {run.unknown[q.key].rstrip('.')}"
@@ -104,7 +104,7 @@ def _guard(p: Sequence[float]) -> float:
     return max((value for k, value in enumerate(ordered, 1) if value <= FALSE_SHARE * k / count), default=-1.0)
 
 
-def _judged(row: Row, passed: bool, a: Sequence[Run], b: Sequence[Run]) -> Row:
+def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Row:
     change = row.change_ms
     assert change is not None and row.difference is not None
     estimate, low, high = change
@@ -145,7 +145,7 @@ def _bound(side: str) -> str:
     return f"of side {side} only a lower bound is known: items were still waiting or running at the end"
 
 
-def _needed(row: Row, a: Sequence[Run], b: Sequence[Run]) -> str:
+def _needed(row: Row, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
     """Captures of each side at which the interval would be narrow, if runs go on to differ as these do."""
     assert row.difference is not None
     one = row.difference.error / math.sqrt(1 / len(a) + 1 / len(b))

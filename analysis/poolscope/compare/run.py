@@ -31,7 +31,7 @@ NO_ITEMS = "no work item was seen"
 
 
 @dataclass(frozen=True)
-class Run:
+class ComparedRun:
     """One analysed capture. Values are ms."""
 
     name: str
@@ -61,7 +61,7 @@ class Run:
         return next(iter(self.unknown.values()), None)
 
 
-def load_run(path: Path, spread: bool) -> Run:
+def load_run(path: Path, spread: bool) -> ComparedRun:
     """Reads and analyses a capture. `spread`: also resamples its items, which a comparison of single runs needs.
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when it cannot be read.
@@ -69,7 +69,7 @@ def load_run(path: Path, spread: bool) -> Run:
     return summarised(analyse(open_capture(path)), spread)
 
 
-def summarised(analysis: Analysis, spread: bool) -> Run:
+def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
     """What a comparison keeps of an analysis."""
     durations, lost = _durations(analysis)
     items = analysis.attribution.items
@@ -85,7 +85,7 @@ def summarised(analysis: Analysis, spread: bool) -> Run:
         if q.statistic in summary["at_least"] and not few:  # type: ignore[operator]
             at_least.add(q.key)
     manifest = analysis.capture.manifest
-    return Run(
+    return ComparedRun(
         name=analysis.capture.path.name,
         start_utc=str(manifest["clock"]["start_utc"]),
         items=items.count,

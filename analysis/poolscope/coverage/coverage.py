@@ -10,7 +10,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import POLLED_STREAM
@@ -141,9 +141,9 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
         unknown_blocked_ms=unknown,
         pool_ended_blocked_ms=by_pool,
         edge_blocked_ms=0.0 if attribution.split is None else _moving(attribution, attribution.split),
-        held_ms=None if blame is None else round(blame.total_s * 1e3, 6),
-        unblamed_ms=None if blame is None else round(blame.unknown_s * 1e3, 6),
-        estimated_ms=None if blame is None else round(blame.estimated_s * 1e3, 6),
+        held_ms=None if blame is None else round(blame.total_s * MS_PER_S, 6),
+        unblamed_ms=None if blame is None else round(blame.unknown_s * MS_PER_S, 6),
+        estimated_ms=None if blame is None else round(blame.estimated_s * MS_PER_S, 6),
         estimate_snapshots=None if blame is None else blame.snapshots,
         stack_frames=None if blame is None else blame.names.nodes,
         unresolved_frames=None if blame is None else blame.names.unresolved,

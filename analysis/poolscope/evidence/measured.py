@@ -134,7 +134,7 @@ class Measured:
 
     @of_capture
     def throttled_share(self) -> float:
-        """Of the core time that workers wanted in vain, the part in which a CPU quota had stopped the process, 0 ... 1.
+        """The share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
         Zero where nothing is known of a quota."""
         if not self.capture.has("throttles"):
             return 0.0

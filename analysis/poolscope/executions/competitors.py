@@ -6,12 +6,13 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.executions.capacity import capacity, cores_over_time
 from poolscope.executions.segments import BLOCKED, RUNNING
 from poolscope.executions.unseen import unseen_competitors
 
-COMPETITOR_BIN_NS = 1_000_000.0
+COMPETITOR_BIN_NS = NS_PER_MS
 """Competitors are averaged over 1 ms, shorter than the scheduler's slice (2.8 to 4 ms): finer structure cannot matter
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 

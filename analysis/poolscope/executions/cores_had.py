@@ -11,9 +11,10 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.executions.segments import READY, RUNNING, Segments
 
-BIN_NS = 10_000_000.0
+BIN_NS = 10 * NS_PER_MS
 """Resolution of the cores that the items had: a few time slices."""
 CONTESTED = 0.25
 """Runnable threads outside the pool, on average: with fewer there is hardly anything to take."""

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.executions.items import Items
 from poolscope.executions.standing import first_event, standing_workers
 
 
-PARKED_WAKE_NS = 5_000_000
+PARKED_WAKE_NS = int(5 * NS_PER_MS)
 """A parked worker takes a fresh item within a few hundred us, 2.4 ms at worst when idle (facts of .NET 10 on Linux).
 An item that had waited longer had no parked worker to take it, so the worker that took it came from another item."""
 

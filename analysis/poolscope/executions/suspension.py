@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments
 
-WAIT_EVENT_LEAD_NS = 5_000_000
+WAIT_EVENT_LEAD_NS = int(5 * NS_PER_MS)
 """From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""
 
 
@@ -84,12 +86,9 @@ def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntAr
 
     # A wait that begins just before the thread is blocked, or at any time until it goes on.
     waits = capture.table("waits")
-    span = np.int64(stop - base + 1)
-    known = np.unique(tid)
-    rows = np.isin(waits["tid"].to_numpy(), known)
-    begun = np.clip(waits["start"].to_numpy()[rows] - base, 0, span - 1)
-    key = np.sort(np.searchsorted(known, waits["tid"].to_numpy()[rows]) * span + begun)
-    thread = np.searchsorted(known, tid) * span
-    first = np.searchsorted(key, thread + np.maximum(start - WAIT_EVENT_LEAD_NS, 0))
-    reported = np.searchsorted(key, thread + end, side="right") > first
+    begun = np.clip(waits["start"].to_numpy() - base, 0, stop - base)
+    if len(begun) == 0:
+        return np.asarray(woken_by_own)
+    last, known = latest(waits["tid"].to_numpy().astype(np.int64), begun, tid, end)
+    reported = known & (begun[last] >= start - WAIT_EVENT_LEAD_NS)
     return np.asarray(woken_by_own & ~reported)

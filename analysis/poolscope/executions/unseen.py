@@ -11,11 +11,12 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.executions.capacity import capacity
 from poolscope.executions.segments import READY, RUNNING
 
-BIN_NS = 100_000_000.0
+BIN_NS = 100 * NS_PER_MS
 """Bins are this long at least. Shares over this time are good to a tick (1 to 10 ms) in it."""
 STEPS_PER_BIN = 10
 """And this many polling steps at least: of the default ones exactly that."""

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.units import NS_PER_US
 from poolscope.export.names import escaped
 from poolscope.export.source import Source
 from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, weighted_stacks, whole
 from poolscope.export.writer import Written
 
-NS_PER_US = 1_000
 _NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")
 """flamegraph.pl takes a number before the count for that of a second profile."""
 

@@ -15,12 +15,12 @@ from poolscope.flames.frames import CpuFrame
 from poolscope.product.item_methods import item_methods
 
 QUEUERS = 3
-"""Methods told of the chain that queued an item: an item that queues itself again and again has no end of them."""
+"""How many methods of the chain that queued an item are kept: an item that requeues itself has an endless chain."""
 
 
 @dataclass(frozen=True)
 class ItemChains:
-    """Of each item its method and those that queued it."""
+    """The method of each item, and the methods of the items that queued it."""
 
     methods: list[CpuFrame]
     """Each once."""

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from poolscope.base import units
 from poolscope.base.arrays import IntArray
 from poolscope.export.item_stacks import ItemChains, item_chains
 from poolscope.export.names import escaped, plain
@@ -38,7 +39,7 @@ RESERVED = ("ROOT", "BROKEN", "?!?", "OVERHEAD")
 call trees (TraceEvent's StackSourceFrameIndex). They stand in the file and in no stack."""
 SUFFIXES = (".perfview.xml", ".perfview.xml.zip")
 """By these, in whatever case, PerfView knows the format."""
-NS_PER_MS, NS_PER_US = 1_000_000, 1_000
+NS_PER_MS, NS_PER_US = int(units.NS_PER_MS), int(units.NS_PER_US)
 PART = 200_000
 """Samples made into text at a time."""
 MANY = 10_000_000

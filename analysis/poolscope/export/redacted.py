@@ -1,4 +1,4 @@
-"""A capture whose names are tokens, for exports that leave the house."""
+"""A capture with tokens in place of names, for exports that you share."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.blame import assign_blame
 from poolscope.blame.kinds import KIND_WORDS
@@ -22,7 +23,6 @@ from poolscope.flames.cpu import build_flame
 from poolscope.flames.frames import CpuFrame
 from poolscope.flames.tree import NO_STACK, FlameFrame
 
-NS_PER_MS = 1_000_000
 
 VIEWS = ("blame", "blocked", "cpu", "ready")
 TITLES = {

@@ -2,13 +2,14 @@
 
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
-from poolscope.findings.finding import Finding
+from poolscope.findings.finding import Finding, Findings
 from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, wait_share
 from poolscope.findings.verdict import Verdict, judge
 
 __all__ = [
     "Evidence",
     "Finding",
+    "Findings",
     "Judged",
     "JudgedIncident",
     "RuleResult",

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from poolscope.evidence.where import Where
+from poolscope.html.notebook import bullets, card, paragraph, table
 
 
 @dataclass(frozen=True)
@@ -53,3 +54,22 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        return card(
+            f"{self.title} ({self.id}, severity {self.severity})",
+            paragraph(self.number),
+            bullets(self.evidence),
+            *([paragraph("What to do:"), bullets(self.advice)] if self.advice else []),
+        )
+
+
+class Findings(list[Finding]):
+    """A list of findings that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return card("Findings", paragraph("None."))
+        rows = [(f.severity, f.title, f.number, f.id) for f in self]
+        return card(f"Findings: {len(self)}", table(("severity", "finding", "how much", "id"), rows))

@@ -83,7 +83,7 @@ def removable(evidence: Evidence) -> dict[str, float]:
     """Fall of the mean delay per item when one obstacle alone is removed, ms: part of the attribution, and no prediction of a
     fix. Not additive; below 0 it would rise."""
     ladder = evidence.split.ladder
-    alone = {"threads": ladder.ready, "async": ladder.async_alone, "cores": ladder.cores_alone}
+    alone = {"threads": ladder.enough_threads, "async": ladder.no_holding_alone, "cores": ladder.enough_cores_alone}
     return {
         name: round(float((ladder.actual - delay).mean()) / NS_PER_MS, 6) if len(delay) else 0.0
         for name, delay in alone.items()
@@ -92,7 +92,7 @@ def removable(evidence: Evidence) -> dict[str, float]:
 
 def threads_needed(evidence: Evidence) -> int:
     """Most items that hold a thread at once when the pool is never short of threads."""
-    outcome = evidence.split.ladder.ready_outcome
+    outcome = evidence.split.ladder.enough_threads_outcome
     held = np.isfinite(outcome.start) & np.isfinite(outcome.end)
     if not held.any():
         return 0

@@ -19,6 +19,7 @@ from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
+from poolscope.html.notebook import bullets, card, paragraph
 
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
@@ -42,6 +43,15 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        return card(
+            f"Verdict: {self.id}",
+            paragraph(self.text),
+            paragraph(f"Confidence: {self.confidence}.{' What limits it:' if self.reasons else ''}", faint=True),
+            bullets(self.reasons),
+        )
 
 
 def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
@@ -144,7 +154,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
 
 
 def _met_items(coverage: Coverage) -> bool:
-    """Whether any item was queued, waiting or running when the scheduler stream lost events, or nobody knows when it
+    """Whether any item was queued, waiting or running when the scheduler stream lost events, or it is not known when it
     did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt.
     """
     lost = [loss for loss in coverage.losses if loss.stream == SCHEDULER_STREAM and loss.what == "perf_lost"]

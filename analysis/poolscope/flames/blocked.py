@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from poolscope.base.units import MS_PER_S
 from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
-
-MS_PER_S = 1e3
 
 
 @dataclass(frozen=True)

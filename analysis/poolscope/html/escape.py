@@ -7,7 +7,7 @@ import re
 import unicodedata
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 NAME_LENGTH = 200
 """Characters of a word that a page shows. The longest names that compilers make of generics and closures fit."""
@@ -74,3 +74,8 @@ def markdown(text: str) -> str:
     line = " ".join(visible(text).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKDOWN.sub(lambda mark: "\\" + mark[0], line)
+
+
+def html_text(value: object) -> Markup:
+    """Text for an element or an attribute of HTML."""
+    return escape(finalize(str(value)))

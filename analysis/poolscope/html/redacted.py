@@ -17,6 +17,7 @@ KINDS = {
     "module": "module",
     "path": "path",
     "argument": "argument",
+    "command": "command line",
     "word": "other word",
 }
 PLURALS = {"capture": "names of captures"}

@@ -1,16 +1,16 @@
-"""Which incidents matter: not those that are short and small, nor a start-up in which code was compiled."""
+"""Decides which incidents matter. Short and small ones do not, and neither does a start-up that compiles code."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.units import MS_PER_S, NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, items as items_words
 from poolscope.executions.items import Items
 from poolscope.incidents.find import Incident
 from poolscope.incidents.start_up import StartUp
 
-LONG_MS = 1000.0
+LONG_MS = 1.0 * MS_PER_S
 """One item that waits for a second matters, however few others do: a second is what the pool takes to add a thread, and
 a person notices."""
 SHORT_MS, SHORT_S = 250.0, 1.0
@@ -51,7 +51,9 @@ def weigh(incident: Incident, items: Items, limit_ms: float, start_up: StartUp) 
     if starting:
         why = f"{_late(incident)}, up to {duration(longest)}, while the program started and its code was compiled."
     elif longest < SHORT_MS and length < SHORT_S:
-        why = f"{_late(incident)}, up to {duration(longest)}, within {duration(length * 1e3)}: too short to matter."
+        why = (
+            f"{_late(incident)}, up to {duration(longest)}, within {duration(length * MS_PER_S)}: too short to matter."
+        )
     elif longest < LONG_MS and beyond < max(LEAST_S, LEAST_SHARE * length):
         why = f"{_late(incident)}, up to {duration(longest)}: too few and too short to matter."
     return Weighed(

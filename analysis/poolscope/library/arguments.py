@@ -1,4 +1,4 @@
-"""What callers pass in, checked where it enters: a clear exception here instead of a strange one from the depths.
+"""Checks the arguments that callers pass in, so that a mistake gives a clear exception at once.
 
 A wrong type is a TypeError, a value that makes no sense an InvalidArgument (a ValueError).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from poolscope.base.errors import InvalidArgument
@@ -30,6 +30,14 @@ def text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name}: a str, not {_kind(value)}")
     return value
+
+
+def choice(name: str, value: object, choices: Sequence[str]) -> str:
+    """One of a few words."""
+    word = text(name, value)
+    if word not in choices:
+        raise InvalidArgument(f"{name} {word!r}: one of {', '.join(choices)}")
+    return word
 
 
 def boolean(name: str, value: object) -> bool:

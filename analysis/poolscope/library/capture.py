@@ -17,21 +17,20 @@ from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
 from poolscope.library.tables import Tables
+from poolscope.library.work_items import WorkItemQuestions
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
-    from poolscope.attribution import Attribution
     from poolscope.check import Outcome
     from poolscope.coverage.coverage import Coverage
-    from poolscope.findings import Finding, Verdict
+    from poolscope.findings import Findings, Verdict
     from poolscope.product import Analysis
     from poolscope.whatif import WhatIf
 
 DEFAULT_CONDITION = "high"
-"""Of a check that names none: a cause of high severity."""
-DEFAULT_STORIES = 10
+"""The condition of a check without any: a cause of high severity."""
 MOST_THREADS = 32767
-"""What the runtime takes for its limits of threads."""
+"""The largest number of threads that the runtime accepts as a limit."""
 
 
 def open(path: str | os.PathLike[str], *, late_ms: float = LATE_LIMIT_MS) -> Capture:
@@ -47,7 +46,7 @@ def open(path: str | os.PathLike[str], *, late_ms: float = LATE_LIMIT_MS) -> Cap
     return Capture(decoded.open_capture(arguments.path("path", path)), late_ms)
 
 
-class Capture:
+class Capture(WorkItemQuestions):
     """A capture as `poolscope.open` returns it. Nothing is computed before it is asked for, and nothing twice.
 
     Every method raises UnreadableCapture where a table that it needs is missing or damaged, and InsufficientEvidence
@@ -56,7 +55,7 @@ class Capture:
     """
 
     def __init__(self, source: decoded.Capture, late_ms: float = LATE_LIMIT_MS) -> None:
-        self._source = source
+        super().__init__(source)
         self._late_ms = late_ms
         self._tables = Tables(source)
 
@@ -66,7 +65,7 @@ class Capture:
 
     @property
     def name(self) -> str:
-        """Of its folder or zip."""
+        """The file name of its folder or zip."""
         return self._source.path.name
 
     @property
@@ -76,7 +75,7 @@ class Capture:
 
     @property
     def window(self) -> tuple[int, int]:
-        """First and last nanosecond of CLOCK_MONOTONIC of which the capture tells."""
+        """The first and the last nanosecond that the capture covers, on CLOCK_MONOTONIC."""
         return self._source.window
 
     @property
@@ -89,25 +88,6 @@ class Capture:
         """Its tables by name, as DataFrames."""
         return self._tables
 
-    def attribute(self) -> pd.DataFrame:
-        """Splits the wait of every work item by cause. One row per item, indexed by `work_items.id`; durations are int64
-        nanoseconds, all 0 or more.
-
-        - `kind`, `enqueue`, `dequeue`, `end`, `worker_tid`: as in the table work_items.
-        - `wait`: enqueue to start, as far as the capture saw it; `at_least` is True where it is only a lower bound.
-        - `injection`, `blocking`, `core`, `runtime`: parts of the wait, which add up to it exactly.
-        - `cause`: the largest of these; `unknown` without a kernel stream.
-        - `holding`, `dependency`: the two parts of blocking; `behind_blocked`: of injection, while the threads that
-          the pool had were blocked.
-        - `exec_cpu`, `exec_blocked`, `exec_ready`, `exec_runtime`, `exec_unknown`: parts of the execution.
-
-        Items that a waiting thread ran inline never waited and have no row. Without a kernel stream nobody knows the
-        parts: they are float64 and NaN, while `wait` stays exact.
-        """
-        from poolscope.library.item_waits import item_waits
-
-        return item_waits(self._source, self._attribution)
-
     def verdict(self) -> Verdict:
         """The answer in one sentence, with its confidence and the reasons for doubt."""
         return copy.deepcopy(self.analysed.verdict)
@@ -116,9 +96,11 @@ class Capture:
         """When items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
         return copy.deepcopy(list(self._content["incidents"]))
 
-    def findings(self) -> list[Finding]:
-        """What the rules found, the verdict's cause first, then by cost in item-seconds. Empty: nothing."""
-        return copy.deepcopy(self.analysed.findings)
+    def findings(self) -> Findings:
+        """What the rules found, the verdict's cause first, then by cost in item-seconds: a list of Finding. Empty: nothing."""
+        from poolscope.findings import Findings
+
+        return Findings(copy.deepcopy(self.analysed.findings))
 
     def coverage(self) -> Coverage:
         """What the evidence covers and what was lost."""
@@ -141,7 +123,7 @@ class Capture:
         rows = self._content["blame"]
         if rows is None:
             lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
-            raise InsufficientEvidence(f"{self.path}: no {lacks}, so nobody knows what held its threads; capture again")
+            raise InsufficientEvidence(f"{self.path}: no {lacks}, so what held its threads is not known; capture again")
         columns = (
             *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
             *("event_s", "estimated_s", "samples"),
@@ -152,20 +134,6 @@ class Capture:
             for row in rows
         ]
         return pd.DataFrame(made, columns=[*columns, "frames"])
-
-    def worst_items(self, count: int = DEFAULT_STORIES) -> list[dict[str, Any]]:
-        """The items that waited longest, longest first, each as `worst_items[]` of analysis.json describes it, and as
-        `story`: (when, what then happened) in sentences, in the order of time.
-
-        `count`: at most so many, 1 or more. Raises InvalidArgument or TypeError for another count.
-        """
-        count = arguments.integer("count", count, least=1)
-        from poolscope.product.worst import worst_items
-        from poolscope.report.sections.worst import story
-
-        start, stop = self.window
-        told = worst_items(self._source, self._attribution, count)
-        return [{**item, "story": story(item, (stop - start) / 1e9)} for item in told]
 
     def stack(self, stack: int) -> list[str | None]:
         """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
@@ -210,7 +178,7 @@ class Capture:
         - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
         - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
         - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
-        - `seed`: of all that is drawn, 0 or more; default: 1. The same seed gives the same figures.
+        - `seed`: of the random numbers, 0 or more; default: 1. The same seed gives the same figures.
         - `progress`: called with the label of each setting that is done, from several threads.
 
         Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
@@ -240,7 +208,7 @@ class Capture:
         in their order; without any: `high`.
 
         The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
-        the capture does not tell: a gate that lets `unknown` through promises what nobody has seen.
+        the capture does not have enough evidence: a gate must not treat that as passed.
         `redact`: what outcomes say has tokens instead of names, paths and arguments.
         Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str.
         """
@@ -269,7 +237,7 @@ class Capture:
 
     @cached_property
     def analysed(self) -> Analysis:
-        """What all answers are made of. Its layout belongs to the package and may change between versions."""
+        """The analysis that all answers come from. Its layout is not public and may change between versions."""
         from poolscope.product import analyse
 
         return analyse(self._source, self._attribution, self._late_ms)
@@ -277,11 +245,11 @@ class Capture:
     def __repr__(self) -> str:
         return f"<poolscope.Capture {str(self.path)!r}>"
 
-    @cached_property
-    def _attribution(self) -> Attribution:
-        from poolscope.attribution import attribute
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it. The verdict is in it only if it has been asked for: showing a capture analyses nothing."""
+        from poolscope.library.notebook import capture_card
 
-        return attribute(self._source)
+        return capture_card(self._source, self.__dict__.get("analysed"))
 
     @cached_property
     def _content(self) -> dict[str, Any]:

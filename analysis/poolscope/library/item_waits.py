@@ -13,6 +13,8 @@ from poolscope.product.item_parts import EXECUTION, WAIT, item_parts
 
 WAITS = ("injection", "blocking", "core", "runtime")
 """Columns that add up to `wait` in every row."""
+DURATIONS = ("wait", *WAITS, "holding", "dependency", "behind_blocked", *EXECUTION)
+TIMES = ("enqueue", "dequeue", "end")
 SEEN = ("kind", "enqueue", "dequeue", "end", "worker_tid")
 """Columns that come from the table work_items as they are."""
 

@@ -31,7 +31,7 @@ CPU_STEP_NS = 100.0 * NS_PER_MS
 
 @dataclass(frozen=True)
 class GateHold:
-    """Of each item's injection delay the part in which the gate was held back, ns, shape (items,)."""
+    """Returns the part of each item's injection delay in which the gate was held back, ns, shape (items,)."""
 
     by_progress: FloatArray
     """An item had finished within the last 500 ms, and some had been queued for as long."""

@@ -29,7 +29,7 @@ class Lowered:
     queued: FloatArray
     """Items that were queued then."""
     cost: FloatArray
-    """Of each item's injection delay what keeping the goal would have saved, ns, shape (items,)."""
+    """Returns how much of each item's injection delay an unchanged goal would have saved, ns, shape (items,)."""
     kept: FloatArray
     """Each item's delay with the goal kept, ns."""
 

@@ -10,6 +10,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
+from poolscope.executions.last_begun import last_begun
 
 CONTENTION = enum("waits", "kind", "contention")
 
@@ -39,7 +40,7 @@ class LockWaits:
 
 
 def costliest_lock(capture: Capture, items: Items) -> LockWaits | None:
-    """The lock that items waited for longest. None: there is none, or the capture has no such events."""
+    """Returns the lock that items waited for longest; None if no item waited for one or the capture has no such events."""
     if not capture.has("waits") or items.count == 0:
         return None
     start, stop = capture.window
@@ -49,17 +50,9 @@ def costliest_lock(capture: Capture, items: Items) -> LockWaits | None:
     end = np.where(waits["end"].to_numpy() < 0, stop, np.minimum(waits["end"].to_numpy(), stop)) - start
 
     # A blocked thread cannot change its item: the one that it had last begun is the one that waits.
-    order = np.lexsort((items.dequeue, items.worker))
-    order = order[items.started[order]]
-    threads = np.unique(items.worker[order])
-    span = np.int64(stop - start + 1)
-    tid = waits["tid"].to_numpy().astype(np.int64)
-    known = np.isin(tid, threads)
-    key = np.searchsorted(threads, items.worker[order]) * span + items.dequeue[order]
-    place = np.searchsorted(key, np.searchsorted(threads, tid) * span + begin, side="right") - 1
-    item = order[np.maximum(place, 0)] if len(order) else np.zeros(len(tid), dtype=np.int64)
+    item, known = last_begun(items, waits["tid"].to_numpy().astype(np.int64), begin)
     end = np.minimum(end, items.end[item])
-    inside = known & (place >= 0) & (items.worker[item] == tid) & (end > begin)
+    inside = known & (end > begin)
     if not inside.any():
         return None
     locks, lock = np.unique(waits["object"].to_numpy()[inside], return_inverse=True)

@@ -1,4 +1,4 @@
-"""What a CPU quota took: cgroup throttling against the core time that workers wanted in vain."""
+"""What a CPU quota took: cgroup throttling compared with the core time that workers lacked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def throttled_ns(capture: Capture) -> float:
 
 
 def throttled_share(capture: Capture) -> float:
-    """Throttled time over the core time that workers wanted in vain, at most 1; 0 without a kernel stream.
+    """Throttled time divided by the core time that workers lacked, at most 1; 0 without a kernel stream.
 
     The kernel counts a throttled CPU once, however many threads it stops there, so ready workers count up to the number
     of CPUs that the process may use.

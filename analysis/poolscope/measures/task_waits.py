@@ -8,10 +8,12 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
+from poolscope.executions.last_begun import last_begun
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 CONTENTION = enum("waits", "kind", "contention")
@@ -48,42 +50,22 @@ def find_task_waits(capture: Capture, items: Items) -> TaskWaits:
     begun = begun[begun["behavior"].to_numpy() == SYNCHRONOUS]
     waits = capture.table("waits")
     waits = waits[waits["kind"].to_numpy() != CONTENTION]
-    order = np.lexsort((items.dequeue, items.worker))
-    order = order[items.started[order]]
-    threads = np.unique(items.worker[order])
-    span = np.int64(stop - start + 1)
+    length = stop - start
+    tid = waits["tid"].to_numpy().astype(np.int64)
+    begin = np.clip(waits["start"].to_numpy() - start, 0, length)
+    ended = waits["end"].to_numpy()
+    end = np.where(ended < 0, length, np.minimum(ended - start, length))
+    order = np.lexsort((begin, tid))
+    tid, begin, end = tid[order], begin[order], end[order]
+    item, in_item = last_begun(items, tid, begin)
 
-    def key(tid: IntArray, time: IntArray) -> IntArray:
-        return np.asarray(np.searchsorted(threads, tid) * span + np.clip(time, 0, span - 1))
-
-    def on_worker(tid: IntArray) -> IntArray:
-        return np.flatnonzero(np.isin(tid, threads))
-
-    tid = begun["tid"].to_numpy().astype(np.int64)
-    chosen = on_worker(tid)
-    announced = np.sort(key(tid[chosen], begun["start"].to_numpy()[chosen] - start))
-    wait_tid = waits["tid"].to_numpy().astype(np.int64)
-    rows = on_worker(wait_tid)
-    begin = np.clip(waits["start"].to_numpy()[rows] - start, 0, stop - start)
-    ended = waits["end"].to_numpy()[rows]
-    end = np.where(ended < 0, stop - start, np.minimum(ended - start, stop - start))
-    wait_key = key(wait_tid[rows], begin)
-    by_key = np.argsort(wait_key, kind="stable")
-    wait_key, begin, end, wait_tid = wait_key[by_key], begin[by_key], end[by_key], wait_tid[rows][by_key]
-
-    # The last announcement before each wait, if it is this thread's, in the same item, and not an earlier wait's.
-    last = np.searchsorted(announced, wait_key, side="right") - 1
-    item_key = key(items.worker[order], items.dequeue[order])
-    place = np.searchsorted(item_key, wait_key, side="right") - 1
-    item = order[np.maximum(place, 0)] if len(order) else np.zeros(len(place), dtype=np.int64)
-    known = (last >= 0) & (place >= 0)
-    if len(announced) and len(order):
-        known &= announced[np.maximum(last, 0)] >= item_key[np.maximum(place, 0)]
-    known &= np.append(True, last[1:] != last[:-1])
-    if len(order):
-        end = np.minimum(end, items.end[item])
-        known &= items.worker[item] == wait_tid
-    known &= end > begin
+    # The last announcement before each wait, if it came in the same item and is not that of an earlier wait.
+    announced = np.clip(begun["start"].to_numpy() - start, 0, length)
+    row, told = latest(begun["tid"].to_numpy().astype(np.int64), announced, tid, begin)
+    item, begin, end, row = (column[in_item & told] for column in (item, begin, end, row))
+    end = np.minimum(end, items.end[item])
+    first = np.append(True, row[1:] != row[:-1])[: len(row)]
+    known = first & (announced[row] >= items.dequeue[item]) & (end > begin)
     return TaskWaits(item[known], begin[known], end[known])
 
 

@@ -8,9 +8,11 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.executions.last_begun import last_begun
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED
 from poolscope.executions.standing import first_stacks, passes
@@ -39,9 +41,7 @@ def blocked_after_announcement(capture: Capture, attribution: Attribution) -> tu
     item, time = item[order], time[order]
     blocked = np.flatnonzero((segments.state == BLOCKED) & (segments.item < items.count))
     owner, begin, end = segments.item[blocked], segments.start[blocked], segments.end[blocked]
-    span = np.int64(max(int(items.end.max(initial=0)), int(time.max(initial=0))) + 1)
-    at = np.searchsorted(item * span + time, owner * span + begin, side="right") - 1
-    tied = (at >= 0) & (item[np.maximum(at, 0)] == owner) if len(item) else np.zeros(len(owner), dtype=bool)
+    at, tied = latest(item, time, owner, begin)
     at, begin, end = at[tied], begin[tied], end[tied]
     longest = np.lexsort((begin - end, at))
     waits, first = np.unique(at[longest], return_index=True)
@@ -70,14 +70,7 @@ def _in_task_wait(capture: Capture, stack: IntArray) -> BoolArray:
 def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArray:
     """The item that each thread was running at each time (index into Items); -1: none."""
     items = attribution.items
-    order = np.lexsort((items.dequeue, items.worker))
-    order = order[items.started[order]]
-    if len(order) == 0:
+    if items.count == 0:
         return np.full(len(tid), -1, dtype=np.int64)
-    threads = np.unique(items.worker[order])
-    span = np.int64(int(items.end.max()) + 1)
-    key = np.searchsorted(threads, items.worker[order]) * span + items.dequeue[order]
-    place = np.searchsorted(key, np.searchsorted(threads, tid) * span + np.clip(time, 0, span - 1), side="right") - 1
-    found = order[np.maximum(place, 0)]
-    inside = (place >= 0) & (items.worker[found] == tid) & (items.end[found] >= time)
-    return np.asarray(np.where(inside, found, -1))
+    found, known = last_begun(items, tid, np.maximum(time, 0))
+    return np.asarray(np.where(known & (items.end[found] >= time), found, -1))

@@ -13,7 +13,7 @@ from poolscope.capture import Capture
 
 @dataclass(frozen=True)
 class TimerCallbacks:
-    """Callbacks of which it is known when they were due."""
+    """Callbacks with a known due time."""
 
     due: IntArray
     """ns from the start of the window; shape (callbacks,), as all others."""

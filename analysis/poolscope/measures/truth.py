@@ -1,4 +1,4 @@
-"""Holding a capture's tables against the workload's own clock readings."""
+"""Compares a capture's tables with the workload's own clock readings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from poolscope.attribution import attribute
 from poolscope.base.arrays import IntArray
 from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_US
 from poolscope.capture import Capture
 
@@ -79,19 +80,9 @@ def verify(capture: Capture) -> Verification:
 
 def _nearest(tid: IntArray, time: IntArray, at_tid: IntArray, at_time: IntArray, after: bool) -> IntArray:
     """For each (at_tid, at_time) the index of the nearest event on that thread, not before it (or not after it); -1."""
-    threads = np.unique(np.concatenate((tid, at_tid)))
-    low = min(int(time.min(initial=0)), int(at_time.min(initial=0)))
-    span = max(int(time.max(initial=0)), int(at_time.max(initial=0))) - low + 1
-    key = np.searchsorted(threads, tid).astype(np.int64) * span + (time - low)
-    wanted = np.searchsorted(threads, at_tid).astype(np.int64) * span + (at_time - low)
-    order = np.argsort(key, kind="stable")
-    place = np.searchsorted(key[order], wanted, side="left" if after else "right") - (0 if after else 1)
-    inside = (place >= 0) & (place < len(key))
-    found = order[np.clip(place, 0, max(len(key) - 1, 0))] if len(key) else np.zeros(len(wanted), dtype=np.int64)
-    same_thread = inside & (len(key) > 0)
-    if len(key):
-        same_thread &= tid[found] == at_tid
-    return np.where(same_thread, found, -1)
+    sign = -1 if after else 1
+    row, same = latest(tid.astype(np.int64), sign * time, at_tid.astype(np.int64), sign * at_time)
+    return np.where(same, row, -1)
 
 
 def _rounded(value: float) -> float:

@@ -17,7 +17,7 @@ from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import AnyArray
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.statistics import summarise_ms
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
 from poolscope.coverage.coverage import Coverage, measure_coverage
@@ -177,7 +177,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "stop": manifest.get("stop"),
         "start_utc": manifest["clock"]["start_utc"],
         "window_ns": [start, stop],
-        "seconds": round((stop - start) / 1e9, 6),
+        "seconds": round((stop - start) / NS_PER_S, 6),
         "host": manifest["host"],
         "target": manifest["target"],
         "tool": manifest["tool"],
@@ -200,7 +200,7 @@ def _capacity(capture: Capture) -> list[dict[str, Any]]:
     """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
     cores = cores_over_time(capture)
     return [
-        {"from_s": round(float(t) / 1e9, 6), "cores": round(float(c), 6)}
+        {"from_s": round(float(t) / NS_PER_S, 6), "cores": round(float(c), 6)}
         for t, c in zip(cores.time, cores.value, strict=True)
     ]
 

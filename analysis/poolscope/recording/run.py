@@ -82,7 +82,7 @@ def record(
     """Records `target` into `folder`, which is new or empty, until it ends, `seconds` are over, or a signal asks for the end.
 
     `options` go to `poolscope-collect collect` as they are. What the collector and the program print goes where this
-    process prints, or what they print on stdout to the file descriptor `output`. Raises PoolscopeError where no capture came of it.
+    process prints, or what they print on stdout to the file descriptor `output`. Raises PoolscopeError if there is no capture afterwards.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]

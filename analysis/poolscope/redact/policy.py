@@ -40,12 +40,17 @@ NAMES: dict[tuple[str, ...], Rule | None] = {
 }
 """What the key `name` means inside these; elsewhere it is the name of a thread."""
 COMMAND = ("capture", "target", "command")
+CONDITIONS = ("command", "host")
+"""Of a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and
+an argument may be one."""
 
 
 def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) -> Rule | None:
     """How the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
     if path == COMMAND:
         return names.fixed("argument") if index else names.file
+    if kind := _condition(path, siblings):
+        return names.fixed(kind)
     if path and path[-1] == "name":
         return NAMES.get(path[:-1], names.thread)
     if path and path[-1] == "method" and isinstance(siblings.get("module"), str) and siblings.get("kind") == "native":
@@ -53,3 +58,14 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) 
         return lambda name, token: names.method(name, token, module)
     last = path[-1] if path else ""
     return KEYS.get(last) or KEYS.get(last.rpartition("_")[2])
+
+
+def _condition(path: tuple[str, ...], siblings: dict[str, Any]) -> str | None:
+    """Which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
+    if len(path) > 1 and path[-2] == "conditions":
+        kind = path[-1]
+    elif path in (("differs", "a"), ("differs", "b")):
+        kind = str(siblings.get("what"))
+    else:
+        return None
+    return kind if kind in CONDITIONS else None

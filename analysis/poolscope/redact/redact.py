@@ -1,4 +1,4 @@
-"""The analysis without names that could tell whose it is.
+"""Replaces names in an analysis that could identify its owner.
 
 Closed by default: what is not at a key of known meaning (policy.py) is taken for a sentence, and of a sentence only the
 tool's own words, numbers and public names stay (lexicon.py, names.py).
@@ -114,7 +114,7 @@ def redact(analysis: dict[str, Any]) -> dict[str, Any]:
 
 
 def redact_sentence(text: str) -> str:
-    """A text of the tool's own without any word that is not, where no analysis stands beside it to tell the names."""
+    """Redacts one of the tool's own texts without an analysis that lists the names: only the tool's own words stay."""
     return _Sentences({}, Tokens(), lexicon()).redact(text)
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.replay.loop import state as at
-from poolscope.replay.outcome import GoalChanges, Outcome
+from poolscope.replay.simulated import GoalChanges, Simulated
 from poolscope.replay.policies.net import WARM_THREADS
 from poolscope.replay.policies.policy import ALLOWED, NET, REFERENCE
 from poolscope.replay.workload import Workload
@@ -119,8 +119,8 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     return numbers, integers
 
 
-def read_outcome(f: FloatArray, i: IntArray, items: int) -> Outcome:
-    """What came of it."""
+def read_outcome(f: FloatArray, i: IntArray, items: int) -> Simulated:
+    """Returns the result of a finished simulation."""
 
     def numbers(place: int, count: int) -> FloatArray:
         return f[i[place] : i[place] + count].copy()
@@ -131,7 +131,7 @@ def read_outcome(f: FloatArray, i: IntArray, items: int) -> Outcome:
     changes, goals = int(i[at.THREAD_LOG]), int(i[at.GOAL_LOG])
     count = integers(at.THREAD_COUNTS, changes).astype(np.float64)
     count[np.argmax(count)] = i[at.PEAK]  # the peak survives where the log became coarser
-    return Outcome(
+    return Simulated(
         arrival=numbers(at.ITEM_ARRIVED, items),
         start=numbers(at.ITEM_START, items),
         end=numbers(at.ITEM_END, items),

@@ -8,7 +8,7 @@ from poolscope.replay import hill_climbing
 from poolscope.replay.compiled import compiled_loop
 from poolscope.replay.layout import lay_out, read_outcome
 from poolscope.replay.loop.events import run
-from poolscope.replay.outcome import Outcome
+from poolscope.replay.simulated import Simulated
 from poolscope.replay.policies.net import climbing_knobs
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
@@ -20,7 +20,7 @@ COMPILE_AFTER = 200_000
 """The same once so many have been run as Python in this process, as a sweep over many settings does."""
 
 
-def simulate(workload: Workload, world: World) -> Outcome:
+def simulate(workload: Workload, world: World) -> Simulated:
     """Runs the workload in the world: O((operations + steps) log items). The same arguments, the same outcome.
 
     Raises ValueError for a program that names a mark, lock or item that is not there, or a negative duration.
@@ -39,7 +39,7 @@ class _Plain:
 _plain = _Plain()
 
 
-def simulate_by(workload: Workload, world: World, compiled: bool) -> Outcome:
+def simulate_by(workload: Workload, world: World, compiled: bool) -> Simulated:
     """The same by the compiled loop, or by the plain one, which is its oracle: they give the same bytes."""
     if workload.flaw:
         raise ValueError(workload.flaw)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.base.words import duration, predicted
+from poolscope.base.words import duration, or_never, predicted
 from poolscope.whatif.predict import Prediction, Predictor
 from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
@@ -83,7 +83,7 @@ def judge_minimums(
             best = min(sweep, key=lambda p: p.wait_ms["p99"])
             text = (
                 f"No minimum of threads meets a p99 wait of {duration(target)}: the least is "
-                f"{_said(best.wait_ms['p99'])}, with {threads_of(best):,}."
+                f"{or_never(best.wait_ms['p99'])}, with {threads_of(best):,}."
             )
             made.append(_advice(MISSED, text, present, best))
     helps = chosen is not None and threads_of(chosen) > now and gains(present, chosen)
@@ -161,8 +161,7 @@ def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) 
     meets = "" if target_p99_ms is None else f"; the p99 wait then meets the target of {duration(target_p99_ms)}"
     text = (
         f"Set the minimum of threads to {threads_of(chosen):,} (System.Threading.ThreadPool.MinThreads, or "
-        f"ThreadPool.SetMinThreads). Predicted mean delay: {figure_of(chosen)}, measured "
-        f"{_said(present.delay_ms)}{meets}."
+        f"ThreadPool.SetMinThreads). {_figures(present, chosen)}{meets}."
     )
     if chosen.lower_bound:
         text += (
@@ -176,17 +175,14 @@ def _hurt(predictor: Predictor, present: Prediction, eager: Prediction) -> Advic
     place = where_it_goes(predictor, eager.setting)
     instead = f" They start sooner, and then wait {PLACES[place]}." if place else ""
     text = (
-        f"Do not raise the minimum of threads: with {threads_of(eager):,} items end later. Predicted mean delay: "
-        f"{figure_of(eager)}, measured {_said(present.delay_ms)}.{instead}"
+        f"Do not raise the minimum of threads: with {threads_of(eager):,} items end later. "
+        f"{_figures(present, eager)}.{instead}"
     )
     return _advice(HURT, text, present, eager, place)
 
 
 def _lower(present: Prediction, knee: Prediction) -> Advice:
-    text = (
-        f"The minimum of threads is too high: lower it to {threads_of(knee):,}. Predicted mean delay: {figure_of(knee)}, "
-        f"measured {_said(present.delay_ms)}."
-    )
+    text = f"The minimum of threads is too high: lower it to {threads_of(knee):,}. {_figures(present, knee)}."
     return _advice(HURT, text, present, knee)
 
 
@@ -195,7 +191,7 @@ def _move(predictor: Predictor, present: Prediction, eager: Prediction) -> Advic
     instead = f"then wait {PLACES[place]}" if place else "then lose as much after their start"
     text = (
         f"More threads only move the wait: with a minimum of {threads_of(eager):,} items start sooner, and {instead}. "
-        f"Predicted mean delay: {figure_of(eager)}, measured {_said(present.delay_ms)}."
+        f"{_figures(present, eager)}."
     )
     return _advice(MOVE, text, present, eager, place)
 
@@ -214,6 +210,5 @@ def _advice(id: str, text: str, present: Prediction, chosen: Prediction, goes_to
     )
 
 
-def _said(ms: float) -> str:
-    """A duration, of which inf is a deadlock and zero has no unit."""
-    return "never" if not np.isfinite(ms) else duration(ms) if ms > 0 else "0"
+def _figures(present: Prediction, chosen: Prediction) -> str:
+    return f"Predicted mean delay: {figure_of(chosen)}, measured {or_never(present.delay_ms)}"

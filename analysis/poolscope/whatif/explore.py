@@ -21,6 +21,7 @@ from poolscope.whatif.captured import Captured
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
 from poolscope.whatif.setting import AS_CAPTURED, Setting
+from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of
 from poolscope.whatif.table import rows_to_frame
@@ -57,6 +58,11 @@ class WhatIf:
     seed: int
     left_out: str | None
     """Which part of the default set a large capture does without; None: none."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        told = [advice.text for advice in self.advice if advice.text]
+        return whatif_html([row.cells() for _, row in self.rows], self.calibration.confidence, told)
 
     def without(self, kind: str) -> WhatIf:
         """The same without the fixes of a kind."""

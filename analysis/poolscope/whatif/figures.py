@@ -9,13 +9,13 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.units import NS_PER_MS
-from poolscope.replay.outcome import Outcome
+from poolscope.replay.simulated import Simulated
 
 STATISTICS = ("mean", "p50", "p99", "max")
 
 
 @dataclass(frozen=True)
-class Run:
+class RunFigures:
     """One replication. ms; inf where items never start or end."""
 
     wait_ms: dict[str, float]
@@ -33,12 +33,12 @@ class Run:
     stuck: int
 
 
-def run_figures(outcome: Outcome, own: BoolArray, stop: float, delay_ms: float) -> Run:
+def run_figures(outcome: Simulated, own: BoolArray, stop: float, delay_ms: float) -> RunFigures:
     """Of the items in `own`; the others only take up threads and cores. `stop` is the end of the capture in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
-    return Run(
+    return RunFigures(
         wait_ms=statistics(start - arrival),
         seen_wait_ms=statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
         completion_ms=statistics(end - arrival),

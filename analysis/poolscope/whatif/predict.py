@@ -16,19 +16,21 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import predicted
 from poolscope.capture import Capture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
-from poolscope.replay.outcome import Outcome
+from poolscope.replay.simulated import Simulated
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings
-from poolscope.whatif.figures import Run, median, medians, run_figures
+from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import Loaded, at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
+from poolscope.whatif.shown import prediction_html
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
@@ -85,6 +87,20 @@ class Prediction:
     why: list[str]
     """What makes it uncertain, in sentences."""
 
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Its figures in words, in the order of `shown.COLUMNS`."""
+        return (
+            self.setting.label,
+            predicted(self.wait_ms["mean"], self.wait_low_ms, self.wait_high_ms, self.lower_bound),
+            predicted(self.wait_ms["p99"], self.p99_low_ms, self.p99_high_ms, self.lower_bound),
+            predicted(self.completion_ms["mean"], self.completion_low_ms, self.completion_high_ms, self.lower_bound),
+            f"{self.peak_threads:,}",
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        return prediction_html(self.cells(), self.why)
+
 
 def predict(
     capture: Capture,
@@ -117,7 +133,7 @@ class Predictor:
             raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
         if attribution.split is None:
             raise InsufficientEvidence(
-                f"{capture.path}: no kernel stream, so nobody knows what its items computed and when they were blocked; "
+                f"{capture.path}: no kernel stream, so it is not known when its items computed and when they were blocked; "
                 "capture again (poolscope-collect doctor says which tiers this machine allows)"
             )
         self.capture = capture
@@ -129,7 +145,7 @@ class Predictor:
         self.counted: BoolArray = np.append(counted, np.zeros(self.workload.count - len(counted), dtype=bool))
         self.replications = replications
         self.seed = seed
-        self._runs: dict[Setting, list[Run]] = {}
+        self._runs: dict[Setting, list[RunFigures]] = {}
 
     def check(self, setting: Setting) -> None:
         """Raises InvalidArgument where the setting contradicts itself or the captured one."""
@@ -179,12 +195,12 @@ class Predictor:
             return 1.0
         return float(np.clip(self.measured_delay_ms / simulated, 1 / (1 + MODEL_ERROR), 1 / (1 - MODEL_ERROR)))
 
-    def replicate(self, setting: Setting, seed: int) -> Run:
+    def replicate(self, setting: Setting, seed: int) -> RunFigures:
         """One replication."""
         loaded = at_load(self.workload, setting.load, seed, np.flatnonzero(~self.own))
         return self._figures(setting, loaded, simulate(loaded.workload, self.world(setting, seed)))
 
-    def _figures(self, setting: Setting, loaded: Loaded, outcome: Outcome) -> Run:
+    def _figures(self, setting: Setting, loaded: Loaded, outcome: Simulated) -> RunFigures:
         counted = self.counted[loaded.origin]
         delay = outcome.delay(loaded.workload)[counted]
         if setting.load == 1.0:
@@ -203,7 +219,7 @@ class Predictor:
             cores = cores_while(captured.suspension, setting.cores)
         return World(cores=cores, competitors=captured.competitors, policy=make_policy(setting, captured), seed=seed)
 
-    def on_own_cores(self, setting: Setting) -> Run:
+    def on_own_cores(self, setting: Setting) -> RunFigures:
         """One replication on the cores that the items had, which nobody else wants."""
         world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
         loaded = at_load(self.workload, setting.load, self.seed, np.flatnonzero(~self.own))
@@ -218,7 +234,7 @@ class Predictor:
         """The end of the capture, ns from its start."""
         return float(self.capture.window[1] - self.capture.window[0])
 
-    def runs(self, setting: Setting) -> list[Run]:
+    def runs(self, setting: Setting) -> list[RunFigures]:
         """The replications; kept, so that one setting under two labels is simulated once."""
         unnamed = replace(setting, label="")
         if unnamed not in self._runs:

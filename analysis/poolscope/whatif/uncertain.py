@@ -46,7 +46,7 @@ def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution
     censored = int(items.censored_start.sum())
     if censored >= NOTABLE * items.count:
         said.append(
-            f"{percent(censored / items.count)} of the items were queued before the capture, nobody knows how long."
+            f"{percent(censored / items.count)} of the items were queued before the capture, for an unknown time."
         )
     if setting.cores is not None and setting.cores > captured.core_count:
         said.append("Other processes are taken to want no more of the added cores than they used.")

@@ -73,7 +73,7 @@ class _Items:
 
 class _Ladder:
     def __init__(self, *delays):
-        self.actual, self.ready, self.asynchronous, self.free, self.unsuspended = delays
+        self.actual, self.enough_threads, self.no_holding, self.enough_cores, self.unsuspended = delays
         self.never_short = np.arange(len(self.actual)) % 2 == 0
 
 

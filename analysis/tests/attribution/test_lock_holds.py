@@ -222,4 +222,4 @@ class TestWithoutWakeUps:
         builder.contention(200, MS, 50 * MS, owner=999)
         found = causal(builder)
         assert found.program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
-        assert found.causes.holds.execution.tolist() == [0], "nobody whom we know held it before"
+        assert found.causes.holds.execution.tolist() == [0], "no known execution held it before"

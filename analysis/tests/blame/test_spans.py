@@ -30,7 +30,6 @@ def test_no_rows_at_all_have_nothing_within_anything():
     rows = ThreadRows.of([], [], [])
     within, value = rows.within(Spans(*arrays([(2, 0, 50)], 3)))
     assert len(within.tid) == len(value) == 0
-    assert not rows.latest(np.array([2]), np.array([50]))[1].any()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -48,20 +47,6 @@ def test_any_rows_within_any_spans_are_those_of_every_pair(seed):
         if tid[i] == asked[k] and end[i] >= begin[k] and start[i] <= stop[k]
     )
     assert as_set(within, value) == expected
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_the_latest_row_is_the_one_that_began_last(seed):
-    random = np.random.default_rng(seed)
-    tid, start = random.integers(0, 3, 30), random.permutation(200)[:30]
-    rows = ThreadRows.of(tid, start, start + 5, np.arange(30))
-    asked, time = random.integers(0, 4, 40), random.integers(-10, 220, 40)
-    row, found = rows.latest(asked, time)
-    for k in range(40):
-        before = [i for i in range(30) if tid[i] == asked[k] and start[i] <= time[k]]
-        assert bool(found[k]) == bool(before)
-        if before:
-            assert rows.value[row[k]] == max(before, key=lambda i: start[i])
 
 
 @pytest.mark.parametrize("seed", range(10))

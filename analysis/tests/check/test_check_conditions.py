@@ -97,7 +97,7 @@ ANALYSIS = {
         ("finding:lock-convoy", UNKNOWN),
         ("verdict:injection-delay", FAILED),
         ("verdict:cannot-tell", PASSED),
-        # What nobody knows is no promise kept.
+        # A number that is not known fails no gate and passes none.
         ("completion.p99>1s", UNKNOWN),
         ("blame.anything>1", UNKNOWN),
     ],

@@ -67,7 +67,7 @@ def test_the_help_of_both_leads_to_the_page():
 
 @pytest.fixture
 def no_verdict(tmp_path):
-    """A capture without a kernel stream, in which an item was late: nobody knows why."""
+    """A capture without a kernel stream, in which an item was late: the cause is not known."""
     builder = CaptureBuilder(tmp_path / "blind", length=5000 * MS, kernel=False)
     builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
     builder.write()

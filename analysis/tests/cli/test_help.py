@@ -122,7 +122,7 @@ def test_both_names_of_help(option, capsys):
         ("REPORT", "did you mean report?"),
         ("atribute", "did you mean attribute?"),
         ("zzz", "the verbs are attribute, check,"),
-        ("collect", "it is one of the other command: poolscope-collect collect"),
+        ("collect", "it is a verb of the other command: poolscope-collect collect"),
         ("tests", "it is a path: poolscope report tests"),
     ],
 )

@@ -7,7 +7,7 @@ from numbered_runs import run
 from poolscope.compare.comparison import compare_runs
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, TOO_WIDE, _guard
 from poolscope.compare.quantity import QUANTITIES
-from poolscope.compare.redacted import redacted
+from poolscope.redact import redact
 
 
 def side(*values, key="wait.mean", **more):
@@ -168,8 +168,8 @@ def test_sides_that_did_not_take_turns_are_noted():
 def test_redaction_takes_command_lines_whole():
     a, b = (side(*STEADY, conditions={"command": f"/opt/app run {argument}"}) for argument in ("--secret", "wait"))
     found = compare_runs(a, b).to_json()
-    text = json.dumps(redacted(found))
+    text = json.dumps(redact(found))
     assert "secret" not in text and "/opt" not in text and " run wait" not in text
-    one, two = (redacted(found)["differs"][0][key][0] for key in "ab")
+    one, two = (redact(found)["differs"][0][key][0] for key in "ab")
     assert one != two
-    assert redacted(found)["a"][0]["conditions"]["command"] == one
+    assert redact(found)["a"][0]["conditions"]["command"] == one

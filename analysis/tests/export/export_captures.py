@@ -9,7 +9,7 @@ GOLDEN = sorted((Path(__file__).parents[3] / "traces" / "golden").glob("*.zip"))
 
 def odd_capture(folder, **options):
     """A late attach whose pool was full, an item run by a waiter, one of no length, one never started and one never
-    ended, suspensions that overlap, a gap whose time nobody knows."""
+    ended, suspensions that overlap, a gap without a known time."""
     builder = CaptureBuilder(folder, length=5000 * MS, launched=False, **options)
     builder.item(-1, 1000 * MS, 1500 * MS, 200, [("running", 100 * MS), ("blocked", 300 * MS), ("ready", 100 * MS)])
     builder.item(100 * MS, 1500 * MS, 1500 * MS, 200, enqueue_tid=300)

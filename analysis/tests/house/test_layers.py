@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "poolscope"
 LAYERS = [
     "base",
-    "capture", "replay", "naming", "recording",
+    "capture", "replay", "naming", "recording", "html",
     "executions",
     "attribution",
     "measures",
@@ -17,7 +17,7 @@ LAYERS = [
     "flames", "incidents", "whatif",
     "evidence",
     "findings",
-    "product", "html", "redact", "check",
+    "product", "redact", "check",
     "report", "compare", "export",
     "library",
     "cli",

@@ -45,7 +45,8 @@ def test_every_public_thing_is_documented():
         if name != "__version__":
             assert getattr(poolscope, name).__doc__, name
     for public in (poolscope.Capture, poolscope.Tables):
-        for name, method in vars(public).items():
+        for name in dir(public):
+            method = getattr(public, name)
             if callable(method) and not name.startswith("_"):
                 assert method.__doc__, f"{public.__name__}.{name}"
 
@@ -98,7 +99,7 @@ def test_without_a_kernel_stream_the_wait_is_known_and_its_parts_are_not(tmp_pat
     assert waits[[*PARTS, *EXECUTION]].isna().all().all()
     assert waits[PARTS].sum(axis=1, skipna=False).isna().all(), "nobody takes what is not known for nothing"
     assert capture.kernel_tier == "none"
-    with pytest.raises(poolscope.InsufficientEvidence, match="no kernel stream, so nobody knows what held"):
+    with pytest.raises(poolscope.InsufficientEvidence, match="no kernel stream, so what held its threads is not known"):
         capture.blame()
     with pytest.raises(poolscope.InsufficientEvidence, match="no kernel stream"):
         capture.whatif()
@@ -109,7 +110,10 @@ def test_a_capture_without_items_gives_an_empty_frame_with_all_columns(tmp_path,
     capture = poolscope.open(tmp_path)
     assert len(capture.attribute()) == 0
     assert list(capture.attribute().columns) == list(golden.attribute().columns)
-    assert capture.worst_items() == [] and capture.verdict().id == "no-work"
+    assert len(capture.worst_items()) == len(capture.by_method()) == len(capture.by_kind()) == 0
+    assert list(capture.worst_items().columns) == list(golden.worst_items().columns)
+    assert list(capture.by_kind().columns) == list(golden.by_kind().columns)
+    assert capture.verdict().id == "no-work"
 
 
 def test_items_that_never_started_are_lower_bounds(tmp_path):
@@ -163,7 +167,7 @@ def test_what_is_returned_is_the_callers_own():
     golden.analysis()["verdict"]["text"] = "well"
     golden.findings()[0].evidence.clear()
     golden.manifest["target"]["name"] = "x"
-    golden.worst_items()[0].clear()
+    golden.worst_items()["story"].iloc[0].clear()
     golden.blame()["frames"][0].clear()
     assert dumps(golden.analysis()) == before
     pd.testing.assert_frame_equal(golden.attribute(), waits)
@@ -188,8 +192,13 @@ def test_stacks_by_id(golden):
 def test_stories_are_the_analysis_rows_in_sentences(golden):
     stories = golden.worst_items(3)
     told = golden.analysis()["worst_items"][:3]
-    assert [{k: v for k, v in s.items() if k != "story"} for s in stories] == told
-    assert "enqueued it" in stories[0]["story"][0][1]
+    assert stories.index.tolist() == [item["item"] for item in told] and stories.index.name == "id"
+    for column in ("kind", "method", "cause", "worker_tid", "queued_before_it", "overtaken_by", "at_least"):
+        assert stories[column].tolist() == [item[column] for item in told], column
+    assert (stories["wait"] / 1e6).tolist() == [item["wait_ms"] for item in told]
+    for part in PARTS:
+        assert (stories[part] / 1e6).tolist() == [item["parts_ms"][part] for item in told]
+    assert "enqueued it" in stories["story"].iloc[0][0][1]
     assert len(golden.worst_items(10_000)) == len(golden.attribute())
 
 

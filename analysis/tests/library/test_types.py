@@ -29,6 +29,7 @@ def judge(folder: Path) -> list[str]:
         capture: Capture = poolscope.open(folder)
         verdict: Verdict = capture.verdict()
         findings: list[Finding] = capture.findings()
+        shown: poolscope.Findings = capture.findings()
         coverage: Coverage = capture.coverage()
         outcomes: list[Outcome] = capture.check("high", "wait.p99>100ms")
         answer: WhatIf = capture.whatif(min_threads=range(2, 9), load=1.5, progress=lambda label: None)
@@ -41,11 +42,12 @@ def judge(folder: Path) -> list[str]:
     seconds: float = sum(finding.item_seconds for finding in findings)
     start, stop = capture.window
     length: int = stop - start
-    story: str = capture.worst_items(1)[0]["story"][0][1]
+    story: str = capture.worst_items(1, units="ms", times="timestamp")["story"].iloc[0][0][1]
+    slowest: str = str(capture.by_method(units="s").index[0]) + str(capture.by_kind().index[0])
     names: list[str] = [name for name in capture.tables]
     page: str = capture.report(folder / "page.html", redact=True)
     failed = any(outcome.status == "failed" for outcome in outcomes)
-    return [verdict.text, f"{threads} {seconds} {length} {coverage.items}", story, *names, page, str(failed)]
+    return [verdict.text, f"{threads} {seconds} {length} {coverage.items}", story, slowest, repr(shown), *names, page, str(failed)]
 '''
 
 WRONG = """
@@ -56,6 +58,8 @@ capture = poolscope.open(7)
 capture.atribute()
 capture.verdict().confidnce
 capture.worst_items("3")
+capture.by_method(units="hours")
+capture.attribute(times="utc")
 capture.whatif(8)
 capture.whatif(threads=8)
 capture.whatif(cores="2")

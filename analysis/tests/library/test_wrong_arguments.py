@@ -305,3 +305,29 @@ def test_every_public_function_is_tried_here():
     for name, method in [*vars(poolscope.Capture).items(), *vars(poolscope.Tables).items()]:
         if callable(method) and not name.startswith("_") and name not in without_arguments:
             assert f".{name}(" in text or f'"{name}"' in text, name
+
+
+@pytest.mark.parametrize("method", ["attribute", "by_method", "by_kind", "worst_items"])
+@pytest.mark.parametrize(
+    ("units", "error", "says"),
+    [
+        ("hours", InvalidArgument, "units 'hours': one of ns, us, ms, s, timedelta"),
+        ("", InvalidArgument, "units '': one of ns"),
+        (1e6, TypeError, "units: a str, not float"),
+        (None, TypeError, "units: a str, not None"),
+    ],
+)
+def test_units(method, units, error, says, golden):
+    refused(error, says, lambda: getattr(golden, method)(units=units))
+
+
+@pytest.mark.parametrize("method", ["attribute", "worst_items"])
+@pytest.mark.parametrize(
+    ("times", "error", "says"),
+    [
+        ("utc", InvalidArgument, "times 'utc': one of ns, timedelta, timestamp"),
+        (True, TypeError, "times: a str, not bool"),
+    ],
+)
+def test_times(method, times, error, says, golden):
+    refused(error, says, lambda: getattr(golden, method)(times=times))

@@ -80,6 +80,13 @@ def told(attribution):
     columns += [execution.cpu, execution.blocked, execution.ready, execution.runtime, execution.unknown]
     columns += [split.behind_blocked, split.handoff.core, split.handoff.dispatch]
     ladder = split.ladder
-    for delay in (ladder.actual, ladder.ready, ladder.asynchronous, ladder.free, ladder.as_is, ladder.async_alone):
+    for delay in (
+        ladder.actual,
+        ladder.enough_threads,
+        ladder.no_holding,
+        ladder.enough_cores,
+        ladder.as_is,
+        ladder.no_holding_alone,
+    ):
         columns.append(np.rint(delay).astype(np.int64))
     return np.stack(columns)

@@ -61,7 +61,8 @@ def test_steps_are_charged_as_defined(found):
     stopped = plain.stopped()
     for i in range(attribution.items.count):
         delays = [
-            float(d[i]) for d in (ladder.actual, ladder.ready, ladder.asynchronous, ladder.free, ladder.unsuspended)
+            float(d[i])
+            for d in (ladder.actual, ladder.enough_threads, ladder.no_holding, ladder.enough_cores, ladder.unsuspended)
         ]
         handoff = (int(split.handoff.core[i]), int(split.handoff.dispatch[i]))
         expected = charged(int(p.wait[i]), handoff, delays, bool(ladder.never_short[i]), int(stopped[i]))
@@ -117,8 +118,8 @@ def test_where_the_pool_was_never_short_more_threads_change_nothing(found):
     for i, (_, start, end, _) in enumerate(plain.items):
         assert ladder.never_short[i] == (not short or short[0] >= start), i
         if not short or short[0] >= (end if waited[i] else start):
-            assert ladder.ready[i] >= ladder.actual[i], i
-    assert (ladder.ready < ladder.actual).any()
+            assert ladder.enough_threads[i] >= ladder.actual[i], i
+    assert (ladder.enough_threads < ladder.actual).any()
 
 
 def test_competitors_count_by_the_share_that_they_took(found):

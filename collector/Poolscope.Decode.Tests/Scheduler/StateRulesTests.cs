@@ -69,7 +69,7 @@ public sealed class StateRulesTests
             "blocked 0-40, running 40-100"
         },
         {
-            "first event switch-in after another thread: it was in the run queue, since nobody knows when",
+            "first event switch-in after another thread: it was in the run queue, since an unknown time",
             e => e.Switch(40, 0, 8, 1, 7),
             "ready 0-40, running 40-100"
         },
@@ -139,7 +139,7 @@ public sealed class StateRulesTests
             "running 0-100"
         },
         {
-            "it left unseen and nobody knows how (prev_state -1): blocked until a wake-up says otherwise",
+            "it left unseen, in an unknown way (prev_state -1): blocked until a wake-up says otherwise",
             e => { e.In(10, 7); e.Out(20, 7, -1); e.Waking(30, 7); e.In(32, 7); },
             "blocked 0-10, running 10-20, blocked 20-30, ready 30-32, running 32-100"
         },

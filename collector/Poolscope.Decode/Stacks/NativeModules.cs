@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Stacks;
 
 /// <summary>Native code by address: which file was mapped there when it ran, and which of its functions it is.</summary>
-/// <param name="symbols">Reads the files' own symbols; null: they are not the files that ran, or nobody knows.</param>
+/// <param name="symbols">Reads the files' own symbols; null: they are not the files that ran, or that is not known.</param>
 internal sealed class NativeModules(ElfSymbols? symbols)
 {
     private readonly List<Mapping> _mappings = [];

@@ -8,27 +8,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.causes.arrivals import Arrivals
-from poolscope.attribution.causes.holds import CONTENTION, COVERED
+from poolscope.attribution.causes.contentions import CONTENTION, COVERED
 from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, running_item
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, Executions, Segments
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
-LEAST_UNTOLD_NS = 50_000_000
+LEAST_UNTOLD_NS = int(50 * NS_PER_MS)
 """A shorter stretch that no event of the runtime tells of is not a wait of the code: it is the runtime's own business
 (the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat. Where 60 threads
 leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
 another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""
-INSTANT_NS = 1_000_000
+INSTANT_NS = int(NS_PER_MS)
 """So long a thread may be held up on its way out of any wait, however short."""
 LEAVING = 0.1
 """Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
 ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
-HANDOVER_NS = 200_000
+HANDOVER_NS = int(200 * NS_PER_US)
 """Own demand between being woken and waking the next one up to which an execution only hands a wake-up on: a barrier's
 last arriver wakes one, that wakes the next, a few us each. Who held a semaphore did something meanwhile."""
 LONGEST_CHAIN = 64

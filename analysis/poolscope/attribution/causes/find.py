@@ -8,9 +8,11 @@ import numpy as np
 
 from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.awaited import Awaited, find_awaited, told_by_events
-from poolscope.attribution.causes.holds import ESTIMATE, Holds, find_holds, next_of
+from poolscope.attribution.causes.holds import Holds, find_holds
+from poolscope.attribution.causes.pairing import ESTIMATE
 from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import first_after
 from poolscope.capture import Capture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, Executions, Segments
@@ -59,7 +61,7 @@ class Causes:
     enters: IntArray
     """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
     not_before: FloatArray
-    """Per item: when it had come in truth, the same; it arrives no sooner, however soon the parent runs. 0: unknown."""
+    """Per item: the time before which it cannot arrive, however soon the parent runs, on the same clock. 0: unknown."""
     unknown: BoolArray
     """Per segment: blocked, and no event tells what ended it."""
     task: BoolArray
@@ -80,7 +82,7 @@ class Causes:
         return result
 
     def lock_of(self, count: int) -> IntArray:
-        """Of each of the first `count` executions the lock that it held longest, waiting for it included; -1: none."""
+        """Returns the lock that each of the first `count` executions held longest, its wait for it included; -1: none."""
         holds = self.holds
         lock = np.full(count, -1, dtype=np.int64)
         order = np.argsort(holds.released - holds.asked, kind="stable")
@@ -115,13 +117,13 @@ def find_causes(
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:
-    """A hold whose end is estimated is over before its execution waits for another one: a replay in which that one wants
-    the lock first must not lock up for a guess."""
+    """Ends estimated holds before their execution waits for another one. Otherwise a replay in which the other one asks for
+    the lock first could deadlock because of an estimate."""
     if len(holds.lock) == 0 or len(awaited.segment) == 0:
         return holds
     waiter, since = segments.item[awaited.segment], segments.start[awaited.segment]
     order = np.lexsort((since, waiter))
-    after, same = next_of(waiter[order], since[order], holds.execution, holds.asked)
+    after, same = first_after(waiter[order], since[order], holds.execution, holds.asked)
     limit = np.where(same, since[order][after], np.iinfo(np.int64).max)
     cut = (holds.known == ESTIMATE) & (limit < holds.released)
     return replace(holds, released=np.where(cut, limit, holds.released))

@@ -8,11 +8,12 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
-GRACE_NS = 5_000_000
+GRACE_NS = int(5 * NS_PER_MS)
 """An item's end may be corrected to before its last wake-up (docs/event-semantics.md: the spin before a park), and its
 thread may lose its core between. Up to its next dequeue a worker wakes only what its last item left to wake."""
 
@@ -36,7 +37,8 @@ class Wakers:
 
 
 def find_wakers(capture: Capture, executions: Executions, segments: Segments) -> Wakers:
-    """A blocked state ends at the very event that made its thread runnable, so that times match exactly."""
+    """Returns who ended each blocked segment. A blocked state ends at the event that made its thread runnable, so the times
+    are equal."""
     count = len(segments.item)
     who = np.full(count, UNKNOWN, dtype=np.int64)
     if count == 0 or not capture.has("wakeups"):
@@ -62,9 +64,10 @@ def find_wakers(capture: Capture, executions: Executions, segments: Segments) ->
 
 
 def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: int = 0) -> IntArray:
-    """The execution that these threads were in at these times, or had ended at most `grace` ns before; OUTSIDE: none.
+    """Returns the execution that each thread was in at each time, or had ended at most `grace` ns before; OUTSIDE: none.
 
-    Where one begins at the very time, what happened was still the one's before it, if that is not longer ago than `grace`.
+    If one execution begins at exactly that time, the event belongs to the one before it, unless that ended more than
+    `grace` ns earlier.
     """
     found = np.full(len(tid), OUTSIDE, dtype=np.int64)
     if executions.count == 0:

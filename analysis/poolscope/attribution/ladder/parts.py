@@ -48,8 +48,10 @@ def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) ->
     """
     taken = handoff.core + handoff.dispatch
     rungs = [np.maximum(ladder.actual - taken, 0.0)]
-    ready = np.where(ladder.never_short, np.maximum(ladder.actual, ladder.ready), ladder.ready)
-    for delay in (ready, ladder.asynchronous, ladder.free, ladder.unsuspended):
+    enough_threads = np.where(
+        ladder.never_short, np.maximum(ladder.actual, ladder.enough_threads), ladder.enough_threads
+    )
+    for delay in (enough_threads, ladder.no_holding, ladder.enough_cores, ladder.unsuspended):
         rungs.append(np.clip(delay, 0.0, rungs[-1]))
     suspended = np.minimum(stopped, items.wait - taken)
     left = items.wait - taken - suspended

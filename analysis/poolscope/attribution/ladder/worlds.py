@@ -17,8 +17,36 @@ from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import is_contested, only_gained
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Pool
-from poolscope.replay import Outcome, Workload, World, simulate
+from poolscope.replay import Simulated, Workload, World, simulate
 from poolscope.replay.policies import Allowed
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What the items ask for in every world."""
+
+    workload: Workload
+    lock_group: IntArray
+    """Shape (items,): items that wanted the same lock; -1: none. Which of them gets it next is random, in the capture and in
+    each replay: their delays are compared together, and each has its share of what the group's delay fell."""
+    waits_for_others: BoolArray
+    """Shape (items,): the item waited for another one, which may have been late although it was not itself."""
+
+
+@dataclass(frozen=True)
+class CoreSupply:
+    """What the machine offered the items over time."""
+
+    count: float
+    """Cores that the process may use."""
+    competitors: Steps
+    """Runnable threads that are no workers, as `competitors` weighs them."""
+    suspension: Steps
+    """1 while the runtime was suspended."""
+    allowed: Steps
+    """How many of the cores a quota left."""
+    had: Steps
+    """How many cores the items were on while they wanted one."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +55,22 @@ class Ladder:
 
     actual: FloatArray
     """Measured; a lower bound for items that were queued or running at the end."""
-    ready: FloatArray
+    enough_threads: FloatArray
     """The pool is never short of threads below its maximum."""
     never_short: BoolArray
     """Up to its start nothing had queued below the maximum: the item's wait has nothing of injection."""
-    asynchronous: FloatArray
+    no_holding: FloatArray
     """And a blocked item holds no thread."""
-    free: FloatArray
+    enough_cores: FloatArray
     """And every runnable stretch runs at once, suspensions apart."""
     unsuspended: FloatArray
     """And the runtime is never suspended."""
-    ready_outcome: Outcome
+    enough_threads_outcome: Simulated
     as_is: FloatArray
     """The actual world replayed, goal and cores as measured: how far it is from `actual` is the model's error."""
-    async_alone: FloatArray
+    no_holding_alone: FloatArray
     """Only the holding removed: goal and cores as measured."""
-    cores_alone: FloatArray
+    enough_cores_alone: FloatArray
     """Only the core contention removed."""
     without_others: Callable[[], FloatArray]
     """The delays in the actual world replayed without other processes and the target's threads outside the pool."""
@@ -52,83 +80,68 @@ class Ladder:
     """The same on cores that are the items' alone: threads, cores."""
 
 
-def climb(
-    items: Items,
-    workload: Workload,
-    group: IntArray,
-    waiting: BoolArray,
-    pool: Pool,
-    cores: float,
-    competitors: Steps,
-    suspension: Steps,
-    allowed: Steps,
-    had: Steps,
-) -> Ladder:
-    """Replays the workload in each world; `allowed` is how many of the cores a quota leaves at each time, `had` how many the
-    items were on while they wanted one.
-
-    `group`: items that wanted the same lock, -1: none. Which of them gets it next is random, in the capture and in each
-    replay: their delays are compared together, and each has its share of what the group's delay fell. `waiting`: items
-    that waited for another one, which may have been late although they were not.
-    """
-    finite = cores_while(suspension, allowed)
-    infinite = cores_while(suspension, np.inf)
+def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder:
+    """Replays the items' demand in each world and returns their delays."""
+    workload = demand.workload
+    finite = cores_while(cores.suspension, cores.allowed)
+    infinite = cores_while(cores.suspension, np.inf)
     unlimited = Steps.constant(np.inf)
     # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
-    at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores)))
+    at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores.count)))
 
     own = slice(items.count)  # what was carried into the capture takes part, but has no delay of its own
-    # Of an item still queued at the end only the delay up to then is known: every world is asked for no more.
+    # The delay of an item still queued at the end is known only up to then: every world is asked for no more.
     seen = np.where(items.queued_at_end, items.wait, np.inf)
 
     actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
 
-    def delay(outcome: Outcome) -> FloatArray:
-        # Of an item that never ends in a world nothing can be said to be removed.
+    def delay(outcome: Simulated) -> FloatArray:
+        # Where an item never ends in a world, nothing can be said to be removed.
         told = np.where(outcome.stuck[own], actual, outcome.delay(workload)[own])
-        return np.minimum(_together(told, actual, group), seen)
+        return np.minimum(_together(told, actual, demand.lock_group), seen)
 
-    def run(threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Outcome:
+    def run(threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Simulated:
         return simulate(workload, World(cores_at, others, Allowed(threads, holding)))
 
     def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        return delay(run(threads, cores_at, competitors, holding))
+        return delay(run(threads, cores_at, cores.competitors, holding))
 
-    ready = run(pool.maximum, finite, competitors, True)
-    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others), `ready` is the
-    # actual world: what the replay of it misses is the model's error, and must not pass as injection.
+    replayed = run(pool.maximum, finite, cores.competitors, True)
+    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
+    # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
     below = pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0))
     start = np.zeros(items.count)
     never_short = below.integral(start, items.dequeue) == 0
-    not_at_all = below.integral(start, np.where(waiting, items.end, items.dequeue)) == 0
-    as_is, asynchronous = world(pool.goal, finite, True), world(at_least_cores, finite, False)
-    with_threads = delay(ready)
-    if is_contested(competitors, float(items.end.max(initial=0))):
-        own_cores, nobody = cores_while(suspension, had), Steps.constant(0.0)
-        as_own, ready_own, async_own = (
+    not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
+    as_is, no_holding = world(pool.goal, finite, True), world(at_least_cores, finite, False)
+    enough_threads = delay(replayed)
+    if is_contested(cores.competitors, float(items.end.max(initial=0))):
+        own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)
+        as_is_own, enough_own, no_holding_own = (
             delay(run(threads, own_cores, nobody, holding))
             for threads, holding in ((pool.goal, True), (pool.maximum, True), (at_least_cores, False))
         )
-        held = only_gained(with_threads, asynchronous, ready_own, async_own) * np.maximum(
-            with_threads - asynchronous, 0.0
-        )
-        gained = only_gained(as_is, with_threads, as_own, ready_own) * np.maximum(actual - with_threads, 0.0)
-        with_threads = np.where(with_threads < actual, actual - gained, with_threads)
-        asynchronous = with_threads - held
+        kept = only_gained(enough_threads, no_holding, enough_own, no_holding_own)
+        held = kept * np.maximum(enough_threads - no_holding, 0.0)
+        gained = only_gained(as_is, enough_threads, as_is_own, enough_own) * np.maximum(actual - enough_threads, 0.0)
+        enough_threads = np.where(enough_threads < actual, actual - gained, enough_threads)
+        no_holding = enough_threads - held
     return Ladder(
         actual=actual,
-        ready=np.where(not_at_all, np.maximum(actual, with_threads), with_threads),
+        enough_threads=np.where(not_at_all, np.maximum(actual, enough_threads), enough_threads),
         never_short=never_short,
-        asynchronous=asynchronous,
-        free=world(unlimited, infinite, False),
+        no_holding=no_holding,
+        enough_cores=world(unlimited, infinite, False),
         unsuspended=world(unlimited, Steps.constant(np.inf), False),
-        ready_outcome=ready,
+        enough_threads_outcome=replayed,
         as_is=as_is,
-        async_alone=world(pool.goal, finite, False),
-        cores_alone=world(pool.goal, infinite, True),
+        no_holding_alone=world(pool.goal, finite, False),
+        enough_cores_alone=world(pool.goal, infinite, True),
         without_others=lambda: delay(run(pool.goal, finite, Steps.constant(0.0), True)),
         with_threads=lambda threads: world(threads, finite, True),
-        on_cores=lambda threads, own: delay(run(threads, cores_while(suspension, own), Steps.constant(0.0), True)),
+        on_cores=lambda threads, own: delay(
+            run(threads, cores_while(cores.suspension, own), Steps.constant(0.0), True)
+        ),
     )
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
-TASK_NS = 50_000_000
+TASK_NS = int(50 * NS_PER_MS)
 """A task's own event follows the item's at once: 7 ms at most in some 290 captures, when the thread lost its core between
 the two. More than this is another item, or another clock."""
 TABLE = "work_items"

@@ -11,13 +11,14 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.units import NS_PER_US
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 TIERS = ("tracepoint",)
 """Kernel tiers whose states are exact to the event, and whose wake-ups are told."""
-SLACK_NS = 100_000
+SLACK_NS = int(100 * NS_PER_US)
 """By so much the two may differ: an event's time is read a little before or after its thread leaves the core."""
 RUNNING = enum("thread_states", "state", "running")
 EVENTS = (

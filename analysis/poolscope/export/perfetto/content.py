@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from poolscope.base import words
+from poolscope.capture.wall_clock import utc_ns_at_start
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.export.perfetto import pool
@@ -27,7 +27,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
     clock = capture.manifest["clock"]
     with output.open("wb") as file:
-        stream = PacketStream(file, int(clock["start_ns"]), _utc_ns(clock))
+        stream = PacketStream(file, int(clock["start_ns"]), utc_ns_at_start(clock))
         encoder = Encoder(stream)
         items = ItemEvents(capture, attribution, executions, encoder)
         tracks = Tracks(stream, capture, items.workers, items.enqueuers)
@@ -63,12 +63,3 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 def _first(sources: list[Events]) -> int:
     """How many slices these are: the first source begins them."""
     return len(sources[0].time) if sources else 0
-
-
-def _utc_ns(clock: dict[str, Any]) -> int | None:
-    """The wall clock at the manifest's `start_ns`, good to a millisecond; None: it says none."""
-    try:
-        seconds = datetime.fromisoformat(str(clock.get("start_utc"))).timestamp()
-    except ValueError:
-        return None
-    return round(seconds * 1000) * 1_000_000

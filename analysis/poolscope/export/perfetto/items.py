@@ -127,7 +127,7 @@ class ItemEvents:
         return Events(self._enqueue[rows], INSTANTS, encode)
 
     def _before(self, tracks: Tracks) -> list[Events]:
-        """Items that no row tells of: they held a worker when a late capture began."""
+        """Items without a row: they already held a worker when the capture began."""
         if not self.carried:
             return []
         track = [tracks.threads[tid] for tid in self._carried_worker.tolist()]

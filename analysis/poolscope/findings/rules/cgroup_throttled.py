@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.core_rule import CoreRule
@@ -40,7 +41,7 @@ class CgroupThrottled(CoreRule):
             because="the process's CPU quota ran out and the kernel stopped it",
             said=[
                 f"The quota of the process's cgroup ran out in {ran_out:,} enforcement periods; its threads were stopped "
-                f"for {duration(throttled_ns(evidence.capture) / 1e6)} in all, summed over CPUs.",
+                f"for {duration(throttled_ns(evidence.capture) / NS_PER_MS)} in all, summed over CPUs.",
                 f"That is {percent(evidence.throttled_share)} of the core time that workers were runnable and did not get.",
             ],
             advice=[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.own_code import less_cpu
@@ -43,7 +43,7 @@ class CoreContention(CoreRule):
             return None
         execution = evidence.attribution.execution
         cores = evidence.attribution.cores
-        busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * 1e9)
+        busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * NS_PER_S)
         more = fix(evidence, CORES)
         threads = (
             "More threads would not help: they would share the same cores. " if threads_would_not_help(evidence) else ""

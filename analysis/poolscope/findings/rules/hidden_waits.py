@@ -6,7 +6,7 @@ import numpy as np
 
 from poolscope.attribution.causes.arrivals import SOCKETS_THREAD
 from poolscope.base.series import Steps
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.evidence.where import Costs
@@ -49,7 +49,7 @@ class HiddenWaits(Rule):
         if suspended >= NOTABLE_SHARE:
             numbers.append(f"the runtime was suspended {percent(suspended)} of the time")
             said.append(
-                f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * 1e3)} in all. Socket and timer "
+                f"The runtime was suspended for {duration(suspended * evidence.wall_seconds * MS_PER_S)} in all. Socket and timer "
                 "threads stop too, so what arrives in a pause waits before it becomes an item."
             )
         reads = evidence.socket_reads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.executions.unseen import is_inferable
@@ -64,7 +65,7 @@ def _who(antagonists: Antagonists | None, share: float) -> list[str]:
             "Who they are the kernel stream does not show: it recorded this process alone (tier tracepoint names them).",
         ]
     return [
-        f"While at least one worker was runnable without a core ({duration(antagonists.contended / 1e6)} in all), "
+        f"While at least one worker was runnable without a core ({duration(antagonists.contended / NS_PER_MS)} in all), "
         f"other processes had {percent(share)} of all core time.",
         f"Most of it went to {_names(antagonists)}.",
     ]

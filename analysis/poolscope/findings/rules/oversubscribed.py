@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolscope.base.units import MS_PER_S, NS_PER_S
 from poolscope.base.words import duration, percent, times
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
@@ -32,16 +33,16 @@ class Oversubscribed(Rule):
             return None
         crowd, cores = evidence.crowd, evidence.attribution.cores
         count = evidence.attribution.items.count
-        total = evidence.mean_delay_ms * count / 1e3
+        total = evidence.mean_delay_ms * count / MS_PER_S
         more = more_threads(evidence)
-        if more is not None and more.before_ms - (more.after_ms or 0.0) > crowd.cost * 1e3 / count:
+        if more is not None and more.before_ms - (more.after_ms or 0.0) > crowd.cost * MS_PER_S / count:
             return None  # more threads would end the items sooner still than fewer
         share = min(crowd.cost / total, 1.0)
         execution = evidence.attribution.execution
-        cpu = float(execution.cpu.sum()) / 1e9
+        cpu = float(execution.cpu.sum()) / NS_PER_S
         said = [
             f"A runnable worker shared {cores:g} cores with {crowd.runnable - 1:.0f} others on average. Items were on a core for "
-            f"{duration(cpu * 1e3)} in all, and runnable without one for {duration(crowd.ready_seconds * 1e3)}.",
+            f"{duration(cpu * MS_PER_S)} in all, and runnable without one for {duration(crowd.ready_seconds * MS_PER_S)}.",
         ]
         if evidence.worker_switches is not None:
             said.append(
@@ -52,7 +53,7 @@ class Oversubscribed(Rule):
         return self.of_end(
             crowd.cost,
             share,
-            f"{duration(crowd.cost * 1e3 / count)} per item, {percent(share)} of the delay",
+            f"{duration(crowd.cost * MS_PER_S / count)} per item, {percent(share)} of the delay",
             because="far more of them ran at once than there are cores",
             said=said,
             advice=[

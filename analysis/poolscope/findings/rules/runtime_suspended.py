@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.base.words import duration, percent, times
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.measured import seconds
@@ -85,7 +85,7 @@ class RuntimeSuspended(Rule):
         return self.of_end(
             cost,
             share,
-            f"{duration(cost * 1e3 / int(paused.sum()))} per item, {percent(share)} of the time from its start to its end",
+            f"{duration(cost * MS_PER_S / int(paused.sum()))} per item, {percent(share)} of the time from its start to its end",
             because=because,
             said=said,
             advice=advice,

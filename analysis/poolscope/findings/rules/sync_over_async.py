@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.units import NS_PER_S
+from poolscope.base.units import MS_PER_S, NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.capture.schema import enum
 from poolscope.evidence.evidence import Evidence
@@ -74,7 +74,7 @@ def _seen(evidence: Evidence, waits: TaskWaits) -> list[str]:
     blocked = evidence.coverage.blocked_ms
     said = [
         f"{count:,} items blocked their thread in a wait for a task, up to {waits.at_once:,} at a time: "
-        f"{duration(waits.total / 1e6)} in all, of {duration(evidence.execution_seconds * 1e3)} of execution.",
+        f"{duration(waits.total / NS_PER_MS)} in all, of {duration(evidence.execution_seconds * MS_PER_S)} of execution.",
     ]
     if blocked > 0 and evidence.coverage.pool_ended_blocked_ms > 0:
         share = evidence.coverage.pool_ended_blocked_ms / blocked

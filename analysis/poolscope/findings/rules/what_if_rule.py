@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.base.words import duration, percent
+from poolscope.base.words import or_never, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.predictions import advice_of, fixes
 from poolscope.findings.rule import Rule
@@ -37,8 +37,8 @@ class WhatIfRule(Rule):
     def figures(self, evidence: Evidence, advice: Advice) -> str:
         """The mean delay, as measured and with the minimum that the advice is about: the figure of the list of fixes."""
         id = f"{THREADS}:{advice.min_threads}"
-        after = next((f.figure for f in fixes(evidence) if f.id == id), "") or _said(advice.delay_after_ms)
-        return f"{_said(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"
+        after = next((f.figure for f in fixes(evidence) if f.id == id), "") or or_never(advice.delay_after_ms)
+        return f"{or_never(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"
 
     def said(self, evidence: Evidence, advice: Advice) -> list[str]:
         """On what the advice rests."""
@@ -53,8 +53,4 @@ class WhatIfRule(Rule):
 
 def change(before_ms: float, after_ms: float) -> str:
     """Two durations, of which the first becomes the second."""
-    return f"{_said(before_ms)} \N{RIGHTWARDS ARROW} {_said(after_ms)}"
-
-
-def _said(ms: float) -> str:
-    return "never" if ms == float("inf") else duration(ms) if ms > 0 else "0"
+    return f"{or_never(before_ms)} \N{RIGHTWARDS ARROW} {or_never(after_ms)}"

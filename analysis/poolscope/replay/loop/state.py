@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.units import NS_PER_MS
 from poolscope.replay.policies.net import JIFFY_MS
 
-MS = 1e6
+MS = NS_PER_MS
 """ns"""
 
 # Places in `f`. Times are ns, ticks are ms of the coarse clock.

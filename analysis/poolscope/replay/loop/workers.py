@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.units import NS_PER_S
 from poolscope.replay.hill_climbing import REASON, update
 from poolscope.replay.loop.heaps import pop
 from poolscope.replay.loop.items import advance, blocking_goal
@@ -86,7 +87,7 @@ def climb(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
     goal, interval = update(
         hill,
         i[GOAL],
-        elapsed / 1e9,
+        elapsed / NS_PER_S,
         i[COMPLETIONS],
         lowest,
         int(f[LIMIT_MAX]),

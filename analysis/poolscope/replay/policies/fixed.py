@@ -9,7 +9,7 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.replay.policies.policy import REFERENCE, Policy, limits_of
-from poolscope.replay.policies.reference import COUNT, FIXED, IDLE, RULE
+from poolscope.replay.policies.reference import FIXED, parameters_of
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,7 @@ class Fixed(Policy):
         return REFERENCE
 
     def parameters(self) -> FloatArray:
-        values = np.zeros(COUNT)
-        values[RULE] = FIXED
-        values[IDLE] = np.inf
-        return values
+        return parameters_of(FIXED, np.inf)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.threads, self.threads)

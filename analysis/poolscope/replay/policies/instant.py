@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from poolscope.base.arrays import FloatArray
 from poolscope.replay.policies.policy import REFERENCE, Policy, limits_of
-from poolscope.replay.policies.reference import COUNT, IDLE, INSTANT, RULE
+from poolscope.replay.policies.reference import INSTANT, parameters_of
 
 KEEP_IDLE_MS = 20_000.0
 """As long as the pool of .NET 6 to 10 keeps an idle thread (dotnet/runtime, PortableThreadPool)."""
@@ -27,10 +25,7 @@ class Instant(Policy):
         return REFERENCE
 
     def parameters(self) -> FloatArray:
-        values = np.zeros(COUNT)
-        values[RULE] = INSTANT
-        values[IDLE] = KEEP_IDLE_MS
-        return values
+        return parameters_of(INSTANT, KEEP_IDLE_MS)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.max_threads, self.max_threads)

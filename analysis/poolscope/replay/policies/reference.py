@@ -28,6 +28,13 @@ IDLE = 2
 COUNT = 3
 
 
+def parameters_of(rule: int, idle_ms: float, processors: int = 0) -> FloatArray:
+    """The parameters of a policy of kind REFERENCE, shape (COUNT,)."""
+    values = np.zeros(COUNT)
+    values[RULE], values[PROCESSORS], values[IDLE] = rule, processors, idle_ms
+    return values
+
+
 @dataclass(frozen=True)
 class ReferencePolicy(Policy):
     """What the policies of this kind share. Threads are created at an enqueue or by a gate thread, by the rule."""
@@ -52,11 +59,7 @@ class ReferencePolicy(Policy):
         return IDLE_MS
 
     def parameters(self) -> FloatArray:
-        values = np.zeros(COUNT)
-        values[RULE] = self.rule
-        values[PROCESSORS] = self.processors
-        values[IDLE] = self.idle_ms
-        return values
+        return parameters_of(self.rule, self.idle_ms, self.processors)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.min_threads, self.max_threads)

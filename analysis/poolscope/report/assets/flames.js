@@ -45,19 +45,13 @@
     if (share > 0 && share < 0.001) return "under 0.1 %";
     return (share * 100).toFixed(share < 0.1 ? 1 : 0) + " %";
   }
-  function time(ms) {
-    if (ms >= 120000) return (ms / 60000).toFixed(1) + " min";
-    if (ms >= 1000) return Number((ms / 1000).toPrecision(3)) + " s";
-    if (ms >= 0.995) return Number(ms.toPrecision(3)) + " ms";
-    return Math.round(ms * 1000) + " \u00b5s";
-  }
   const grouped = new Intl.NumberFormat("en"); // toLocaleString makes one for each number
   const samples = (count) => grouped.format(count) + (count === 1 ? " sample" : " samples");
 
   function flameGraph(at, flame) {
     const find = (name) => at.querySelector(".flame-" + name);
     const graph = find("graph"), status = find("status"), found = find("found"), search = find("search"), reset = find("reset"), view = find("view");
-    const unit = at.dataset.unit === "samples" ? { text: samples } : { text: time };
+    const unit = at.dataset.unit === "samples" ? { text: samples } : { text: words.duration };
     unit.none = at.dataset.flame === "ready_flame" ? "no sample" : "no stack";
     const { parent, frame } = flame.nodes, size = parent.length;
     const kind = flame.frames.map(kindOf), name = flame.frames.map((f) => nameOf(f, unit));

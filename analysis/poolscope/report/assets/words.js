@@ -5,12 +5,25 @@ const words = (function () {
   // Read only when somebody asks, and once: it may be megabytes.
   const read = () => (analysis ??= JSON.parse(document.getElementById("data-analysis").textContent));
 
+  // The words and digits of poolscope/base/words.py: tests/report/test_durations.py holds both to one table.
+  // Python rounds what lies exactly between two numbers to the even one; toFixed does not.
+  function fixed(number, decimals) {
+    const [whole, rest] = number.toFixed(30).split(".");
+    const kept = whole + rest.slice(0, decimals), isBetween = /^50*$/.test(rest.slice(decimals));
+    if (!isBetween || !"02468".includes(kept.at(-1))) return number.toFixed(decimals);
+    return decimals ? whole + "." + rest.slice(0, decimals) : whole;
+  }
+  function threeDigits(number) {
+    const exponent = Number(number.toExponential().split("e")[1]);
+    return String(Number(fixed(number, Math.max(0, 2 - exponent))));
+  }
   function duration(ms) {
     if (ms === 0) return "0";
-    if (ms < 1) return +(ms * 1000).toPrecision(3) + " µs";
-    return ms < 1000 ? +ms.toPrecision(3) + " ms" : +(ms / 1000).toPrecision(ms < 1e6 ? 3 : 4) + " s";
+    if (ms >= 120000) return fixed(ms / 60000, 1) + " min";
+    if (ms >= 999.5) return threeDigits(ms / 1000) + " s";
+    return ms >= 0.995 ? threeDigits(ms) + " ms" : threeDigits(ms * 1000) + " µs";
   }
-  const moment = (seconds) => seconds.toFixed(3) + " s";
+  const moment = (seconds) => fixed(seconds, 3).replace(/\B(?=(\d{3})+\.)/g, ",") + " s";
 
   // As html/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
   const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));

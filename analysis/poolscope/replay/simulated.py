@@ -1,4 +1,4 @@
-"""What came of a simulated world."""
+"""The result of a simulated world."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GoalChanges:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Simulated:
     """When each item would have arrived, started and ended, ns from the start of the capture; inf: never."""
 
     arrival: FloatArray

@@ -1,0 +1,26 @@
+"""Rows in groups: which of them follow one of their own group, and the middle value of each group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+
+
+def same_as_before(*keys: IntArray) -> BoolArray:
+    """Whether each row has the same keys as the row before it; shape (rows,). The first row has none before it."""
+    same = np.zeros(len(keys[0]), dtype=bool)
+    same[1:] = np.logical_and.reduce([key[1:] == key[:-1] for key in keys])
+    return same
+
+
+def lower_medians(group: IntArray, value: IntArray, groups: int) -> FloatArray:
+    """Returns the lower median of the values of each group, shape (groups,); NaN for a group without values."""
+    order = np.lexsort((value, group))
+    count = np.bincount(group, minlength=groups)
+    first = np.cumsum(count) - count
+    middle = first + np.maximum(count - 1, 0) // 2
+    result = np.full(groups, np.nan)
+    some = count > 0
+    result[some] = value[order][middle[some]]
+    return result

@@ -1,0 +1,69 @@
+"""The answers of `Capture.by_method` and `by_kind`: work items that belong together, one row per group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from poolscope.attribution import Attribution
+from poolscope.base.arrays import IntArray
+from poolscope.base.statistics import quantile
+from poolscope.capture import Capture
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions
+from poolscope.library.item_waits import WAITS
+from poolscope.product.causes import wait_by_cause
+from poolscope.product.item_kinds import KINDS, item_kinds
+from poolscope.product.item_methods import item_methods
+
+UNKNOWN = "unknown"
+"""Stands for the method of items that no stack was seen of."""
+QUANTILES = {"wait_p50": 0.50, "wait_p99": 0.99}
+DURATIONS = ("wait_mean", *QUANTILES, "wait_max", *WAITS)
+
+
+def by_method(capture: Capture, attribution: Attribution) -> pd.DataFrame:
+    """One row per method, as `worst_items[].method` of analysis.json names it."""
+    methods, code = methods_of(capture, attribution)
+    # Two frames may have one name: of modules that differ.
+    names, same = np.unique(np.array([*methods, UNKNOWN], dtype=object), return_inverse=True)
+    return _grouped(attribution, same[code], names.tolist(), "method")
+
+
+def by_kind(capture: Capture, attribution: Attribution) -> pd.DataFrame:
+    """One row per kind of work, as `worst_items[].kind` of analysis.json names it."""
+    items = attribution.items
+    kinds = item_kinds(capture, items, Executions.of(items, find_carried(capture, items)))
+    return _grouped(attribution, kinds, KINDS, "kind")
+
+
+def methods_of(capture: Capture, attribution: Attribution) -> tuple[list[str], IntArray]:
+    """Names of methods, and for each item the index of its own, shape (items,); -1: no stack was seen."""
+    items = attribution.items
+    frames, code = item_methods(capture, Executions.of(items, find_carried(capture, items)))
+    return [frame.method or UNKNOWN for frame in frames], code[: items.count]
+
+
+def _grouped(attribution: Attribution, code: IntArray, names: Sequence[str], index: str) -> pd.DataFrame:
+    """`code`: each item's index into `names`. The group whose items waited longest in all comes first."""
+    items, parts = attribution.items, wait_by_cause(attribution)
+    rows = []
+    for number in np.unique(code).tolist():
+        own = np.flatnonzero(code == number)
+        wait, censored = items.wait[own], items.censored[own]
+        rows.append(
+            {
+                index: names[number],
+                "items": len(own),
+                "wait_mean": float(wait.mean()),
+                **{name: quantile(wait, censored, share).value for name, share in QUANTILES.items()},
+                "wait_max": float(wait.max()),
+                **{part: float(parts[part][own].mean()) if part in parts else np.nan for part in WAITS},
+                "at_least": bool(censored.any()),
+            }
+        )
+    rows.sort(key=lambda row: (-row["items"] * row["wait_mean"], row[index]))
+    columns = [index, "items", *DURATIONS, "at_least"]
+    return pd.DataFrame(rows, columns=columns).set_index(index)

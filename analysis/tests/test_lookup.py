@@ -1,0 +1,61 @@
+"""Rows found by thread and time, and rows in groups, against the definition."""
+
+import numpy as np
+import pytest
+from poolscope.base.groups import lower_medians, same_as_before
+from poolscope.base.lookup import first_after, latest
+
+
+def of_none(asked):
+    return (np.zeros(0, np.int64), np.zeros(0, np.int64), asked, asked)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_latest_row_is_the_one_that_began_last(seed):
+    random = np.random.default_rng(seed)
+    tid, start = random.integers(0, 3, 30), random.permutation(200)[:30]
+    asked, time = random.integers(0, 4, 40), random.integers(-10, 220, 40)
+    row, found = latest(tid, start, asked, time)
+    for k in range(40):
+        before = [i for i in range(30) if tid[i] == asked[k] and start[i] <= time[k]]
+        assert bool(found[k]) == bool(before)
+        if before:
+            assert row[k] == max(before, key=lambda i: start[i])
+
+
+def test_of_rows_at_one_time_the_last_is_the_latest():
+    row, found = latest(np.array([7, 7, 7]), np.array([5, 5, 9]), np.array([7]), np.array([6]))
+    assert (row[0], found[0]) == (1, True)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_first_row_after_is_the_next_of_its_group(seed):
+    random = np.random.default_rng(seed)
+    group, time = random.integers(0, 3, 30), random.integers(0, 100, 30)
+    order = np.lexsort((time, group))
+    group, time = group[order], time[order]
+    asked, after = random.integers(0, 4, 40), random.integers(0, 110, 40)
+    row, found = first_after(group, time, asked, after)
+    for k in range(40):
+        later = [i for i in range(30) if group[i] == asked[k] and time[i] > after[k]]
+        assert bool(found[k]) == bool(later)
+        if later:
+            assert row[k] == later[0]
+
+
+@pytest.mark.parametrize("find", [latest, first_after])
+def test_of_no_rows_none_is_found(find):
+    row, found = find(*of_none(np.array([2, 3])))
+    assert row.shape == found.shape == (2,) and not found.any()
+    row, found = find(np.array([1]), np.array([1]), np.zeros(0, np.int64), np.zeros(0, np.int64))
+    assert row.shape == found.shape == (0,)
+
+
+def test_a_row_is_the_same_as_the_one_before_in_every_key():
+    assert same_as_before(np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])).tolist() == [False, True, False, False]
+    assert same_as_before(np.zeros(0, np.int64)).tolist() == []
+
+
+def test_the_lower_median_of_each_group():
+    medians = lower_medians(np.array([0, 0, 2, 2, 2, 0, 0]), np.array([4, 1, 9, 7, 8, 3, 2]), 3)
+    assert medians[[0, 2]].tolist() == [2.0, 8.0] and np.isnan(medians[1])
