@@ -181,7 +181,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "host": manifest["host"],
         "target": manifest["target"],
         "tool": manifest["tool"],
-        "refused": manifest.get("refused", []),
+        "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
         "streams": [
             {
