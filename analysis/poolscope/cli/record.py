@@ -24,6 +24,7 @@ from poolscope.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from poolscope.contract.analysis_json import VerdictJson
     from poolscope.recording import Recorded
 
 STDERR = 2
@@ -158,7 +159,7 @@ def _must_be_new(folder: Path) -> None:
 
 def _judge(
     recorded: Recorded, output: Path | None, late: float, redacted: bool, as_json: bool
-) -> tuple[Path, dict[str, Any]]:
+) -> tuple[Path, VerdictJson]:
     """Prints the verdict, and returns the page and the verdict."""
     from poolscope.cli.report import default_page, say
 

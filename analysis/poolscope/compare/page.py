@@ -51,7 +51,7 @@ def render(content: dict[str, Any]) -> str:
             groups=[(words, _rows(content, group)) for group, words in GROUPS.items()],
             reasons=_reasons(content),
             sides=[(side.upper(), [_run(run) for run in content[side]]) for side in ("a", "b")],
-            redacted=redacted_section(content),
+            redacted=redacted_section(content.get("redacted")),
         )
     )
     return page

@@ -597,8 +597,8 @@ class JudgedJson(TypedDict):
     """True if they are the late items of incidents, false if they are all items."""
     wait_ms: dict[str, float]
     """Mean part of the wait by cause."""
-    wait_share: dict[str, float] | None
-    """Share of the wait by cause. None: the capture has no kernel stream."""
+    wait_share: dict[str, float]
+    """Share of the wait by cause."""
 
 
 class InjectionPartsJson(TypedDict):

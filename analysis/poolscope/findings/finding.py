@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import cast
 
+from poolscope.contract.analysis_json import FindingJson
 from poolscope.evidence.where import Where
 
 
@@ -51,5 +52,5 @@ class Finding:
     affected: int | None = None
     """Items that the headline number is of; None: those that are judged."""
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> FindingJson:
+        return cast(FindingJson, asdict(self))

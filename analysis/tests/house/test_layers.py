@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "poolscope"
 LAYERS = [
-    "base", "contract",
+    "contract", "base",
     "capture", "replay", "naming", "recording",
     "executions",
     "attribution",
