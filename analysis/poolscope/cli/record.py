@@ -6,7 +6,7 @@ import shlex
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -48,8 +48,8 @@ class ProcessId(click.IntRange):
 
     name = "process id"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).isdecimal() or int(value) < 1:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if not str(value).isdecimal() or int(str(value)) < 1:
             raise InvalidArgument(f"-p {value}: a process id is a number from 1 on; to record by name: -n {value}")
         return super().convert(value, param, ctx)
 

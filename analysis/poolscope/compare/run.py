@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.statistics import quantile, summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
+from poolscope.compare.comparison_json import Known
 from poolscope.compare.conditions import conditions_of
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
 from poolscope.compare.resample import replicates
@@ -49,7 +49,7 @@ class Run:
     spread: Mapping[str, float]
     """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty where they
     were not asked for."""
-    conditions: Mapping[str, Any]
+    conditions: Mapping[str, Known]
     waits: Mapping[str, float]
     """Mean wait by cause, as in analysis.json."""
     curve: tuple[float, ...]
