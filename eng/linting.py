@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 
+import contract_doc
+import contract_types
 import dotnet
 import prose
 import repo
@@ -15,6 +17,14 @@ def _tables_page() -> None:
     with steps.step("docs/tables.md"):
         if not tables_doc.up_to_date():
             raise repo.BuildError("docs/tables.md is not what traces/schema.json says: run `./build.sh docs`")
+
+
+def _contract() -> None:
+    with steps.step("analysis.json"):
+        for part, path in ((contract_types, repo.ANALYSIS_TYPES), (contract_doc, repo.ANALYSIS_PAGE)):
+            if not part.up_to_date():
+                name = path.relative_to(repo.ROOT)
+                raise repo.BuildError(f"{name} is not what traces/analysis.schema.json says: run `./build.sh docs`")
 
 
 def _words() -> None:
@@ -41,7 +51,7 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
-CHECKS = [_tables_page, _words, _black, _mypy, _csharp_format]
+CHECKS = [_tables_page, _contract, _words, _black, _mypy, _csharp_format]
 
 
 def run() -> int:

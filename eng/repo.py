@@ -15,6 +15,9 @@ PYPROJECT = ROOT / "analysis" / "pyproject.toml"
 SCHEMA = ROOT / "traces" / "schema.json"
 VERSION = ROOT / "analysis" / "poolscope" / "version.py"
 TABLES_PAGE = ROOT / "docs" / "tables.md"
+ANALYSIS_SCHEMA = ROOT / "traces" / "analysis.schema.json"
+ANALYSIS_TYPES = ROOT / "analysis" / "poolscope" / "contract" / "analysis_json.py"
+ANALYSIS_PAGE = ROOT / "docs" / "analysis-json.md"
 
 WINDOWS = os.name == "nt"
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import benching
 import browser
+import contract_doc
+import contract_types
 import demo
 import dotnet
 import export_readers
@@ -57,8 +59,13 @@ def _setup(_: list[str]) -> int:
 
 
 def _docs(_: list[str]) -> int:
-    tables_doc.write()
-    steps.say(f"docs: wrote {repo.TABLES_PAGE.relative_to(repo.ROOT)}")
+    for part, path in (
+        (tables_doc, repo.TABLES_PAGE),
+        (contract_types, repo.ANALYSIS_TYPES),
+        (contract_doc, repo.ANALYSIS_PAGE),
+    ):
+        part.write()
+        steps.say(f"docs: wrote {path.relative_to(repo.ROOT)}")
     return 0
 
 
@@ -113,7 +120,11 @@ VERBS = {
     ),
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
-    "docs": Verb("write the generated pages (docs/tables.md) anew", _docs, sets_up_first=False),
+    "docs": Verb(
+        "write what is generated anew: docs/tables.md, the reference of docs/analysis-json.md and its types",
+        _docs,
+        sets_up_first=False,
+    ),
     "lock": Verb("lock the NuGet packages anew after a change of Directory.Packages.props", _lock, sets_up_first=False),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
 }

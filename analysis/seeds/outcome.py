@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from poolscope.base.arrays import AnyArray, FloatArray
+from poolscope.contract.analysis_json import AnalysisJson
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Outcome:
     """The capture."""
     workload: dict[str, Any]
     """workload.json: what the workload printed with --json."""
-    analysis: dict[str, Any]
+    analysis: AnalysisJson
     """analysis.json."""
     truth: dict[str, AnyArray] | None
     """truth.npz; None where the items do not go through a pool."""

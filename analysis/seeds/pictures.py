@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.html.chart_layout import axis, base_layout, count_axis
+from poolscope.html.chart_layout import base_layout, count_axis, time_axis
 from poolscope.html.palette import variable
 from seeds.outcome import Outcome
 from seeds.shapes import Runs
@@ -32,8 +32,8 @@ def figures(runs: Runs) -> dict[str, dict[str, Any]]:
 
 
 def _layout(seconds: float, x: str, y: dict[str, Any], height: int) -> dict[str, Any]:
-    layout = base_layout({"capture": {"seconds": seconds}}, height)
-    layout["xaxis"] = {**axis(x), "range": [0, seconds]}
+    layout = base_layout(seconds, height)
+    layout["xaxis"] = time_axis(seconds, x)
     layout["yaxis"] = y
     return layout
 
@@ -95,7 +95,7 @@ def _starts(runs: Runs) -> dict[str, Any]:
                 "hovertemplate": f"{row}: %{{y:.0f}} % started by %{{x:.2f}} s<extra></extra>",
             }
         )
-    y = {**count_axis("items started, percent"), "range": [0, 101]}
+    y = count_axis("items started, percent") | {"range": [0, 101]}
     return {"data": traces, "layout": _layout(longest * 1.02, "seconds since the first enqueue", y, 380)}
 
 

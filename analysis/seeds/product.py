@@ -57,7 +57,7 @@ def _row(row: Row, expected: Expected, run: Outcome, shapes: list[dict[str, Any]
         "id": row.id,
         "workload": row.workload,
         "variant": row.variant,
-        "command": run.analysis["capture"]["target"]["command"][1:],
+        "command": (run.analysis["capture"]["target"].get("command") or [])[1:],
         "published": value,
         "published_text": row.published.text,
         "ours": _rounded(ours),

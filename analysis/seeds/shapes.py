@@ -48,7 +48,7 @@ def _figure(row: str, name: str) -> Callable[[Runs], float]:
 
 def _completion(row: str) -> Callable[[Runs], float]:
     """From enqueue to end, mean, ms."""
-    return lambda runs: float(runs[row].analysis["items"]["completion_ms"]["mean"])
+    return lambda runs: runs[row].analysis["items"]["completion_ms"]["mean"] or 0.0
 
 
 def _ratio(over: Callable[[Runs], float], under: Callable[[Runs], float]) -> Callable[[Runs], float]:

@@ -4,7 +4,9 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+from contract.keeps import breaches
 from poolscope.findings import judged
+from poolscope.product import analysis as product
 
 # How fast examples are made says something about a busy machine, and nothing about the code.
 settings.register_profile("poolscope", suppress_health_check=[HealthCheck.too_slow])
@@ -68,3 +70,21 @@ def pytest_terminal_summary(terminalreporter, config):
             f"left out: {count['live']} live tests and pages in a browser; `{command}` runs them"
         )
         terminalreporter.write_line(f"left out: {count['slow']} slow tests; `./build.sh test -m slow` runs them")
+
+
+@pytest.fixture(autouse=True)
+def contract_kept(request, monkeypatch):
+    """Fails a test that is marked `fires` if an analysis of its is not as traces/analysis.schema.json says."""
+    if request.node.get_closest_marker("fires") is None:
+        yield
+        return
+    made = []
+
+    class Recorded(product.Analysis):
+        def __init__(self, *parts):
+            super().__init__(*parts)
+            made.append(self)
+
+    monkeypatch.setattr(product, "Analysis", Recorded)
+    yield
+    assert [breach for analysis in made for breach in breaches(analysis.to_json())] == []

@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from poolscope.contract.analysis_json import AnalysisJson
 from zoo.case import Case
 
 CALM = ("healthy", "no-work")
@@ -44,7 +45,7 @@ class Judgement:
         return asdict(self)
 
 
-def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
+def judge(case: Case, analysis: AnalysisJson) -> Judgement:
     """Holds analysis.json against what was fixed for the program."""
     program = case.program
     verdict = analysis["verdict"]
@@ -65,7 +66,7 @@ def judge(case: Case, analysis: dict[str, Any]) -> Judgement:
     )
 
 
-def _blamed(table: str | None, analysis: dict[str, Any]) -> str | None:
+def _blamed(table: str | None, analysis: AnalysisJson) -> str | None:
     """The method that a reader is pointed at first."""
     if table == "cpu":
         own = [row["method"] for row in analysis["cpu_methods"] or [] if row["user"] and row["kind"] == "managed"]
@@ -76,12 +77,12 @@ def _blamed(table: str | None, analysis: dict[str, Any]) -> str | None:
     return None
 
 
-def _strangers_s(analysis: dict[str, Any]) -> float:
+def _strangers_s(analysis: AnalysisJson) -> float:
     others = [row for row in analysis["antagonists"] or [] if row["group"] == "other-process"]
     return sum(float(row["core_ms"]) for row in others if not str(row["process"]).startswith(OWN)) / 1000
 
 
-def _forbidden(case: Case, analysis: dict[str, Any]) -> list[str]:
+def _forbidden(case: Case, analysis: AnalysisJson) -> list[str]:
     banned = set(case.program.must_not)
     if case.spin:
         banned.discard("noisy-neighbour")  # there is one

@@ -45,7 +45,7 @@ def capture(scenario: tuple[str, ...], tier: str) -> dict[str, Any]:
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=False)
         if done.returncode != 0:
             return {"failed": (done.stderr.strip() or "no message").splitlines()[-1]}
-        return analyse(open_capture(place)).to_json()
+        return dict(analyse(open_capture(place)).to_json())
 
 
 def main() -> int:

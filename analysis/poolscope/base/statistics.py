@@ -8,6 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
+from poolscope.contract.analysis_json import SummaryJson
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
     return Bound(value, value >= first_censored)
 
 
-def summarise_ms(duration: IntArray, censored: BoolArray) -> dict[str, object]:
+def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
     """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
     if len(duration) == 0:
         return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
@@ -48,6 +49,12 @@ def summarise_ms(duration: IntArray, censored: BoolArray) -> dict[str, object]:
         "p99": quantile(duration, censored, 0.99),
         "max": Bound(float(duration.max()), bool(censored.any())),
     }
-    summary: dict[str, object] = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}
-    summary["at_least"] = [name for name, bound in bounds.items() if bound.at_least]
-    return summary
+    ms = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}
+    return {
+        "mean": ms["mean"],
+        "p50": ms["p50"],
+        "p90": ms["p90"],
+        "p99": ms["p99"],
+        "max": ms["max"],
+        "at_least": [name for name, bound in bounds.items() if bound.at_least],
+    }

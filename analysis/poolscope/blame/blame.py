@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from poolscope.blame.sampling import Beat, Estimate, estimate
 from poolscope.blame.stacks import Place, StackNames
 from poolscope.capture import Capture
 from poolscope.capture.schema import enum
+from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user
 from poolscope.naming.calls import BlockingCall
 
@@ -82,11 +82,11 @@ class Blame:
         """The costliest row whose code is known."""
         return self.rows[0] if self.rows and self.rows[0].stacks else None
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[BlameRowJson]:
         known = [row for row in self.rows if row.stacks]
         return [self._row(row) for row in known[:ROWS_SHOWN] + self.rows[len(known) :]]
 
-    def _row(self, row: BlameRow) -> dict[str, Any]:
+    def _row(self, row: BlameRow) -> BlameRowJson:
         costliest = sorted(row.stacks.items(), key=lambda s: (-s[1], s[0]))[:STACKS_SHOWN]
         return {
             "method": row.method,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames
+from poolscope.contract.analysis_json import HeldByJson, OwnerJson, WasJson
 
 OWNERS_SHOWN = 5
 MOSTLY = 0.5
@@ -47,7 +47,7 @@ class Held:
             for key, value in getattr(other, name).items():
                 mine[key] = mine.get(key, 0.0) + value
 
-    def describe(self, names: StackNames) -> dict[str, Any]:
+    def describe(self, names: StackNames) -> _Told:
         waiting = self.blocked >= MOSTLY * self.thread_s
         if self.by_event >= MOSTLY * self.thread_s:
             known_by, stacks = "event", self.event_stacks
@@ -58,16 +58,30 @@ class Held:
         stack = min(stacks, key=lambda s: (-stacks[s], s), default=None)
         path = [] if stack is None else names.path(stack)
         place = None if stack is None else names.place(stack)
-        return {
-            "thread_s": round(self.thread_s, 6),
-            "was": {"cpu": round(self.cpu, 6), "blocked": round(self.blocked, 6), "ready": round(self.ready, 6)},
-            "method": user_method(path),
-            "kind": kind_of(path) if path and waiting else None,
-            "known_by": known_by if path else None,
-            "file": place[0] if place else None,
-            "line": place[1] if place else None,
-            "stack": [] if stack is None else names.shown(stack),
-        }
+        return _Told(
+            thread_s=round(self.thread_s, 6),
+            was={"cpu": round(self.cpu, 6), "blocked": round(self.blocked, 6), "ready": round(self.ready, 6)},
+            method=user_method(path),
+            kind=kind_of(path) if path and waiting else None,
+            known_by=known_by if path else None,
+            file=place[0] if place else None,
+            line=place[1] if place else None,
+            stack=[] if stack is None else names.shown(stack),
+        )
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is told of one owner, or of all together. The field names are the keys of `held_by` in analysis.json."""
+
+    thread_s: float
+    was: WasJson
+    method: str | None
+    kind: str | None
+    known_by: str | None
+    file: str | None
+    line: int | None
+    stack: list[str | None]
 
 
 @dataclass(frozen=True)
@@ -78,22 +92,38 @@ class Owners:
     thread_names: dict[int, str]
     names: StackNames
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HeldByJson:
         """All owners together, and the costliest ones."""
         everyone = Held()
         for held in self.by_tid.values():
             everyone.add(held)
         costliest = sorted(self.by_tid.items(), key=lambda o: (-o[1].thread_s, o[0]))[:OWNERS_SHOWN]
+        told = everyone.describe(self.names)
         return {
             "threads": len(self.by_tid),
-            **everyone.describe(self.names),
-            "owners": [
-                {
-                    "tid": tid,
-                    "name": self.thread_names.get(tid),
-                    "item": min(held.items, key=lambda i: (-held.items[i], i), default=None),
-                    **held.describe(self.names),
-                }
-                for tid, held in costliest
-            ],
+            "thread_s": told.thread_s,
+            "was": told.was,
+            "method": told.method,
+            "kind": told.kind,
+            "known_by": told.known_by,
+            "file": told.file,
+            "line": told.line,
+            "stack": told.stack,
+            "owners": [self._owner(tid, held) for tid, held in costliest],
+        }
+
+    def _owner(self, tid: int, held: Held) -> OwnerJson:
+        told = held.describe(self.names)
+        return {
+            "tid": tid,
+            "name": self.thread_names.get(tid),
+            "item": min(held.items, key=lambda i: (-held.items[i], i)) if held.items else None,
+            "thread_s": told.thread_s,
+            "was": told.was,
+            "method": told.method,
+            "kind": told.kind,
+            "known_by": told.known_by,
+            "file": told.file,
+            "line": told.line,
+            "stack": told.stack,
         }

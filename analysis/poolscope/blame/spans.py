@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from poolscope.base.arrays import BoolArray, IntArray
 
@@ -52,7 +52,8 @@ class ThreadRows:
     """What is asked for of each row."""
 
     @staticmethod
-    def of(tid: Any, start: Any, end: Any, value: Any = None) -> ThreadRows:
+    def of(tid: ArrayLike, start: ArrayLike, end: ArrayLike, value: ArrayLike | None = None) -> ThreadRows:
+        """The rows of columns of one length. `value` None: nothing is asked for."""
         tids, starts, ends = (np.asarray(c, dtype=np.int64) for c in (tid, start, end))
         values = np.full(len(tids), -1, dtype=np.int64) if value is None else np.asarray(value, dtype=np.int64)
         order = np.lexsort((starts, tids))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.words import duration, percent
 from poolscope.check.condition import SEVERITIES, Condition, unit_of
+from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
 
@@ -27,7 +27,7 @@ class Outcome:
     said: str
     """One sentence for people."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         limit = self.condition.limit if self.condition.key else None
         key = ".".join(self.condition.key) if self.condition.key else None
         return {
@@ -41,7 +41,7 @@ class Outcome:
         }
 
 
-def evaluate(condition: Condition, analysis: Mapping[str, Any]) -> Outcome:
+def evaluate(condition: Condition, analysis: AnalysisJson) -> Outcome:
     """Judges one condition on the content of an analysis.json.
 
     Raises InvalidArgument when the key leads nowhere or to no number.
@@ -56,7 +56,7 @@ def evaluate(condition: Condition, analysis: Mapping[str, Any]) -> Outcome:
     return _findings(condition, analysis, verdict)
 
 
-def _findings(condition: Condition, analysis: Mapping[str, Any], verdict: str) -> Outcome:
+def _findings(condition: Condition, analysis: AnalysisJson, verdict: str) -> Outcome:
     """Fired rules by id, or by severity: there only causes count, not what says that all is well."""
     if condition.finding is not None:
         met = [f for f in analysis["findings"] if f["id"] == condition.finding]
@@ -81,7 +81,7 @@ def _findings(condition: Condition, analysis: Mapping[str, Any], verdict: str) -
     return Outcome(condition, PASSED, "", "No such finding.")
 
 
-def _compare(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> Outcome:
+def _compare(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> Outcome:
     value, at_least = _look_up(condition, path, analysis)
     if value is None:
         return Outcome(condition, UNKNOWN, None, f"Cannot tell: {'.'.join(path)} is not known in this capture.")
@@ -99,36 +99,48 @@ def _certain(condition: Condition, failed: bool) -> bool:
     return failed == (condition.operator in (">", ">=")) and condition.operator not in ("==", "!=")
 
 
-def _look_up(condition: Condition, path: tuple[str, ...], analysis: Mapping[str, Any]) -> tuple[float | None, bool]:
+def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float | None, bool]:
     """The number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
     if path[0] in ("incident", "incidents"):
         return _of_incidents(path, analysis)
-    at: Any = analysis
+    at: object = analysis
+    beside: Mapping[str, object] = analysis
     for depth, name in enumerate(path):
         if at is None:
             return None, False
         if not isinstance(at, Mapping) or name not in at:
             raise _leads_nowhere(condition, path[:depth], at)
-        parent, at = at, at[name]
+        beside, at = at, at[name]
     if at is None:
         return None, False
     if isinstance(at, bool) or not isinstance(at, (int, float)):
         raise _leads_nowhere(condition, path, at)
-    return float(at), path[-1] in parent.get("at_least", ())
+    bounds = beside.get("at_least", ())
+    return float(at), isinstance(bounds, (list, tuple)) and path[-1] in bounds
 
 
-def _of_incidents(path: tuple[str, ...], analysis: Mapping[str, Any]) -> tuple[float, bool]:
+def _of_incidents(path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float, bool]:
     """How many incidents matter, or the largest value of any of them, 0 without one. Where the verdict is cannot-tell,
     there may be more of them, and worse, than the capture shows."""
     incidents = [i for i in analysis["incidents"] if i["matters"]]
     unsure = analysis["verdict"]["id"] == "cannot-tell"
     if path[0] == "incidents":
         return float(len(incidents)), unsure
-    values = [i["end_s"] - i["start_s"] if path[1] == "length_s" else i[path[1]] for i in incidents]
-    return float(max(values, default=0)), unsure or any(i["at_least"] for i in incidents)
+    values = [_of_incident(i, path[1]) for i in incidents]
+    return max(values, default=0.0), unsure or any(i["at_least"] for i in incidents)
 
 
-def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: Any) -> InvalidArgument:
+def _of_incident(incident: IncidentJson, key: str) -> float:
+    values = {
+        "late": incident["late"],
+        "longest_ms": incident["longest_ms"],
+        "item_seconds": incident["item_seconds"],
+        "length_s": incident["end_s"] - incident["start_s"],
+    }
+    return float(values[key])
+
+
+def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: object) -> InvalidArgument:
     """Says what there is instead, so that the next try succeeds."""
     where = ".".join(path) or "analysis.json"
     if isinstance(at, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +20,7 @@ from poolscope.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from poolscope.contract.analysis_json import AnalysisJson
     from rich.console import Console
 
 SHOWN = 10
@@ -59,7 +60,7 @@ def attribute(capture: Path, as_json: bool, output: Path | None, late: float, re
     end_with_verdict(content["verdict"])
 
 
-def _print(content: dict[str, Any]) -> None:
+def _print(content: AnalysisJson) -> None:
     from rich.table import Table
 
     from poolscope.base.words import duration, percent
@@ -92,7 +93,7 @@ def _print(content: dict[str, Any]) -> None:
             console.print(f"  Fix: {_text(line)}")
 
 
-def _print_fixes(console: Console, content: dict[str, Any]) -> None:
+def _print_fixes(console: Console, content: AnalysisJson) -> None:
     """The list of fixes, and what is not recommended."""
     from poolscope.report.sections.advice import fixes, rejected
 
@@ -102,12 +103,12 @@ def _print_fixes(console: Console, content: dict[str, Any]) -> None:
         console.print(f"  {_text(row['title'])} ({row['status']}): {row['after']}")
     if against := rejected(content):
         console.print("\nNot recommended:")
-    for row in against:
-        figures = f" ({row['figures']})" if row["figures"] else ""
-        console.print(f"  {_text(row['title'])}: {_text(row['reason'])}{figures}")
+    for other in against:
+        figures = f" ({other['figures']})" if other["figures"] else ""
+        console.print(f"  {_text(other['title'])}: {_text(other['reason'])}{figures}")
 
 
-def _print_incidents(console: Console, content: dict[str, Any]) -> None:
+def _print_incidents(console: Console, content: AnalysisJson) -> None:
     """The incidents that matter as a table, and what is said of the others."""
     from rich.table import Table
 

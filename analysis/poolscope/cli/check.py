@@ -91,7 +91,8 @@ def check(
         write_text(output, junit_xml(str(content["capture"]["name"]), outcomes, content["verdict"]["text"]))
     with even_if_nobody_reads():
         if as_json:
-            verdict = {key: content["verdict"][key] for key in ("id", "text", "confidence")}
+            found = content["verdict"]
+            verdict = {"id": found["id"], "text": found["text"], "confidence": found["confidence"]}
             said = {"exit_code": int(code), "verdict": verdict, "conditions": [o.to_json() for o in outcomes]}
             click.echo(json.dumps(said, indent=1, allow_nan=False))
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.markup import escape
@@ -16,6 +15,7 @@ from poolscope.cli.options import keep_out_of_evidence, output_option, redact_op
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
 from poolscope.compare import compare as compare_captures
+from poolscope.compare.comparison_json import ComparisonJson
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
@@ -105,7 +105,7 @@ def sides(arguments: Sequence[str]) -> tuple[list[Path], list[Path]]:
     return a, b
 
 
-def _print(content: dict[str, Any]) -> None:
+def _print(content: ComparisonJson) -> None:
     console = terminal()
     console.print(f"[bold]{_text(content['text'])}[/bold]")
     for note in content["notes"]:

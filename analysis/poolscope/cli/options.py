@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -14,6 +14,9 @@ from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.cli.completion import CapturePath
 from poolscope.cli.durations import parse_duration
 from poolscope.cli.output_path import OutputPath
+
+if TYPE_CHECKING:
+    from poolscope.contract.analysis_json import VerdictJson
 
 __all__ = [
     "capture_argument",
@@ -29,7 +32,7 @@ __all__ = [
 ]
 
 NO_VERDICT = "cannot-tell"
-Verb = TypeVar("Verb", bound=Callable[..., Any])
+Verb = TypeVar("Verb", bound=Callable[..., object])
 
 capture_argument = click.argument("capture", type=CapturePath())
 
@@ -66,7 +69,7 @@ def json_option(what: str) -> Callable[[Verb], Verb]:
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
-def end_with_verdict(verdict: dict[str, Any]) -> None:
+def end_with_verdict(verdict: VerdictJson) -> None:
     """Ends the verb with exit code 4 where there is no verdict: the question was asked, and not answered."""
     if verdict["id"] == NO_VERDICT:
         click.get_current_context().exit(int(ExitCode.INSUFFICIENT))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -20,7 +19,7 @@ class OutputPath(click.Path):
         super().__init__(path_type=Path)
         self.folder_allowed = folder_allowed
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Returns the path. Raises InvalidArgument, which says what is in the way."""
         path = Path(value)
         if not str(value):

@@ -6,7 +6,7 @@ import shlex
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,6 +24,7 @@ from poolscope.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from poolscope.contract.analysis_json import VerdictJson
     from poolscope.recording import Recorded
 
 STDERR = 2
@@ -47,8 +48,8 @@ class ProcessId(click.IntRange):
 
     name = "process id"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value).isdecimal() or int(value) < 1:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if not str(value).isdecimal() or int(str(value)) < 1:
             raise InvalidArgument(f"-p {value}: a process id is a number from 1 on; to record by name: -n {value}")
         return super().convert(value, param, ctx)
 
@@ -158,7 +159,7 @@ def _must_be_new(folder: Path) -> None:
 
 def _judge(
     recorded: Recorded, output: Path | None, late: float, redacted: bool, as_json: bool
-) -> tuple[Path, dict[str, Any]]:
+) -> tuple[Path, VerdictJson]:
     """Prints the verdict, and returns the page and the verdict."""
     from poolscope.cli.report import default_page, say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +20,9 @@ from poolscope.cli.options import (
     redact_option,
     redacted_name,
 )
+
+if TYPE_CHECKING:
+    from poolscope.contract.analysis_json import VerdictJson
 
 EXAMPLES = """\b
 Examples:
@@ -55,12 +58,12 @@ def report(capture: Path, output: Path | None, as_json: bool, late: float, redac
     end_with_verdict(content["verdict"])
 
 
-def say(verdict: dict[str, Any], written: dict[str, Path], as_json: bool, **more: Any) -> None:
+def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:
     """Prints the verdict and what was written, by kind; `more` is for scripts alone."""
     from poolscope.html.escape import visible
 
     if as_json:
-        judged = {key: verdict[key] for key in ("id", "text", "confidence")}
+        judged = {"id": verdict["id"], "text": verdict["text"], "confidence": verdict["confidence"]}
         paths = {kind: str(path) for kind, path in written.items()}
         # ASCII: a path may hold bytes that are no text.
         click.echo(json.dumps({"verdict": judged, **paths, **more}, indent=1, allow_nan=False))

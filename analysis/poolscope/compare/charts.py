@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Literal
 
 from poolscope.base.words import change
+from poolscope.compare.comparison_json import ComparisonJson, RowJson
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER
 from poolscope.compare.texts import changed, range_of
 from poolscope.html.chart_layout import axis, count_axis, plain_layout
@@ -15,7 +16,7 @@ from poolscope.html.formatting import duration, percent
 from poolscope.html.palette import SHAPES, bar_marker, variable
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
 
-SIDES = ("a", "b")
+SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
 LEFT, RIGHT = [0.0, 0.485], [0.515, 1.0]
 DASHES = ("solid", "dot", "dash", "dashdot", "longdash", "longdashdot")
 LOOKS = {
@@ -31,23 +32,23 @@ MOST_REACH = 10.0
 ROW_HEIGHT = 24
 
 
-def figures(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def figures(content: ComparisonJson) -> dict[str, dict[str, object]]:
     """Every chart that there is data for, by the id of its place in the page."""
     made = {"changes": _changes(content), "parts": _parts(content), "distribution": _distribution(content)}
     return {name: figure for name, figure in made.items() if figure is not None}
 
 
-def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
+def _changes(content: ComparisonJson) -> dict[str, object] | None:
     """Each row's estimate and interval, as shares of side A."""
     rows = [row for row in content["rows"] if row["change_share"] is not None]
+    shares = [row["change_share"] or [] for row in rows]
     if not rows:
         return None
-    reach = max(LEAST_REACH, *(1.4 * abs(row["change_share"][0]) for row in rows))
+    reach = max(LEAST_REACH, *(1.4 * abs(share[0]) for share in shares))
     low, high = -min(reach, 1.05), min(reach, MOST_REACH)
     layout = plain_layout(90 + ROW_HEIGHT * len(rows))
     layout["dragmode"] = False
-    layout["xaxis"] = {
-        **axis("change from A to B"),
+    layout["xaxis"] = axis("change from A to B") | {
         "range": [low, high],
         "tickvals": _share_ticks(low, high),
         "ticktext": [change(share) for share in _share_ticks(low, high)],
@@ -56,20 +57,19 @@ def _changes(content: dict[str, Any]) -> dict[str, Any] | None:
         "fixedrange": True,
     }
     names = [plotly_text(_name(row)) for row in rows]
-    layout["yaxis"] = {
-        **axis(""),
+    layout["yaxis"] = axis("") | {
         "type": "category",
         "categoryarray": names[::-1],
         "range": [-0.6, len(rows) - 0.4],
         "automargin": True,
         "fixedrange": True,
     }
-    data = []
+    data: list[dict[str, object]] = []
     for verdict, (colour, symbol) in LOOKS.items():
         chosen = [i for i, row in enumerate(rows) if row["verdict"] == verdict]
         if not chosen:
             continue
-        ends = [[min(max(v, low), high) for v in rows[i]["change_share"]] for i in chosen]
+        ends = [[min(max(v, low), high) for v in shares[i]] for i in chosen]
         data.append(
             {
                 "type": "scatter",
@@ -109,13 +109,13 @@ SHORT = {
 """Beside an axis; the table has the whole words."""
 
 
-def _name(row: dict[str, Any]) -> str:
-    words: str = SHORT.get(row["key"], row["words"])
+def _name(row: RowJson) -> str:
+    words = SHORT.get(row["key"], row["words"])
     # The same words may name a part of the wait and one of the execution.
     return f"{words} (execution)" if row["key"] == "execution.blocked" else words
 
 
-def _parts(content: dict[str, Any]) -> dict[str, Any] | None:
+def _parts(content: ComparisonJson) -> dict[str, object] | None:
     """The mean wait of every capture by cause, stacked."""
     totals = [sum(run["wait_ms"].values()) for side in SIDES for run in content[side]]
     most = max(totals)
@@ -123,19 +123,17 @@ def _parts(content: dict[str, Any]) -> dict[str, Any] | None:
         return None
     scale, unit = (1e3, "seconds") if most >= 2000 else (1.0, "milliseconds")
     layout = plain_layout(340) | {"barmode": "stack", "bargap": 0.25, "dragmode": False}
-    data = []
+    data: list[dict[str, object]] = []
     for number, side in enumerate(SIDES):
         runs = content[side]
         suffix = "" if number == 0 else "2"
         title = f"side {side.upper()}"
-        layout[f"xaxis{suffix}"] = {
-            **axis(title),
+        layout[f"xaxis{suffix}"] = axis(title) | {
             "domain": RIGHT if number else LEFT,
             "type": "category",
             "fixedrange": True,
         }
-        layout[f"yaxis{suffix}"] = {
-            **count_axis("" if number else f"mean wait, {unit}"),
+        layout[f"yaxis{suffix}"] = count_axis("" if number else f"mean wait, {unit}") | {
             "range": [0, most / scale * 1.05],
             "anchor": f"x{suffix}",
             "showticklabels": number == 0,
@@ -162,18 +160,17 @@ def _parts(content: dict[str, Any]) -> dict[str, Any] | None:
     return {"data": data, "layout": layout}
 
 
-def _distribution(content: dict[str, Any]) -> dict[str, Any] | None:
+def _distribution(content: ComparisonJson) -> dict[str, object] | None:
     """The share of the items that waited at most so long, a curve for every capture."""
-    waits = [max(ms, FLOOR_MS) for side in SIDES for run in content[side] for ms in run["curve_ms"]]
+    waits = [max(ms, FLOOR_MS) for side in SIDES for run in content[side] for ms in run["curve_ms"] if ms is not None]
     if not waits:
         return None
     span = [math.log10(min(waits)) - 0.05, math.log10(max(waits)) + 0.05]
     layout = plain_layout(340) | {"dragmode": False}
-    data = []
+    data: list[dict[str, object]] = []
     for number, side in enumerate(SIDES):
         suffix = "" if number == 0 else "2"
-        layout[f"xaxis{suffix}"] = {
-            **axis(f"wait, side {side.upper()}"),
+        layout[f"xaxis{suffix}"] = axis(f"wait, side {side.upper()}") | {
             "domain": RIGHT if number else LEFT,
             "type": "log",
             "range": span,
@@ -181,8 +178,7 @@ def _distribution(content: dict[str, Any]) -> dict[str, Any] | None:
             "ticktext": [duration(ms) for ms in _ticks(span)],
             "fixedrange": True,
         }
-        layout[f"yaxis{suffix}"] = {
-            **count_axis("" if number else "share of the items"),
+        layout[f"yaxis{suffix}"] = count_axis("" if number else "share of the items") | {
             "range": [0, 1.02],
             "tickformat": ".0%",
             "anchor": f"x{suffix}",
@@ -198,7 +194,7 @@ def _distribution(content: dict[str, Any]) -> dict[str, Any] | None:
                     "name": f"{side.upper()}{i}",
                     "xaxis": f"x{suffix}",
                     "yaxis": f"y{suffix}",
-                    "x": [max(ms, FLOOR_MS) for ms in run["curve_ms"]],
+                    "x": [max(ms or 0.0, FLOOR_MS) for ms in run["curve_ms"]],
                     "y": content["shares"],
                     "line": {
                         "color": variable("goal" if number else "busy"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from poolscope.compare.comparison_json import ComparisonJson, RowJson, RunJson
 from poolscope.compare.conditions import ChangedCondition, differing
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
@@ -59,7 +59,7 @@ class Comparison:
             )
         return said
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ComparisonJson:
         """The content of the JSON. Same captures, same bytes."""
         return {
             "format": FORMAT,
@@ -105,7 +105,7 @@ def _order(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> tuple[str, str
     return ("B", "A") if times[1][-1] < times[0][0] else None
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Row) -> RowJson:
     return {
         "key": row.quantity.key,
         "words": row.quantity.words,
@@ -122,7 +122,7 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _run(run: ComparedRun) -> dict[str, Any]:
+def _run(run: ComparedRun) -> RunJson:
     return {
         "name": run.name,
         "start_utc": run.start_utc,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_S
+from poolscope.compare.comparison_json import ConditionJson, Known
 from poolscope.product import Analysis
 
 WORDS: dict[str, str] = {
@@ -30,6 +30,14 @@ WORDS: dict[str, str] = {
     "tier": "kernel tier",
     "collector": "collector",
 }
+NUMBERS = {
+    "quota": "{:g} CPUs",
+    "min_threads": "{:,}",
+    "max_threads": "{:,}",
+    "items": "{:,.0f}",
+    "arrivals": "{:,.4g}",
+}
+"""How numbers are written."""
 LOAD = ("items", "arrivals")
 """Numbers that vary from run to run: compared by their means."""
 LOAD_TOLERANCE = 0.05
@@ -53,11 +61,11 @@ class ChangedCondition:
     def words(self) -> str:
         return WORDS[self.key]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ConditionJson:
         return {"what": self.key, "between_sides": self.between, "a": list(self.a), "b": list(self.b)}
 
 
-def conditions_of(analysis: Analysis) -> dict[str, Any]:
+def conditions_of(analysis: Analysis) -> dict[str, Known]:
     """What a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
     manifest, coverage, pool = analysis.capture.manifest, analysis.coverage, analysis.attribution.pool
     host, target, tool = manifest["host"], manifest["target"], manifest["tool"]
@@ -90,13 +98,14 @@ def _arrivals(enqueue: IntArray, window: int) -> float | None:
     return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
 
 
-def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) -> list[ChangedCondition]:
+def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]) -> list[ChangedCondition]:
     """What is not the same in all captures of both sides; what differs between the sides first."""
     found = []
     for key in WORDS:
         of_a, of_b = [run[key] for run in a], [run[key] for run in b]
-        if key in LOAD and None not in (*of_a, *of_b):
-            means = float(np.mean(of_a)), float(np.mean(of_b))
+        numbers_a, numbers_b = _numbers(of_a), _numbers(of_b)
+        if key in LOAD and numbers_a and numbers_b:
+            means = float(np.mean(numbers_a)), float(np.mean(numbers_b))
             if abs(means[1] - means[0]) > LOAD_TOLERANCE * max(means):
                 found.append(ChangedCondition(key, (said(key, means[0]),), (said(key, means[1]),), True))
             continue
@@ -106,16 +115,20 @@ def differing(a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]]) ->
     return sorted(found, key=lambda condition: not condition.between)
 
 
-def said(key: str, value: Any) -> str:
+def _numbers(values: Sequence[Known]) -> list[float]:
+    """The values; none unless every one is a number."""
+    numbers = [float(value) for value in values if isinstance(value, (int, float))]
+    return numbers if len(numbers) == len(values) else []
+
+
+def said(key: str, value: Known) -> str:
     """A value as people read it."""
-    words: dict[str, Callable[[Any], str]] = {
-        "quota": lambda v: f"{v:g} CPUs" if v else "none",
-        "min_threads": lambda v: f"{v:,}",
-        "max_threads": lambda v: f"{v:,}",
-        "items": lambda v: f"{v:,.0f}",
-        "arrivals": lambda v: "all at once" if v is None else f"{v:,.4g}",
-        "launched": lambda v: "with the process" if v else "late, attached",
-    }
-    if key in words:
-        return words[key](value)
+    if key == "launched":
+        return "with the process" if value else "late, attached"
+    if key == "quota" and not value:
+        return "none"
+    if key == "arrivals" and value is None:
+        return "all at once"
+    if key in NUMBERS and isinstance(value, (int, float)):
+        return NUMBERS[key].format(value)
     return "not known" if value is None else str(value)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
 from poolscope.compare.charts import figures
+from poolscope.compare.comparison_json import ComparisonJson, RunJson
 from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
 from poolscope.compare.quantity import GROUPS
 from poolscope.compare.texts import between_sides, changed, range_of, within_sides
@@ -22,7 +22,7 @@ TONES = {LONGER: "cause", SHORTER: "healthy", CANNOT_TELL: "cannot-tell"}
 """The style of the headline, as the report's verdicts have them."""
 
 
-def render(content: dict[str, Any]) -> str:
+def render(content: ComparisonJson) -> str:
     """The page of a comparison's JSON. The same input gives the same bytes."""
     drawn = figures(content)
     scripts = chart_scripts(HERE / "assets" / "compare.js") if drawn else []
@@ -50,29 +50,29 @@ def render(content: dict[str, Any]) -> str:
             within=within_sides(content),
             groups=[(words, _rows(content, group)) for group, words in GROUPS.items()],
             reasons=_reasons(content),
-            sides=[(side.upper(), [_run(run) for run in content[side]]) for side in ("a", "b")],
-            redacted=redacted_section(content),
+            sides=[("A", [_run(run) for run in content["a"]]), ("B", [_run(run) for run in content["b"]])],
+            redacted=redacted_section(content.get("redacted")),
         )
     )
     return page
 
 
-def overall(content: dict[str, Any]) -> str:
+def overall(content: ComparisonJson) -> str:
     """One word for the whole: of the wait, else of the completion."""
     for group in ("wait", "completion"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
         if changed_either := found & {LONGER, SHORTER}:
-            return str(changed_either.pop()) if len(changed_either) == 1 else "changed"
+            return changed_either.pop() if len(changed_either) == 1 else "changed"
     found = {row["verdict"] for row in content["rows"] if row["group"] in ("wait", "completion")}
     return CANNOT_TELL if found == {CANNOT_TELL} else "no change seen"
 
 
-def _reasons(content: dict[str, Any]) -> list[str]:
+def _reasons(content: ComparisonJson) -> list[str]:
     """Each reason once: many rows have the same."""
     return list(dict.fromkeys(row["reason"] for row in content["rows"] if row["reason"]))
 
 
-def _rows(content: dict[str, Any], group: str) -> list[dict[str, str]]:
+def _rows(content: ComparisonJson, group: str) -> list[dict[str, object]]:
     reasons = _reasons(content)
     return [
         {
@@ -92,7 +92,7 @@ def _rows(content: dict[str, Any], group: str) -> list[dict[str, str]]:
     ]
 
 
-def _run(run: dict[str, Any]) -> dict[str, str]:
+def _run(run: RunJson) -> dict[str, object]:
     values, least = run["values_ms"], run["at_least"]
     shown = {
         key.replace(".", "_"): duration(values.get(key), key in least)

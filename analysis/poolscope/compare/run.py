@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.statistics import quantile, summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
+from poolscope.compare.comparison_json import Known
 from poolscope.compare.conditions import conditions_of
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
 from poolscope.compare.resample import replicates
@@ -49,7 +49,7 @@ class ComparedRun:
     spread: Mapping[str, float]
     """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty where they
     were not asked for."""
-    conditions: Mapping[str, Any]
+    conditions: Mapping[str, Known]
     waits: Mapping[str, float]
     """Mean wait by cause, as in analysis.json."""
     curve: tuple[float, ...]
@@ -80,9 +80,10 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
             continue
         duration, censored = durations[q.duration], lost[q.duration]
         summary = summarise_ms(duration, censored)
-        values[q.key] = float(str(summary[q.statistic]))
+        figures = {"mean": summary["mean"], "p50": summary["p50"], "p90": summary["p90"], "p99": summary["p99"]}
+        values[q.key] = float(str(figures[q.statistic]))
         few = q.statistic == "mean" and censored.mean() <= FEW_LOWER_BOUNDS
-        if q.statistic in summary["at_least"] and not few:  # type: ignore[operator]
+        if q.statistic in summary["at_least"] and not few:
             at_least.add(q.key)
     manifest = analysis.capture.manifest
     return ComparedRun(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from poolscope.blame import Blame
 from poolscope.capture import Capture
 from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
+from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction, find_contradictions
 from poolscope.coverage.losses import Loss, find_losses
 from poolscope.executions.segments import BLOCKED
@@ -91,8 +92,8 @@ class Coverage:
     """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> CoverageJson:
+        return cast(CoverageJson, asdict(self))
 
 
 def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | None) -> Coverage:

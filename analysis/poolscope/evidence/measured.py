@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray, BoolArray
@@ -64,7 +63,7 @@ class Measured:
     """What tells whether the program was starting; None: not looked for."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
-    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    shared: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """What `of_capture` has computed: evidence of one capture passes it on."""
 
     @property

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Generic, Protocol, TypeVar, cast, overload
 
+
+class Sharing(Protocol):
+    """What has a dictionary that all evidence of one capture shares."""
+
+    @property
+    def shared(self) -> dict[str, object]:
+        ...
+
+
+S = TypeVar("S", bound=Sharing)
 T = TypeVar("T")
 
 
-class of_capture(Generic[T]):  # noqa: N801 (used as a decorator, like cached_property)
+class of_capture(Generic[S, T]):  # noqa: N801 (used as a decorator, like cached_property)
     """A property that all evidence of one capture shares, in the dictionary `shared` of its owner."""
 
-    def __init__(self, compute: Callable[[Any], T]) -> None:
+    def __init__(self, compute: Callable[[S], T]) -> None:
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__
 
     @overload
-    def __get__(self, owner: None, kind: type) -> of_capture[T]:
+    def __get__(self, owner: None, kind: type) -> of_capture[S, T]:
         ...
 
     @overload
-    def __get__(self, owner: object, kind: type) -> T:
+    def __get__(self, owner: S, kind: type) -> T:
         ...
 
-    def __get__(self, owner: Any, kind: type) -> of_capture[T] | T:
+    def __get__(self, owner: S | None, kind: type) -> of_capture[S, T] | T:
         if owner is None:
             return self
-        shared: dict[str, Any] = owner.shared
-        if self._name not in shared:
-            shared[self._name] = self._compute(owner)
-        found: T = shared[self._name]
-        return found
+        if self._name not in owner.shared:
+            owner.shared[self._name] = self._compute(owner)
+        return cast(T, owner.shared[self._name])

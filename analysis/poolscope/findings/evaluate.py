@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from poolscope.capture.capture import RUNTIME_STREAM
+from poolscope.contract.analysis_json import RuleJson
 from poolscope.coverage.pairing import pairs_doubt
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
@@ -22,7 +22,7 @@ class RuleResult:
     title: str
     missing: list[str]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> RuleJson:
         return {"id": self.id, "status": self.status, "title": self.title, "missing": self.missing}
 
 

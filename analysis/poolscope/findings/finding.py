@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import cast
 
+from poolscope.contract.analysis_json import FindingJson
 from poolscope.evidence.where import Where
 from poolscope.html.notebook import bullets, card, paragraph, table
 
@@ -52,8 +53,8 @@ class Finding:
     affected: int | None = None
     """Items that the headline number is of; None: those that are judged."""
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> FindingJson:
+        return cast(FindingJson, asdict(self))
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""

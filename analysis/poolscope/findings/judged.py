@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray
 from poolscope.base.units import NS_PER_S
 from poolscope.blame import Blame, assign_blame
+from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.finding import Finding
@@ -36,7 +36,7 @@ class JudgedIncident:
     costliest: bool = False
     """The capture's verdict is this one's."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> IncidentJson:
         """An entry of `incidents[]` (docs/analysis-json.md)."""
         w, i = self.weighed, self.weighed.incident
         return {
@@ -131,7 +131,7 @@ def _blame_of(whole: Evidence, weighed: Weighed) -> Blame | None:
     return assign_blame(whole.capture, whole.attribution, counted, owners=False)
 
 
-def _blame(blame: Blame | None) -> list[dict[str, Any]]:
+def _blame(blame: Blame | None) -> list[IncidentBlameJson]:
     if blame is None:
         return []
     return [

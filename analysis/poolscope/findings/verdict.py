@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
+from poolscope.contract.analysis_json import VerdictJson
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
 from poolscope.coverage.pairing import pairs_doubt, when_lost
@@ -41,8 +41,8 @@ class Verdict:
     reasons: list[str]
     """Why the confidence is not high, or why nothing can be told."""
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> VerdictJson:
+        return {"id": self.id, "text": self.text, "confidence": self.confidence, "reasons": list(self.reasons)}
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""

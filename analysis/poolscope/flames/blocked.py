@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from poolscope.base.units import MS_PER_S
 from poolscope.blame import Blame
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import BlockedFlameJson
 from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
 
@@ -24,12 +24,21 @@ class BlockedFlame:
     tree: FlameTree
     """Weights: total, measured."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> BlockedFlameJson:
+        kept = self.tree.kept()
         return {
             "total": round(self.total, DIGITS),
             "measured": round(self.measured, DIGITS),
             "no_stack": round(self.no_stack, DIGITS),
-            **self.tree.to_json(),
+            "least": kept.least,
+            "frames": kept.frames,
+            "nodes": {
+                "parent": kept.parent,
+                "frame": kept.frame,
+                "self": kept.own,
+                "total": kept.total["total"],
+                "measured": kept.total["measured"],
+            },
         }
 
 

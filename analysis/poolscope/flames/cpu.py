@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import CpuFlameJson, CpuMethodJson
 from poolscope.flames.frames import CpuFrame, SourceLine, stack_paths
 
 ROWS_SHOWN = 30
@@ -56,7 +56,7 @@ class MethodRow:
         lines = self.own_lines or self.lines
         return max(lines, key=lambda k: (lines[k], k)) if lines else None
 
-    def to_json(self, flame: CpuFlame) -> dict[str, Any]:
+    def to_json(self, flame: CpuFlame) -> CpuMethodJson:
         file, line, exact = self.place or (None, None, None)
         return {
             "method": self.frame.method,
@@ -94,7 +94,7 @@ class CpuFlame:
     methods: list[MethodRow]
     """Most own samples first."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CpuFlameJson:
         kept, least = self._kept()
         number = {node: i for i, node in enumerate(kept)}
         chosen = [self.nodes[i] for i in kept]
@@ -118,7 +118,7 @@ class CpuFlame:
             },
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[CpuMethodJson]:
         """The methods with most own samples, and the user's methods with most samples in all, most own samples first."""
         users = sorted((m for m in self.methods if is_user_row(m)), key=lambda m: -m.total)[: ROWS_SHOWN // 2]
         leaves = [m for m in self.methods[: ROWS_SHOWN // 2] if m.own]

@@ -7,7 +7,6 @@ stands for it: an estimate, good where the item does one thing for longer than s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import waiting_items
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import ReadyFlameJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import READY, Executions
 from poolscope.flames.frames import stack_paths
@@ -44,7 +44,8 @@ class ReadyFlame:
     tree: FlameTree
     """Weights: total, waiting."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ReadyFlameJson:
+        kept = self.tree.kept()
         return {
             "total": round(self.total, DIGITS),
             "waiting": round(self.waiting, DIGITS),
@@ -54,7 +55,15 @@ class ReadyFlame:
             "stretches": self.stretches,
             "stretches_without": self.stretches_without,
             "distance": None if self.distance is None else round(self.distance, DIGITS),
-            **self.tree.to_json(),
+            "least": kept.least,
+            "frames": kept.frames,
+            "nodes": {
+                "parent": kept.parent,
+                "frame": kept.frame,
+                "self": kept.own,
+                "total": kept.total["total"],
+                "waiting": kept.total["waiting"],
+            },
         }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
+from poolscope.contract.analysis_json import FlameFrameJson
 from poolscope.flames.cpu import MOST_NODES
 from poolscope.flames.frames import CpuFrame
 from poolscope.naming import is_user
@@ -33,13 +33,32 @@ class FlameFrame:
     def of(frame: CpuFrame) -> FlameFrame:
         return FlameFrame(frame.method, frame.module, frame.kind)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> FlameFrameJson:
         user = self.kind == "managed" and is_user(self.method)
-        content = {"method": self.method, "module": self.module, "kind": self.kind, "user": user}
-        return content if self.wait is None else content | {"wait": self.wait}
+        content: FlameFrameJson = {"method": self.method, "module": self.module, "kind": self.kind, "user": user}
+        if self.wait is not None:
+            content["wait"] = self.wait
+        return content
 
 
 NO_STACK = FlameFrame(None, None, "none")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The part of a tree that analysis.json has. Lists of one length; callers before what they call. ms."""
+
+    least: float
+    """The smallest node that is kept; 0: all are."""
+    frames: list[FlameFrameJson]
+    parent: list[int]
+    """-1: the thread's start."""
+    frame: list[int]
+    """Index into frames."""
+    own: list[float]
+    """By the first weight."""
+    total: dict[str, list[float]]
+    """By the name of each weight."""
 
 
 class FlameTree:
@@ -75,8 +94,8 @@ class FlameTree:
         """Shape (frames, weights): ms of which each node is the leaf."""
         return np.array(self._own).reshape(len(self.frames), len(self.weights))
 
-    def to_json(self) -> dict[str, Any]:
-        """`least`, `frames` and `nodes`: arrays of one length, callers before what they call."""
+    def kept(self) -> Kept:
+        """Returns at most MOST_NODES nodes, the largest."""
         total = np.array(self._total).reshape(len(self.frames), len(self.weights))
         own = self.own
         least = 0.0
@@ -88,16 +107,14 @@ class FlameTree:
         number = {node: i for i, node in enumerate(kept.tolist())}
         frames = list(dict.fromkeys(self.frames[node] for node in number))
         index = {frame: i for i, frame in enumerate(frames)}
-        return {
-            "least": round(least, DIGITS),
-            "frames": [frame.to_json() for frame in frames],
-            "nodes": {
-                "parent": [number.get(self.parents[node], -1) for node in number],
-                "frame": [index[self.frames[node]] for node in number],
-                "self": _rounded(own[kept, 0]),
-                **{name: _rounded(total[kept, i]) for i, name in enumerate(self.weights)},
-            },
-        }
+        return Kept(
+            least=round(least, DIGITS),
+            frames=[frame.to_json() for frame in frames],
+            parent=[number.get(self.parents[node], -1) for node in number],
+            frame=[index[self.frames[node]] for node in number],
+            own=_rounded(own[kept, 0]),
+            total={name: _rounded(total[kept, i]) for i, name in enumerate(self.weights)},
+        )
 
 
 def _rounded(values: FloatArray) -> list[float]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import TimelineJson
 from poolscope.html.palette import variable
 
 MARGIN_LEFT = 62
@@ -16,13 +15,17 @@ TICKS_MS = {
 }  # fmt: skip
 
 
-def base_layout(analysis: dict[str, Any], height: int) -> dict[str, Any]:
-    """The layout of a chart over time, without y axes. `height` in pixels."""
-    time = {**axis("seconds since the capture began"), "range": [0, analysis["capture"]["seconds"]]}
-    return {**plain_layout(height), "xaxis": time}
+def base_layout(seconds: float, height: int) -> dict[str, object]:
+    """The layout of a chart over the `seconds` of a capture, without y axes. `height` in pixels."""
+    return {**plain_layout(height), "xaxis": time_axis(seconds)}
 
 
-def plain_layout(height: int) -> dict[str, Any]:
+def time_axis(seconds: float, title: str = "seconds since the capture began") -> dict[str, object]:
+    """The x axis of a chart over time."""
+    return {**axis(title), "range": [0, seconds]}
+
+
+def plain_layout(height: int) -> dict[str, object]:
     """The layout without axes. `height` in pixels."""
     return {
         "height": height,
@@ -42,7 +45,7 @@ def plain_layout(height: int) -> dict[str, Any]:
     }
 
 
-def axis(title: str) -> dict[str, Any]:
+def axis(title: str) -> dict[str, object]:
     """An axis with a title, drawn quietly."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": variable("muted")}, "standoff": 6},
@@ -55,15 +58,14 @@ def axis(title: str) -> dict[str, Any]:
     }
 
 
-def count_axis(title: str) -> dict[str, Any]:
+def count_axis(title: str) -> dict[str, object]:
     """A y axis of counts: from zero, zoomed by time only."""
     return {**axis(title), "rangemode": "tozero", "fixedrange": True}
 
 
-def steps(analysis: dict[str, Any], series: str) -> dict[str, Any]:
+def steps(timeline: TimelineJson, y: list[float]) -> dict[str, object]:
     """x and y of a series of the timeline; the last bin is drawn to its end."""
-    timeline = analysis["timeline"]
-    x, y = timeline["seconds"], timeline[series]
+    x = timeline["seconds"]
     if not x:
         return {"x": [], "y": []}
     return {"x": [*x, round(x[-1] + timeline["bin_seconds"], 4)], "y": [*y, y[-1]], "line": {"shape": "hv"}}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -50,14 +49,14 @@ def _shown(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def finalize(value: Any) -> Any:
+def finalize(value: object) -> object:
     """What jinja2 does to every expression of a template, before it escapes it."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return _UNIT.sub("\u00a0", visible(value))
 
 
-def script_json(value: Any) -> Markup:
+def script_json(value: object) -> Markup:
     """JSON that may stand inside a <script>: it holds no `<`, `>` or `&`, and nothing outside ASCII."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     # Outside strings JSON has none of these characters, and inside strings the escape means the same.

@@ -6,7 +6,6 @@ Every cause has a shape of its own as well, and bars have a pattern and a label:
 
 from __future__ import annotations
 
-from typing import Any
 
 SYMBOLS = {
     "injection": "circle",
@@ -48,7 +47,7 @@ def variable(name: str) -> str:
     return f"var(--{name})"
 
 
-def bar_marker(cause: str) -> dict[str, Any]:
+def bar_marker(cause: str) -> dict[str, object]:
     """How plotly draws a bar of this cause: its colour under its pattern."""
     return {
         "color": variable(f"cause-{cause}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from poolscope.html.formatting import counted
 
@@ -28,9 +28,8 @@ STAYS = (
 )
 
 
-def redacted_section(analysis: dict[str, Any]) -> dict[str, str] | None:
-    """None: the report is not redacted."""
-    replaced: dict[str, int] | None = analysis.get("redacted")
+def redacted_section(replaced: Mapping[str, int] | None) -> dict[str, str] | None:
+    """What to say of `redacted`, how many names of each kind were replaced. None: the report is not redacted."""
     if replaced is None:
         return None
     kinds = [counted(replaced[k], words, PLURALS.get(k)) for k, words in KINDS.items() if replaced.get(k)]

@@ -22,6 +22,7 @@ from poolscope.library.work_items import WorkItemQuestions
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
     from poolscope.check import Outcome
+    from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
     from poolscope.coverage.coverage import Coverage
     from poolscope.findings import Findings, Verdict
     from poolscope.product import Analysis
@@ -92,9 +93,9 @@ class Capture(WorkItemQuestions):
         """The answer in one sentence, with its confidence and the reasons for doubt."""
         return copy.deepcopy(self.analysed.verdict)
 
-    def incidents(self) -> list[dict[str, Any]]:
+    def incidents(self) -> list[IncidentJson]:
         """When items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
-        return copy.deepcopy(list(self._content["incidents"]))
+        return copy.deepcopy(self._content["incidents"])
 
     def findings(self) -> Findings:
         """What the rules found, the verdict's cause first, then by cost in item-seconds: a list of Finding. Empty: nothing."""
@@ -128,11 +129,7 @@ class Capture(WorkItemQuestions):
             *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
             *("event_s", "estimated_s", "samples"),
         )
-        made = [
-            {name: row[name] for name in columns}
-            | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []}
-            for row in rows
-        ]
+        made = [dict(row) | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []} for row in rows]
         return pd.DataFrame(made, columns=[*columns, "frames"])
 
     def stack(self, stack: int) -> list[str | None]:
@@ -144,7 +141,7 @@ class Capture(WorkItemQuestions):
         number = arguments.integer("stack", stack, -1, len(self._source.table("stacks")) - 1)
         return list(self._stack_path(number)) if number >= 0 else []
 
-    def analysis(self, *, redact: bool = False) -> dict[str, Any]:
+    def analysis(self, *, redact: bool = False) -> AnalysisJson:
         """The whole answer: the content of analysis.json (docs/analysis-json.md).
 
         `redact`: names, paths and arguments are replaced by tokens (docs/security.md).
@@ -252,16 +249,16 @@ class Capture(WorkItemQuestions):
         return capture_card(self._source, self.__dict__.get("analysed"))
 
     @cached_property
-    def _content(self) -> dict[str, Any]:
+    def _content(self) -> AnalysisJson:
         return self.analysed.to_json()
 
     @cached_property
-    def _content_redacted(self) -> dict[str, Any]:
+    def _content_redacted(self) -> AnalysisJson:
         from poolscope.redact import redact
 
         return redact(self._content)
 
-    def _redacted(self, wanted: bool) -> dict[str, Any]:
+    def _redacted(self, wanted: bool) -> AnalysisJson:
         return self._content_redacted if wanted else self._content
 
     @cached_property

@@ -103,8 +103,13 @@ class WorkItemQuestions:
         told = worst_items(self._source, self._attribution, count)
         rows = self.attribute(units=units, times=times).loc[[item["item"] for item in told]]
         rows["kind"] = pd.Series([item["kind"] for item in told], index=rows.index, dtype=object)
-        for name in ("method", "queued_before_it", "overtaken_by"):
-            rows[name] = pd.Series([item[name] for item in told], index=rows.index, dtype=_TYPES.get(name, object))
+        columns: dict[str, list[object]] = {
+            "method": [item["method"] for item in told],
+            "queued_before_it": [item["queued_before_it"] for item in told],
+            "overtaken_by": [item["overtaken_by"] for item in told],
+        }
+        for name, column in columns.items():
+            rows[name] = pd.Series(column, index=rows.index, dtype=_TYPES.get(name, object))
         stories = [story(item, (stop - start) / NS_PER_S) for item in told]
         rows["story"] = pd.Series(stories, index=rows.index, dtype=object)
         return rows

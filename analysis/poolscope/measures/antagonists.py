@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.segments import READY, RUNNING
 
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
@@ -52,11 +52,11 @@ class Antagonists:
         total = float(self.held.sum())
         return float(self.held[self.group == GROUPS.index(group)].sum()) / total if total else 0.0
 
-    def processes(self) -> list[dict[str, Any]]:
+    def processes(self) -> list[AntagonistJson]:
         """Entries for people and `antagonists[]`: the target by group, others by process, most core time first."""
         total = float(self.held.sum())
         frame = pd.DataFrame({"group": self.group, "pid": self.pid, "held": self.held})
-        entries: list[dict[str, Any]] = []
+        entries: list[AntagonistJson] = []
         for (group, pid), rows in frame.groupby(["group", "pid"]):
             held = float(rows["held"].sum())
             entries.append(
@@ -76,7 +76,7 @@ class Antagonists:
         kept = own + others[:TOP_PROCESSES]
         return sorted(kept, key=lambda e: (-e["core_ms"], e["group"], e["pid"]))
 
-    def _top(self, rows: Iterable[int]) -> list[dict[str, Any]]:
+    def _top(self, rows: Iterable[int]) -> list[AntagonistThreadJson]:
         longest = sorted(rows, key=lambda i: (-self.held[i], self.tid[i]))[:TOP_THREADS]
         return [
             {

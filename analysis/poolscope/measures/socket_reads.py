@@ -87,7 +87,7 @@ def _within(group: IntArray, value: IntArray, groups: int) -> IntArray:
     """Running totals inside each group; rows of a group are together."""
     total = np.cumsum(value)
     first = np.searchsorted(group, np.arange(groups))
-    before = np.concatenate(([0], total))[first]
+    before = np.concatenate((np.zeros(1, dtype=np.int64), total))[first]
     return np.asarray(total - before[group] if len(group) else total)
 
 

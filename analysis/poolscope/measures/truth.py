@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ class Verification:
     residual_ns: int | None
     """Largest difference between an item's wait and the sum of its parts; None without a kernel stream."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         return asdict(self)
 
 

@@ -7,19 +7,27 @@ docs/analysis-json.md.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from poolscope.attribution import Attribution, attribute
-from poolscope.base.arrays import AnyArray
+from poolscope.base.arrays import IntArray
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import (
+    AnalysisJson,
+    AttributionJson,
+    CapacityJson,
+    CaptureCardJson,
+    PoolJson,
+    WhatIfJson,
+)
 from poolscope.coverage.coverage import Coverage, measure_coverage
 from poolscope.executions.capacity import cores_over_time
 from poolscope.findings import (
@@ -70,7 +78,7 @@ class Analysis:
     incidents: list[JudgedIncident]
     """By start."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> AnalysisJson:
         """The content of analysis.json. Same capture, same bytes."""
         items = self.attribution.items
         return {
@@ -103,12 +111,15 @@ class Analysis:
             "timeline": build_timeline(self.capture, self.attribution),
         }
 
-    def _what_if(self) -> dict[str, Any] | None:
+    def _what_if(self) -> WhatIfJson | None:
         """The simulated settings; where nobody waits none of them is advised, as `fixes` is empty then."""
         what_if = self.evidence.what_if
         if what_if is None:
             return None
-        return what_if.to_json() | ({"advice": [], "knee": None} if self.evidence.is_well else {})
+        content = what_if.to_json()
+        if self.evidence.is_well:
+            content["advice"], content["knee"] = [], None
+        return content
 
     def dumps(self) -> str:
         return dumps(self.to_json())
@@ -118,8 +129,8 @@ class Analysis:
         return item_parts(self.attribution)
 
 
-def dumps(content: dict[str, Any]) -> str:
-    """An analysis.json as text."""
+def dumps(content: Mapping[str, object]) -> str:
+    """The content of an analysis.json, or of another answer, as text."""
     # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
@@ -166,7 +177,7 @@ def analyse(capture: Capture, attribution: Attribution | None = None, late_limit
     )
 
 
-def _capture_card(capture: Capture) -> dict[str, Any]:
+def _capture_card(capture: Capture) -> CaptureCardJson:
     """What was captured, from the manifest, and the window in which items were seen."""
     start, stop = capture.window
     manifest = capture.manifest
@@ -181,7 +192,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
         "host": manifest["host"],
         "target": manifest["target"],
         "tool": manifest["tool"],
-        "refused": manifest.get("refused", []),
+        "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
         "streams": [
             {
@@ -196,7 +207,7 @@ def _capture_card(capture: Capture) -> dict[str, Any]:
     }
 
 
-def _capacity(capture: Capture) -> list[dict[str, Any]]:
+def _capacity(capture: Capture) -> list[CapacityJson]:
     """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
     cores = cores_over_time(capture)
     return [
@@ -205,7 +216,7 @@ def _capacity(capture: Capture) -> list[dict[str, Any]]:
     ]
 
 
-def _pool(attribution: Attribution) -> dict[str, Any]:
+def _pool(attribution: Attribution) -> PoolJson:
     """The limits that were in force at the end, how they are known, and the range of the goal; threads."""
     pool = attribution.pool
     return {
@@ -218,7 +229,7 @@ def _pool(attribution: Attribution) -> dict[str, Any]:
     }
 
 
-def _attribution(evidence: Evidence) -> dict[str, Any] | None:
+def _attribution(evidence: Evidence) -> AttributionJson | None:
     """The split of the mean wait; None without a kernel stream or without items."""
     a = evidence.attribution
     if a.split is None or a.items.count == 0:
@@ -236,7 +247,7 @@ def _attribution(evidence: Evidence) -> dict[str, Any] | None:
             "items": evidence.count,
             "late_only": evidence.chosen is not None,
             "wait_ms": {name: round(evidence.mean_ms(part), 6) for name, part in by_cause.items()},
-            "wait_share": wait_share(evidence),
+            "wait_share": wait_share(evidence) or {},
         },
         "injection_ms": {"behind_blocked": _mean_ms(behind), "behind_cpu": _mean_ms(parts.injection - behind)},
         "blocking_ms": {"holding": _mean_ms(parts.holding), "dependency": _mean_ms(parts.dependency)},
@@ -264,5 +275,5 @@ def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
     return {name: [_mean_ms(least), _mean_ms(most)] for name, (least, most) in parts.items()}
 
 
-def _mean_ms(part: AnyArray) -> float:
+def _mean_ms(part: IntArray) -> float:
     return round(float(part.mean()) / NS_PER_MS, 6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,14 @@ from poolscope.blame.evidence import EVENT, name_stretches
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import BlockedInJson
 from poolscope.executions.segments import BLOCKED
 
 SHOWN = 3
 """Places named for each item, longest first."""
 
 
-def blocked_in(capture: Capture, attribution: Attribution, chosen: IntArray) -> list[list[dict[str, Any]]]:
+def blocked_in(capture: Capture, attribution: Attribution, chosen: IntArray) -> list[list[BlockedInJson]]:
     """The longest places in which each chosen item (index into Items) blocked; none where none is known.
 
     Blocked time without an event or a snapshot of its own is not named here, and not estimated either.
@@ -43,7 +43,7 @@ def blocked_in(capture: Capture, attribution: Attribution, chosen: IntArray) -> 
     return [_longest(places[int(i)]) for i in chosen]
 
 
-def _longest(places: dict[tuple[str | None, str, str], int]) -> list[dict[str, Any]]:
+def _longest(places: dict[tuple[str | None, str, str], int]) -> list[BlockedInJson]:
     ranked = sorted(places.items(), key=lambda p: (-p[1], p[0][1], p[0][0] or "", p[0][2]))
     return [
         {"method": method, "kind": kind, "known_by": known_by, "ms": round(ns / NS_PER_MS, 6)}

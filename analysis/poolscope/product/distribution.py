@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
+from poolscope.base.arrays import BoolArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
+from poolscope.contract.analysis_json import CausePercentilesJson, DistributionJson
+from poolscope.executions.items import Items
 from poolscope.product.causes import CAUSES, main_cause
 
 BINS_PER_DECADE = 8
@@ -18,7 +20,7 @@ FLOOR_MS = 0.001
 """The clock's own resolution: shorter waits are counted in the first bin."""
 
 
-def build_distribution(attribution: Attribution) -> dict[str, Any] | None:
+def build_distribution(attribution: Attribution) -> DistributionJson | None:
     """Counts per bin from the shortest to the longest wait, and percentiles in ms; None without items."""
     items = attribution.items
     if items.count == 0:
@@ -29,6 +31,7 @@ def build_distribution(attribution: Attribution) -> dict[str, Any] | None:
     number = np.floor(decades * BINS_PER_DECADE + 1e-9).astype(np.int64)
     low, high = int(number.min()), int(number.max())
     bins = high - low + 1
+    every = np.ones(items.count, dtype=bool)
     present = [i for i in range(len(CAUSES)) if (cause == i).any()]
     edge = [10.0 ** ((low + i) / BINS_PER_DECADE) for i in range(bins + 1)]
     return {
@@ -37,16 +40,17 @@ def build_distribution(attribution: Attribution) -> dict[str, Any] | None:
         "items": {CAUSES[i]: np.bincount(number[cause == i] - low, minlength=bins).tolist() for i in present},
         "at_least": np.bincount(number[items.censored] - low, minlength=bins).tolist(),
         "percentiles": [
-            {"cause": None, "items": items.count, "wait_ms": summarise_ms(items.wait, items.censored)},
-            *(
-                {
-                    "cause": CAUSES[i],
-                    "items": int((cause == i).sum()),
-                    "wait_ms": summarise_ms(items.wait[cause == i], items.censored[cause == i]),
-                }
-                for i in present
-            ),
+            _percentiles(items, None, every),
+            *(_percentiles(items, CAUSES[i], cause == i) for i in present),
         ],
+    }
+
+
+def _percentiles(items: Items, cause: str | None, chosen: BoolArray) -> CausePercentilesJson:
+    return {
+        "cause": cause,
+        "items": int(chosen.sum()),
+        "wait_ms": summarise_ms(items.wait[chosen], items.censored[chosen]),
     }
 
 

@@ -7,7 +7,6 @@ was measured; of a larger one each bin of the time axis keeps what its worker di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.product.threads import thread_names
@@ -44,7 +44,7 @@ class _Drawn:
     end: FloatArray
 
 
-def build_lanes(capture: Capture, attribution: Attribution) -> dict[str, Any] | None:
+def build_lanes(capture: Capture, attribution: Attribution) -> LanesJson | None:
     """None without a kernel stream, which alone tells what a worker did, or when no item ran.
 
     Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
@@ -186,7 +186,7 @@ def _joined(drawn: _Drawn) -> _Drawn:
 
 def _workers(
     capture: Capture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
-) -> list[dict[str, Any]]:
+) -> list[LaneWorkerJson]:
     """What each shown worker did, in the order of the lanes."""
     shown = np.flatnonzero(lane >= 0)
     of_lane = lane[shown]

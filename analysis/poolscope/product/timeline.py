@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.base.arrays import AnyArray
+from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import Capture
 from poolscope.capture.schema import load_schema
+from poolscope.contract.analysis_json import (
+    LimitTotalJson,
+    PoolChangeJson,
+    PoolChangeTotalJson,
+    SuspensionJson,
+    SuspensionTotalsJson,
+    TimelineJson,
+    WaitsJson,
+)
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.core_use import measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
@@ -52,7 +59,7 @@ REASONS = {
 """The runtime's reasons for a change of the goal, in words."""
 
 
-def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]:
+def build_timeline(capture: Capture, attribution: Attribution) -> TimelineJson:
     """Counts over time (means per bin; the queue: the maximum), every change of the goal, and waits by cause.
 
     Times are seconds from the start of the window, waits ms. None: not known under this kernel tier.
@@ -61,25 +68,26 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
     edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
     pool = attribution.pool
     state = attribution.segments.count
-    series = {
-        "queue": pool.queued.maximum(edges),
-        "goal": pool.goal.mean(edges),
-        "busy": pool.busy.mean(edges),
-        "threads": worker_threads(capture).mean(edges),
-        "running": state(RUNNING).mean(edges),
-        "ready": state(READY).mean(edges),
-        "blocked": state(BLOCKED).mean(edges),
-        "suspended": attribution.suspension.mean(edges),
-    }
     use = measure_core_use(capture, edges)
+    limit, limit_totals = _limits(capture, attribution, edges)
+    suspensions, suspension_totals = _suspensions(attribution.suspension, edges)
     return {
         "seconds": _rounded(edges[:-1] / NS_PER_S, 4),
         "bin_seconds": round(float(edges[1]) / NS_PER_S, 6),
-        **{name: _rounded(values, 3) for name, values in series.items()},
+        "queue": _rounded(pool.queued.maximum(edges), 3),
+        "goal": _rounded(pool.goal.mean(edges), 3),
+        "busy": _rounded(pool.busy.mean(edges), 3),
+        "threads": _rounded(worker_threads(capture).mean(edges), 3),
+        "running": _rounded(state(RUNNING).mean(edges), 3),
+        "ready": _rounded(state(READY).mean(edges), 3),
+        "blocked": _rounded(state(BLOCKED).mean(edges), 3),
+        "suspended": _rounded(attribution.suspension.mean(edges), 3),
         "cpu_target": None if use is None else _rounded(use.target, 3),
         "cpu_others": None if use is None or use.others is None else _rounded(use.others, 3),
-        **_limits(capture, attribution, edges),
-        **_suspensions(attribution.suspension, edges),
+        "limit": limit,
+        "limit_totals": limit_totals,
+        "suspensions": suspensions,
+        "suspension_totals": suspension_totals,
         "pool_changes": _pool_changes(capture),
         "pool_change_totals": _pool_change_totals(capture),
         "waits": _waits(attribution, edges),
@@ -87,31 +95,31 @@ def build_timeline(capture: Capture, attribution: Attribution) -> dict[str, Any]
     }
 
 
-def _limits(capture: Capture, attribution: Attribution, edges: AnyArray) -> dict[str, Any]:
+def _limits(
+    capture: Capture, attribution: Attribution, edges: FloatArray
+) -> tuple[list[int | None] | None, list[LimitTotalJson] | None]:
     """Per bin the limit that held longest while items were queued, as an index into the totals, and how long each that
     held at all did so."""
     time = time_by_limit(capture, attribution, edges)
     if time is None:
-        return {"limit": None, "limit_totals": None}
+        return None, None
     queued, held = time.sum(axis=1), time.sum(axis=0)
     ever = np.flatnonzero(held > 0)
     longest = np.argmax(time[:, ever], axis=1) if len(ever) else np.zeros(BINS, dtype=np.int64)
     shown = (queued > 0) & (queued >= LEAST_QUEUED * np.diff(edges))
-    return {
-        "limit": [int(which) if keep else None for which, keep in zip(longest, shown)],
-        "limit_totals": [
-            {
-                "limit": LIMITS[i],
-                "words": LIMIT_WORDS[LIMITS[i]],
-                "seconds": round(float(held[i]) / NS_PER_S, 6),
-                "share": round(float(held[i] / held.sum()), 6),
-            }
-            for i in ever
-        ],
-    }
+    totals: list[LimitTotalJson] = [
+        {
+            "limit": LIMITS[i],
+            "words": LIMIT_WORDS[LIMITS[i]],
+            "seconds": round(float(held[i]) / NS_PER_S, 6),
+            "share": round(float(held[i] / held.sum()), 6),
+        }
+        for i in ever
+    ]
+    return [int(which) if keep else None for which, keep in zip(longest, shown)], totals
 
 
-def _suspensions(suspension: Steps, edges: AnyArray) -> dict[str, Any]:
+def _suspensions(suspension: Steps, edges: FloatArray) -> tuple[list[SuspensionJson], SuspensionTotalsJson]:
     """The longest stretches in which the runtime was suspended, in order of time, and all of them as numbers."""
     on = np.pad(suspension.value > 0, 1)
     time = np.append(suspension.time, edges[-1])
@@ -119,16 +127,14 @@ def _suspensions(suspension: Steps, edges: AnyArray) -> dict[str, Any]:
     begin, end = time[np.flatnonzero(on[1:] & ~on[:-1])], time[np.flatnonzero(on[:-1] & ~on[1:])]
     length = end - begin
     kept = np.sort(np.argsort(-length, kind="stable")[:SUSPENSIONS_SHOWN])
-    return {
-        "suspensions": [
-            {"seconds": round(float(b) / NS_PER_S, 6), "ms": round(float(d) / NS_PER_MS, 6)}
-            for b, d in zip(begin[kept], length[kept])
-        ],
-        "suspension_totals": {
-            "times": len(length),
-            "ms": round(float(length.sum()) / NS_PER_MS, 6),
-            "longest_ms": round(float(length.max(initial=0.0)) / NS_PER_MS, 6),
-        },
+    longest: list[SuspensionJson] = [
+        {"seconds": round(float(b) / NS_PER_S, 6), "ms": round(float(d) / NS_PER_MS, 6)}
+        for b, d in zip(begin[kept], length[kept])
+    ]
+    return longest, {
+        "times": len(length),
+        "ms": round(float(length.sum()) / NS_PER_MS, 6),
+        "longest_ms": round(float(length.max(initial=0.0)) / NS_PER_MS, 6),
     }
 
 
@@ -141,7 +147,7 @@ def worker_threads(capture: Capture) -> Steps:
     return Steps.count(begin, end)
 
 
-def _pool_changes(capture: Capture) -> list[dict[str, Any]]:
+def _pool_changes(capture: Capture) -> list[PoolChangeJson]:
     start = capture.window[0]
     changes = capture.table("pool_changes")
     names = load_schema().tables["pool_changes"].column("reason").values
@@ -158,7 +164,7 @@ def _pool_changes(capture: Capture) -> list[dict[str, Any]]:
     ]
 
 
-def _pool_change_totals(capture: Capture) -> list[dict[str, Any]]:
+def _pool_change_totals(capture: Capture) -> list[PoolChangeTotalJson]:
     """How often each reason changed the goal, most often first: of every change, also those that no picture shows."""
     start = capture.window[0]
     names = load_schema().tables["pool_changes"].column("reason").values
@@ -176,14 +182,14 @@ def _pool_change_totals(capture: Capture) -> list[dict[str, Any]]:
     ]
 
 
-def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
+def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
     """Per cause, every wait; of very many items the longest and the shortest of each bin of enqueue time, and the
     worst items, which the page tells of elsewhere."""
     items = attribution.items
     cause = main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)
     worst = longest_waits(attribution)
-    shown = []
+    shown: list[WaitsJson] = []
     for number, name in enumerate(CAUSES):
         chosen = np.flatnonzero(cause == number)
         if len(chosen) == 0:
@@ -210,9 +216,9 @@ def _waits(attribution: Attribution, edges: AnyArray) -> list[dict[str, Any]]:
     return shown
 
 
-def _rounded(values: AnyArray, digits: int) -> list[float]:
+def _rounded(values: FloatArray, digits: int) -> list[float]:
     return [float(v) for v in np.round(values, digits)]
 
 
-def _where(seconds: AnyArray, known: AnyArray) -> list[float | None]:
+def _where(seconds: FloatArray, known: BoolArray) -> list[float | None]:
     return [round(float(s), 4) if k else None for s, k in zip(seconds, known)]

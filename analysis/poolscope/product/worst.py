@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import PoolMeanJson, PoolMomentJson, WorstItemJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions
 from poolscope.product.blocked_in import blocked_in
@@ -20,7 +19,8 @@ from poolscope.product.threads import thread_names
 
 COUNT = 10
 """Stories told."""
-STATES = {"running": RUNNING, "ready": READY, "blocked": BLOCKED}
+STATES = 1 + max(RUNNING, READY, BLOCKED)
+"""Numbers that counts of states are made for."""
 
 
 def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
@@ -28,7 +28,7 @@ def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
     return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
 
 
-def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) -> list[dict[str, Any]]:
+def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:
     """The `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
     items = attribution.items
     chosen = longest_waits(attribution, count)
@@ -42,7 +42,7 @@ def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) 
     execution = attribution.execution
     places = blocked_in(capture, attribution, chosen)
     moment = _Moments(attribution)
-    stories = []
+    stories: list[WorstItemJson] = []
     for i, place in zip(chosen, places, strict=True):
         row = table.iloc[int(items.row[i])]
         started = bool(items.started[i])
@@ -98,25 +98,32 @@ class _Moments:
         self._pool, self._segments = attribution.pool, attribution.segments
         self._known = attribution.split is not None
 
-    def at(self, time: int) -> dict[str, int | None]:
+    def at(self, time: int) -> PoolMomentJson:
         """Counts right before `time`, when the item itself has changed nothing yet."""
         pool, segments = self._pool, self._segments
         there = (segments.start < time) & (segments.end >= time)
-        count = np.bincount(segments.state[there], minlength=len(STATES))
+        count = np.bincount(segments.state[there], minlength=STATES)
         goal, busy = (round(float(series.at(time - 0.5))) for series in (pool.goal, pool.busy))
-        return {"goal": goal, "busy": busy} | {n: int(count[s]) if self._known else None for n, s in STATES.items()}
+        running, ready, blocked = (int(count[s]) if self._known else None for s in (RUNNING, READY, BLOCKED))
+        return {"goal": goal, "busy": busy, "running": running, "ready": ready, "blocked": blocked}
 
-    def mean(self, begin: int, end: int) -> dict[str, float | None] | None:
+    def mean(self, begin: int, end: int) -> PoolMeanJson | None:
         """None of an empty stretch."""
         if end <= begin:
             return None
         pool, segments = self._pool, self._segments
         there = (segments.start < end) & (segments.end > begin)
         part = np.minimum(segments.end[there], end) - np.maximum(segments.start[there], begin)
-        time = np.bincount(segments.state[there], part, len(STATES)) / (end - begin)
+        time = np.bincount(segments.state[there], part, STATES) / (end - begin)
         goal, busy = (float(series.integral(begin, end)) / (end - begin) for series in (pool.goal, pool.busy))
-        states = {n: round(float(time[s]), 3) if self._known else None for n, s in STATES.items()}
-        return {"goal": round(goal, 3), "busy": round(busy, 3)} | states
+        running, ready, blocked = (round(float(time[s]), 3) if self._known else None for s in (RUNNING, READY, BLOCKED))
+        return {
+            "goal": round(goal, 3),
+            "busy": round(busy, 3),
+            "running": running,
+            "ready": ready,
+            "blocked": blocked,
+        }
 
 
 def _seconds(ns: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from poolscope.redact import names
 from poolscope.redact.names import Token
@@ -45,7 +45,7 @@ CONDITIONS = ("command", "host")
 an argument may be one."""
 
 
-def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) -> Rule | None:
+def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, object]) -> Rule | None:
     """How the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
     if path == COMMAND:
         return names.fixed("argument") if index else names.file
@@ -53,14 +53,14 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: dict[str, Any]) 
         return names.fixed(kind)
     if path and path[-1] == "name":
         return NAMES.get(path[:-1], names.thread)
-    if path and path[-1] == "method" and isinstance(siblings.get("module"), str) and siblings.get("kind") == "native":
-        module = siblings["module"]
-        return lambda name, token: names.method(name, token, module)
+    module = siblings.get("module")
+    if path and path[-1] == "method" and isinstance(module, str) and siblings.get("kind") == "native":
+        return partial(names.method, module=module)
     last = path[-1] if path else ""
     return KEYS.get(last) or KEYS.get(last.rpartition("_")[2])
 
 
-def _condition(path: tuple[str, ...], siblings: dict[str, Any]) -> str | None:
+def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
     """Which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
     if len(path) > 1 and path[-2] == "conditions":
         kind = path[-1]

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TypeVar, cast
 
 from poolscope.redact import names
 from poolscope.redact.lexicon import Lexicon, is_number, lexicon
 from poolscope.redact.policy import Rule, rule_of
 
+Content = TypeVar("Content", bound=Mapping[str, object])
+"""An analysis.json, a part of one, or a comparison."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Around the number of a token while a sentence is worked on: private characters, which no lexicon holds."""
 _HELD = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
@@ -88,7 +90,7 @@ class _Sentences:
         return key if key in self.known.whole or key.isdecimal() else self.tokens("word", key)
 
 
-def redact(analysis: dict[str, Any]) -> dict[str, Any]:
+def redact(analysis: Content) -> Content:
     """A copy of an analysis.json in which names are tokens; `redacted` says how many of each kind.
 
     The same name is the same token everywhere in it. Tokens are numbered in the order of the analysis, so the same
@@ -110,7 +112,9 @@ def redact(analysis: dict[str, Any]) -> dict[str, Any]:
     named = _walk(analysis, name)
     sentences = _Sentences(shown, tokens, lexicon())
     whole = _walk(named, lambda text, rule: sentences.redact(text) if rule is None else text, sentences.key)
-    return {**whole, "redacted": {kind: tokens.count[kind] for kind in sorted(tokens.count)}}
+    whole["redacted"] = {kind: tokens.count[kind] for kind in sorted(tokens.count)}
+    # Values change and keys do not, so it stays what it was.
+    return cast(Content, whole)
 
 
 def redact_sentence(text: str) -> str:
@@ -121,10 +125,10 @@ def redact_sentence(text: str) -> str:
 Change = Callable[[str, Rule | None], str]
 
 
-def _walk(analysis: dict[str, Any], change: Change, key: Callable[[str], str] = str) -> dict[str, Any]:
+def _walk(analysis: Mapping[str, object], change: Change, key: Callable[[str], str] = str) -> dict[str, object]:
     """`analysis` with every string changed by the rule for its place, and every key by `key`."""
 
-    def walked(value: Any, path: tuple[str, ...], index: int | None, beside: dict[str, Any]) -> Any:
+    def walked(value: object, path: tuple[str, ...], index: int | None, beside: Mapping[str, object]) -> object:
         if isinstance(value, dict):
             return {key(k): walked(v, (*path, k), None, value) for k, v in value.items()}
         if isinstance(value, list):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.escape import markdown
 from poolscope.html.formatting import count, duration, moment, percent
 from poolscope.html.redacted import redacted_section
@@ -18,11 +19,12 @@ from poolscope.report.sections.verdict import coverage_line
 
 INCIDENTS = 5
 """The costliest incidents that a ticket lists."""
+QUANTILES: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 METHODS = 3
 """Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
 
 
-def to_markdown(analysis: dict[str, Any]) -> str:
+def to_markdown(analysis: AnalysisJson) -> str:
     """Verdict, coverage, split, fixes and what was captured. Names from the capture are escaped."""
     verdict = analysis["verdict"]
     lines = [
@@ -34,9 +36,9 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         "",
     ]
     waits = analysis["items"]["wait_ms"]
-    if waits.get("p99") is not None:
+    if waits["p99"] is not None:
         least = waits["at_least"]
-        median, p99, longest = (duration(waits[key], key in least) for key in ("p50", "p99", "max"))
+        median, p99, longest = (duration(waits[key], key in least) for key in QUANTILES)
         lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     split = analysis["attribution"]
     if split:
@@ -56,22 +58,22 @@ def to_markdown(analysis: dict[str, Any]) -> str:
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
     if against := rejected(analysis):
         lines += ["**Not recommended**", ""]
-        for row in against:
-            figures = f" ({row['figures']})" if row["figures"] else ""
-            lines.append(f"- {markdown(row['title'] + ': ' + row['reason'] + figures)}.")
+        for other in against:
+            figures = f" ({other['figures']})" if other["figures"] else ""
+            lines.append(f"- {markdown(other['title'] + ': ' + other['reason'] + figures)}.")
         lines.append("")
     lines += _advice(analysis)
     lines += _held(analysis)
     lines += ["**Captured**", ""]
     lines += [f"- {label}: {markdown(str(value))}" for label, value in captured_lines(analysis)]
-    if redacted := redacted_section(analysis):
+    if redacted := redacted_section(analysis.get("redacted")):
         lines += ["", markdown(f"Redacted, by tokens: {redacted['replaced']}.")]
     version = analysis["tool"]["version"]
     lines += ["", markdown(f"Made by poolscope {version}. The whole story, item by item, is in the HTML report.")]
     return "\n".join(lines) + "\n"
 
 
-def _incidents(analysis: dict[str, Any]) -> list[str]:
+def _incidents(analysis: AnalysisJson) -> list[str]:
     """How many incidents there are, and the costliest of those that matter."""
     lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
     rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
@@ -86,7 +88,7 @@ def _incidents(analysis: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _advice(analysis: dict[str, Any]) -> list[str]:
+def _advice(analysis: AnalysisJson) -> list[str]:
     """What to do, under the cause that it is for, with what was seen of it; and what would make the evidence better."""
     section = advice_section(analysis)
     evidence = {finding["title"]: finding["evidence"] for finding in analysis["findings"]}
@@ -102,7 +104,7 @@ def _advice(analysis: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _held(analysis: dict[str, Any]) -> list[str]:
+def _held(analysis: AnalysisJson) -> list[str]:
     """The code that held the threads, costliest first."""
     rows = [row for row in analysis["blame"] or [] if row["method"]][:METHODS]
     if not rows or analysis["verdict"]["id"] == "healthy":

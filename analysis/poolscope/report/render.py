@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.escape import script_json
 from poolscope.html.page import chart_scripts, content_security_policy, environment, styles
 from poolscope.html.redacted import redacted_section
@@ -45,7 +45,7 @@ SCRIPTS = (
 """In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
 
 
-def render(analysis: dict[str, Any]) -> str:
+def render(analysis: AnalysisJson) -> str:
     """The report of one analysis.json as one HTML page.
 
     A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (bundle.py).
@@ -68,7 +68,7 @@ def render(analysis: dict[str, Any]) -> str:
             },
             # The lanes are drawn as well, but not from a figure.
             charts=sorted([*drawn, *(["lanes"] if analysis["lanes"] else [])]),
-            redacted=redacted_section(analysis),
+            redacted=redacted_section(analysis.get("redacted")),
             verdict=verdict_section(analysis),
             advice=advice_section(analysis),
             incidents=incidents_section(analysis),

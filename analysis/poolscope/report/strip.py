@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
+from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
 from poolscope.html.formatting import count, counted, duration, moment
 
 WIDTH, HEIGHT = 960, 48
@@ -45,7 +45,7 @@ class Strip:
     label: str
 
 
-def build_strip(analysis: dict[str, Any], anchors: dict[int, str]) -> Strip:
+def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
     """The strip of a capture. `anchors`: of incidents (by their id()) that have a part of their own on the page."""
     timeline, seconds = analysis["timeline"], float(analysis["capture"]["seconds"])
     queue, goal = timeline["queue"], timeline["goal"]
@@ -70,16 +70,16 @@ def build_strip(analysis: dict[str, Any], anchors: dict[int, str]) -> Strip:
     )
 
 
-def _band(incident: dict[str, Any], seconds: float, anchor: str) -> Band:
+def _band(incident: IncidentJson, seconds: float, anchor: str) -> Band:
     late = f"{count(incident['late'])} of {counted(incident['items'], 'item')} late"
     longest = duration(incident["longest_ms"], incident["at_least"])
     words = f"Incident from {moment(incident['start_s'])} to {moment(incident['end_s'])}: {late}, longest {longest}"
     return Band(*_place(incident["start_s"], incident["end_s"], seconds), True, anchor, words)
 
 
-def _minor(incidents: list[dict[str, Any]], seconds: float) -> list[Band]:
+def _minor(incidents: list[IncidentJson], seconds: float) -> list[Band]:
     """Those that lie close together as one: a busy hour has hundreds, and a picture room for few."""
-    groups: list[list[dict[str, Any]]] = []
+    groups: list[list[IncidentJson]] = []
     for incident in incidents:
         if groups and incident["start_s"] - groups[-1][-1]["end_s"] < NEAR * seconds:
             groups[-1].append(incident)

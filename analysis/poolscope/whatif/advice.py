@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from poolscope.base.words import duration, or_never, predicted
+from poolscope.contract.analysis_json import WhatIfAdviceJson
 from poolscope.whatif.predict import Prediction, Predictor
 from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
@@ -52,14 +52,22 @@ class Advice:
     goes_to: str | None = None
     """lock, cores or item: where a wait goes that would only move; None: not known, or it does not."""
 
-    def to_json(self) -> dict[str, Any]:
-        return {key: _number(value) for key, value in asdict(self).items()}
+    def to_json(self) -> WhatIfAdviceJson:
+        return {
+            "id": self.id,
+            "text": self.text,
+            "min_threads": self.min_threads,
+            "delay_ms": _finite(self.delay_ms),
+            "delay_after_ms": _finite(self.delay_after_ms),
+            "p99_after_ms": _finite(self.p99_after_ms),
+            "end_ms": _finite(self.end_ms),
+            "end_after_ms": _finite(self.end_after_ms),
+            "goes_to": self.goes_to,
+        }
 
 
-def _number(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6) if np.isfinite(value) else None
-    return value
+def _finite(ms: float) -> float | None:
+    return round(ms, 6) if np.isfinite(ms) else None
 
 
 def judge_minimums(

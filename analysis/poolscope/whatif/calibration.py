@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.words import duration, percent
+from poolscope.contract.analysis_json import CalibrationJson
 from poolscope.coverage.coverage import model_error
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
@@ -75,7 +75,7 @@ class Calibration:
         """At least the order of the settings can be told."""
         return self.confidence != NOT_TRUSTED
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> CalibrationJson:
         return {
             "wait_ms": {
                 name: {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray
 from poolscope.base.limits import SEED
 from poolscope.capture import Capture
+from poolscope.contract.analysis_json import WhatIfJson, WhatIfRowJson
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
 from poolscope.whatif.budget import budget_for
@@ -83,12 +83,12 @@ class WhatIf:
     def to_frame(self) -> pd.DataFrame:
         """One row per setting, the captured one first. Columns are the paths of `what_if.rows[]` in analysis.json, such as
         `label`, `setting.min_threads`, `wait_ms.p99`; durations are ms, and what is never reached is NaN."""
-        return rows_to_frame([{"group": group, **row_json(p)} for group, p in self.rows])
+        return rows_to_frame([row_json(group, p) for group, p in self.rows])
 
     def row(self, group: str, label: str) -> Prediction | None:
         return next((p for g, p in self.rows if g == group and p.setting.label == label), None)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> WhatIfJson:
         """`what_if` of analysis.json."""
         captured = self.captured
         return {
@@ -102,17 +102,18 @@ class WhatIf:
             "seed": self.seed,
             "replications": self.replications,
             "calibration": self.calibration.to_json(),
-            "rows": [{"group": group, **row_json(p, self.calibration.is_usable)} for group, p in self.rows],
+            "rows": [row_json(group, p, self.calibration.is_usable) for group, p in self.rows],
             "knee": None if self.knee is None or not self.calibration.is_usable else threads_of(self.knee),
             "advice": [a.to_json() for a in self.advice],
             "left_out": self.left_out,
         }
 
 
-def row_json(prediction: Prediction, fits: bool = True) -> dict[str, Any]:
+def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRowJson:
     """One row. Numbers that are never reached are null, and the mean delay too where the model does not fit the run."""
     s = prediction.setting
     return {
+        "group": group,
         "label": s.label,
         "setting": {
             "policy": s.policy,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from poolscope.base.words import predicted
+from poolscope.contract.analysis_json import FixJson
 from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
 from poolscope.whatif.predict import Prediction
 from poolscope.whatif.sweep import threads_of
@@ -72,8 +73,8 @@ class Fix:
             return ""
         return predicted(self.after_ms, self.low_ms, self.high_ms, self.lower_bound)
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> FixJson:
+        return cast(FixJson, asdict(self))
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,9 @@ def test_the_largest_boxes_are_kept_with_their_callers_and_callers_keep_what_is_
     root = FlameFrame("App.Root", None, "managed")
     for i in range(MOST_NODES + 100):
         tree.add([root, FlameFrame(f"App.Leaf{i}", None, "managed")], 1.0 + i % 2)
-    content = tree.to_json()
-    nodes = content["nodes"]
-    assert len(nodes["parent"]) == MOST_NODES == len(content["frames"])
-    assert nodes["parent"] == [-1] + [0] * (MOST_NODES - 1)
-    assert nodes["total"][0] == (MOST_NODES + 100) * 1.5
-    assert content["least"] == 1.0 and nodes["total"].count(2.0) == MOST_NODES // 2 + 50
+    kept = tree.kept()
+    total = kept.total["total"]
+    assert len(kept.parent) == MOST_NODES == len(kept.frames)
+    assert kept.parent == [-1] + [0] * (MOST_NODES - 1)
+    assert total[0] == (MOST_NODES + 100) * 1.5
+    assert kept.least == 1.0 and total.count(2.0) == MOST_NODES // 2 + 50

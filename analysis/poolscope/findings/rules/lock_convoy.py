@@ -73,8 +73,9 @@ class LockConvoy(Rule):
 def _doing(owners: Owners) -> str:
     """What those who held the lock did meanwhile, in the time of those who waited."""
     held = owners.to_json()
-    states = {"blocked": "blocked", "cpu": "running", "ready": "waiting for a core"}
-    shares = {words: held["was"][key] / held["thread_s"] for key, words in states.items()}
+    was = held["was"]
+    states = {"blocked": was["blocked"], "running": was["cpu"], "waiting for a core": was["ready"]}
+    shares = {words: thread_s / held["thread_s"] for words, thread_s in states.items()}
     said = ", ".join(f"{words} {percent(share)}" for words, share in shares.items() if share > 0)
     who = (
         "the thread that held it was" if held["threads"] == 1 else f"the {held['threads']:,} threads that held it were"
@@ -82,5 +83,5 @@ def _doing(owners: Owners) -> str:
     text = f"While items waited for it, {who} {said or 'not seen'} of that time"
     if held["method"] is None:
         return text + "."
-    kind = f" ({KIND_WORDS[held['kind']]})" if held["kind"] not in (None, "unknown") else ""
+    kind = f" ({KIND_WORDS[held['kind']]})" if held["kind"] and held["kind"] != "unknown" else ""
     return f"{text}, mostly in {held['method']}{kind}."

@@ -5,8 +5,7 @@ The worker lanes are none of them: assets/lanes-picture.js draws those from anal
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.report.charts.cores import cores_figure
 from poolscope.report.charts.distribution import distribution_figure
 from poolscope.report.charts.limits import limits_figure
@@ -15,10 +14,11 @@ from poolscope.report.charts.states import states_figure
 from poolscope.report.charts.waits import waits_figure
 from poolscope.report.charts.whatif import whatif_figure
 
-Figure = dict[str, Any]
+Figure = dict[str, object]
+"""As `Plotly.newPlot` takes it: data and layout."""
 
 
-def figures(analysis: dict[str, Any]) -> dict[str, Figure]:
+def figures(analysis: AnalysisJson) -> dict[str, Figure]:
     """Every chart that this capture has data for, by the id of its place in the page."""
     made = {
         "waits": waits_figure(analysis),

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.chart_layout import base_layout, count_axis, steps
 from poolscope.html.palette import variable
 
-USERS = {
+USERS: dict[Literal["cpu_target", "cpu_others"], tuple[str, str, str]] = {
     "cpu_target": ("this process", "target", ""),
     "cpu_others": ("all others", "others", "/"),
 }
 """Words, colour and pattern of each area, from below."""
 
 
-def cores_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def cores_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Cores in use, stacked; None without a kernel stream."""
     timeline = analysis["timeline"]
     if timeline["cpu_target"] is None:
         return None
-    layout = base_layout(analysis, 270)
+    layout = base_layout(analysis["capture"]["seconds"], 270)
     layout["yaxis"] = count_axis("cores")
-    data: list[dict[str, Any]] = []
+    data: list[dict[str, object]] = []
     for series, (words, colour, pattern) in USERS.items():
-        if timeline[series] is None:
+        cores = timeline[series]
+        if cores is None:
             continue
         data.append(
             {
-                **steps(analysis, series),
+                **steps(timeline, cores),
                 "type": "scatter",
                 "mode": "lines",
                 "name": f"cores used by {words}",
@@ -41,7 +43,7 @@ def cores_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
     return {"data": [*data, _allowed(analysis)], "layout": layout}
 
 
-def _allowed(analysis: dict[str, Any]) -> dict[str, Any]:
+def _allowed(analysis: AnalysisJson) -> dict[str, object]:
     """The cores that the target may use, by affinity and quota, to the end of the capture."""
     rows = analysis["capture"]["capacity"]
     return {

@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Literal
 
-from poolscope.html.chart_layout import base_layout, count_axis
+from poolscope.contract.analysis_json import AnalysisJson, DistributionJson, SummaryJson
+from poolscope.html.chart_layout import base_layout, count_axis, time_axis
 from poolscope.html.chart_layout import TICKS_MS
 from poolscope.html.formatting import counted, duration
 from poolscope.html.palette import SHAPES, bar_marker, variable
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.product.distribution import BINS_PER_DECADE
 
-PERCENTILES = ("p50", "p90", "p99", "max")
+PERCENTILES: tuple[Literal["p50", "p90", "p99", "max"], ...] = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085
 """Of the chart's height: percentiles that lie close together are labelled below each other."""
 HEADROOM = 1 / (1 - len(PERCENTILES) * LABEL_HEIGHT)
 """Of the axis over the highest bar: room for the labels."""
 
 
-def distribution_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def distribution_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """None without items. The axis is linear in log10 of ms: bars on a logarithmic axis have no even widths."""
     distribution = analysis["timeline"]["distribution"]
     if distribution is None:
         return None
     low = math.log10(distribution["from_ms"][0])
     high = math.log10(distribution["to_ms"][-1])
-    layout = base_layout(analysis, 320)
+    layout = base_layout(analysis["capture"]["seconds"], 320)
     layout |= {"meta": "own-axis", "barmode": "stack", "bargap": 0.04}
-    layout["xaxis"] |= {
+    layout["xaxis"] = time_axis(analysis["capture"]["seconds"], "wait before start") | {
         "range": [low - 0.1, high + 0.1],
         "tickvals": [math.log10(ms) for ms in TICKS_MS],
         "ticktext": list(TICKS_MS.values()),
         "fixedrange": True,
     }
-    layout["xaxis"]["title"]["text"] = "wait before start"
     highest = max(map(sum, zip(*distribution["items"].values())))
-    layout["yaxis"] = {**count_axis("items"), "range": [0, highest * HEADROOM]}
+    layout["yaxis"] = count_axis("items") | {"range": [0, highest * HEADROOM]}
     layout["dragmode"] = False
     overall = distribution["percentiles"][0]["wait_ms"]
     layout["shapes"], layout["annotations"] = _marks(overall)
     return {"data": [_bars(distribution, cause, low) for cause in distribution["items"]], "layout": layout}
 
 
-def _bars(distribution: dict[str, Any], cause: str, low: float) -> dict[str, Any]:
+def _bars(distribution: DistributionJson, cause: str, low: float) -> dict[str, object]:
     counts = distribution["items"][cause]
     kept = [i for i, number in enumerate(counts) if number]
     ranges = [
@@ -64,11 +64,12 @@ def _bars(distribution: dict[str, Any], cause: str, low: float) -> dict[str, Any
     }
 
 
-def _marks(wait_ms: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _marks(wait_ms: SummaryJson) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """A line and a label for each percentile; neighbours are labelled on different heights."""
-    shapes, labels = [], []
+    shapes: list[dict[str, object]] = []
+    labels: list[dict[str, object]] = []
     for row, name in enumerate(PERCENTILES):
-        at = round(math.log10(max(wait_ms[name], min(TICKS_MS))), 4)
+        at = round(math.log10(max(wait_ms[name] or 0.0, min(TICKS_MS))), 4)
         shapes.append(
             {
                 "type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1 - row * LABEL_HEIGHT,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson, LimitTotalJson, TimelineJson
 from poolscope.html.chart_layout import axis, base_layout
 from poolscope.html.escape import plotly_text
 from poolscope.html.palette import variable
@@ -21,15 +20,16 @@ LINE_HEIGHT = 24
 """Pixels of each line."""
 
 
-def limits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Only limits that held; None without a kernel stream or where nothing was queued for long enough."""
     timeline = analysis["timeline"]
-    if timeline["limit"] is None or all(which is None for which in timeline["limit"]):
+    limit, totals = timeline["limit"], timeline["limit_totals"]
+    if limit is None or totals is None or all(which is None for which in limit):
         return None
     # The first that is asked for stands on top.
-    present = [i for i in reversed(range(len(timeline["limit_totals"]))) if i in timeline["limit"]]
-    labels = [LINES[timeline["limit_totals"][i]["limit"]][0] for i in present]
-    layout = base_layout(analysis, 62 + LINE_HEIGHT * len(present))
+    present = [i for i in reversed(range(len(totals))) if i in limit]
+    labels = [LINES[totals[i]["limit"]][0] for i in present]
+    layout = base_layout(analysis["capture"]["seconds"], 62 + LINE_HEIGHT * len(present))
     layout |= {"showlegend": False, "barmode": "overlay", "bargap": 0.15}
     layout["yaxis"] = {
         **axis(""),
@@ -40,15 +40,15 @@ def limits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
         "fixedrange": True,
         "tickfont": {"size": 11, "color": variable("ink")},
     }
-    return {"data": [_line(timeline, i) for i in present], "layout": layout}
+    return {"data": [_line(timeline, limit, totals[i], i) for i in present], "layout": layout}
 
 
-def _line(timeline: dict[str, Any], which: int) -> dict[str, Any]:
+def _line(timeline: TimelineJson, limits: list[int | None], total: LimitTotalJson, which: int) -> dict[str, object]:
     """Neighbouring bins with the same limit are one bar."""
-    name, words = timeline["limit_totals"][which]["limit"], plotly_text(timeline["limit_totals"][which]["words"])
+    name, words = total["limit"], plotly_text(total["words"])
     width, (label, pattern) = timeline["bin_seconds"], LINES[name]
     runs: list[list[int]] = []
-    for number, limit in enumerate(timeline["limit"]):
+    for number, limit in enumerate(limits):
         if limit != which:
             continue
         if runs and runs[-1][1] == number:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from poolscope.html.chart_layout import base_layout, count_axis, steps
+from poolscope.contract.analysis_json import AnalysisJson, PoolChangeJson, SuspensionJson
+from poolscope.html.chart_layout import base_layout, count_axis, steps, time_axis
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
 from poolscope.html.palette import REASON_SYMBOLS, variable
@@ -13,37 +12,37 @@ GAP = (0.56, 0.66)
 """The queue is drawn above, the threads below this part of the height."""
 
 
-def pool_figure(analysis: dict[str, Any]) -> dict[str, Any]:
+def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
     """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers."""
-    layout = base_layout(analysis, 460)
-    layout["xaxis"]["anchor"] = "y"
-    layout["yaxis"] = {**count_axis("threads"), "domain": [0, GAP[0]]}
-    layout["yaxis2"] = {**count_axis("items queued"), "domain": [GAP[1], 1], "anchor": "x"}
-    queue = {
-        **steps(analysis, "queue"),
+    layout, timeline = base_layout(analysis["capture"]["seconds"], 460), analysis["timeline"]
+    layout["xaxis"] = time_axis(analysis["capture"]["seconds"]) | {"anchor": "y"}
+    layout["yaxis"] = count_axis("threads") | {"domain": [0, GAP[0]]}
+    layout["yaxis2"] = count_axis("items queued") | {"domain": [GAP[1], 1], "anchor": "x"}
+    queue: dict[str, object] = {
+        **steps(timeline, timeline["queue"]),
         **_line("items queued (most in each bin)", "queue", "%{y:,.0f} items queued"),
         "yaxis": "y2",
         "fill": "tozeroy",
         "fillcolor": variable("queue-fill"),
     }
-    threads = [
+    threads: list[dict[str, object]] = [
         # An area, the only one below: dashes along a line that falls and rises all the time are no line.
         {
-            **_threads(analysis, "busy", "busy with an item", "busy", "solid"),
+            **_threads(steps(timeline, timeline["busy"]), "busy with an item", "busy", "solid", width=1),
             "fill": "tozeroy",
             "fillcolor": variable("busy-fill"),
         },
-        _threads(analysis, "threads", "threads that exist", "threads", "dot"),
-        _threads(analysis, "goal", "goal", "goal", "solid"),
+        _threads(steps(timeline, timeline["threads"]), "threads that exist", "threads", "dot"),
+        _threads(steps(timeline, timeline["goal"]), "goal", "goal", "solid"),
     ]
-    suspensions = analysis["timeline"]["suspensions"]
+    suspensions = timeline["suspensions"]
     if suspensions:
         threads.append(_suspensions(suspensions))
         layout["yaxis3"] = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True, "anchor": "x"}
-    return {"data": [queue, *threads, *_changes(analysis["timeline"]["pool_changes"])], "layout": layout}
+    return {"data": [queue, *threads, *_changes(timeline["pool_changes"])], "layout": layout}
 
 
-def _suspensions(suspensions: list[dict[str, Any]]) -> dict[str, Any]:
+def _suspensions(suspensions: list[SuspensionJson]) -> dict[str, object]:
     """Columns as wide as each suspension. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
     everything, and on zooming in they appear."""
     return {
@@ -70,25 +69,23 @@ def _suspensions(suspensions: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _line(name: str, colour: str, hover: str) -> dict[str, Any]:
+def _line(name: str, colour: str, hover: str, dash: str | None = None, width: float = 1.6) -> dict[str, object]:
     return {
         "type": "scatter",
         "mode": "lines",
         "name": name,
-        "line": {"shape": "hv", "width": 1.6, "color": variable(colour)},
+        "line": {"shape": "hv", "width": width, "color": variable(colour), **({"dash": dash} if dash else {})},
         "hovertemplate": f"%{{x:.3f}} s: {hover}<extra></extra>",
     }
 
 
-def _threads(analysis: dict[str, Any], series: str, name: str, colour: str, dash: str) -> dict[str, Any]:
-    trace = {**steps(analysis, series), **_line(name, colour, f"%{{y:,.1f}} {name}")}
-    trace["line"] = {**trace["line"], "dash": dash, **({"width": 1} if series == "busy" else {})}
-    return trace
+def _threads(drawn: dict[str, object], name: str, colour: str, dash: str, width: float = 1.6) -> dict[str, object]:
+    return {**drawn, **_line(name, colour, f"%{{y:,.1f}} {name}", dash, width)}
 
 
-def _changes(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _changes(changes: list[PoolChangeJson]) -> list[dict[str, object]]:
     """Markers at every change of the goal, one shape for each reason."""
-    traces = []
+    traces: list[dict[str, object]] = []
     for reason in dict.fromkeys(change["reason"] for change in changes):
         chosen = [change for change in changes if change["reason"] == reason]
         words = plotly_text(chosen[0]["words"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.chart_layout import base_layout, count_axis, steps
 from poolscope.html.palette import variable
 
-STATES = {
+STATES: dict[Literal["running", "ready", "blocked"], tuple[str, str]] = {
     "running": ("running on a core", ""),
     "ready": ("runnable without a core", "/"),
     "blocked": ("blocked", "."),
@@ -15,17 +16,17 @@ STATES = {
 """Words of each state, and the pattern of its area."""
 
 
-def states_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Workers by scheduler state, stacked; None without a kernel stream, which alone can tell them apart."""
     if analysis["coverage"]["tier"] == "none":
         return None
-    layout = base_layout(analysis, 300)
+    layout = base_layout(analysis["capture"]["seconds"], 300)
     layout["yaxis"] = count_axis("workers with an item")
     data = []
     for state, (words, pattern) in STATES.items():
         data.append(
-            {
-                **steps(analysis, state),
+            steps(analysis["timeline"], analysis["timeline"][state])
+            | {
                 "type": "scatter",
                 "mode": "lines",
                 "name": words,

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, base_layout
+from poolscope.contract.analysis_json import AnalysisJson, WaitsJson
+from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, base_layout, time_axis
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import AT_LEAST, duration
 from poolscope.html.palette import SYMBOLS, variable
 from poolscope.product.causes import CAUSE_WORDS
 
 
-def waits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def waits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """A scatter of wait against time of enqueue; None without items."""
     waits = analysis["timeline"]["waits"]
     if not waits:
         return None
-    layout = base_layout(analysis, 380)
+    layout = base_layout(analysis["capture"]["seconds"], 380)
     longest = max(max(w["wait_ms"]) for w in waits)
     shortest = max(min(min(w["wait_ms"]) for w in waits), FLOOR_MS)
     decades = [math.floor(math.log10(shortest) - 0.05), math.ceil(math.log10(max(longest, FLOOR_MS)) + 0.05)]
@@ -29,14 +29,14 @@ def waits_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
         "ticktext": list(TICKS_MS.values()),
         "fixedrange": True,
     }
-    layout["xaxis"]["title"]["text"] = "time of enqueue, seconds"
+    layout["xaxis"] = time_axis(analysis["capture"]["seconds"], "time of enqueue, seconds")
     return {"data": [trace for w in waits for trace in _traces(w)], "layout": layout}
 
 
-def _traces(waits: dict[str, Any]) -> list[dict[str, Any]]:
+def _traces(waits: WaitsJson) -> list[dict[str, object]]:
     """Known waits of one cause, and those that are only lower bounds."""
     cause = waits["cause"]
-    made = []
+    made: list[dict[str, object]] = []
     for bound in (False, True):
         chosen = [i for i, at_least in enumerate(waits["at_least"]) if at_least is bound]
         if not chosen:

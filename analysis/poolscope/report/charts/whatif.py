@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Literal
 
+from poolscope.contract.analysis_json import AnalysisJson, WhatIfRowJson
 from poolscope.html.chart_layout import axis, base_layout, count_axis
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
 from poolscope.html.palette import variable
 from poolscope.report.sections.whatif import MISFIT
 
-CURVES = (
+CURVES: tuple[tuple[Literal["completion_ms", "wait_ms"], str, str, str, str, str], ...] = (
     ("completion_ms", "mean", "mean enqueue to end", "goal", "solid", "square"),
     ("wait_ms", "p99", "p99 wait", "threads", "dot", "diamond"),
     ("wait_ms", "mean", "mean wait", "busy", "solid", "circle"),
@@ -20,20 +21,20 @@ CURVES = (
 TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
 
 
-def whatif_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
+def whatif_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """None without a sweep of at least two points that end."""
     what_if = analysis["what_if"]
-    rows = [r for r in what_if["rows"] if r["group"] == "min-threads"] if what_if else []
-    if what_if and what_if["calibration"]["confidence"] == MISFIT:
+    if what_if is None or what_if["calibration"]["confidence"] == MISFIT:
         return None
+    rows = [r for r in what_if["rows"] if r["group"] == "min-threads"]
     rows = [r for r in rows if r["completion_ms"]["mean"] is not None and r["wait_ms"]["p99"] is not None]
     if len(rows) < 2:
         return None
-    longest = max(max(r["completion_ms"]["mean"], r["wait_ms"]["p99"]) for r in rows)
+    longest = max(max(r["completion_ms"]["mean"] or 0.0, r["wait_ms"]["p99"] or 0.0) for r in rows)
     unit, scale = ("seconds", 1e3) if longest >= 2000 else ("milliseconds", 1.0)
-    layout = base_layout(analysis, 360)
+    layout = base_layout(analysis["capture"]["seconds"], 360)
     layout["meta"] = "own-axis"  # not time: page.js leaves it alone when the others are zoomed
-    threads = [r["setting"]["min_threads"] for r in rows]
+    threads = [r["setting"]["min_threads"] or 0 for r in rows]
     layout["xaxis"] = {
         **axis("minimum of threads"),
         "type": "log",
@@ -49,26 +50,26 @@ def whatif_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
         marks = [(present, f"now, and the knee: {present:,}", "solid", "good", 1.0)]
     layout["shapes"] = [_line(at, dash, colour) for at, _, dash, colour, _ in marks]
     layout["annotations"] = [_label(at, text, threads, height) for at, text, _, _, height in marks]
-    data = []
+    data: list[dict[str, object]] = []
     for key, statistic, words, colour, dash, symbol in CURVES:
         data += _curve(rows, threads, scale, key, statistic, words, colour, dash, symbol)
     return {"data": data, "layout": layout}
 
 
 def _curve(
-    rows: list[dict[str, Any]],
+    rows: list[WhatIfRowJson],
     threads: list[int],
     scale: float,
-    key: str,
+    key: Literal["completion_ms", "wait_ms"],
     statistic: str,
     words: str,
     colour: str,
     dash: str,
     symbol: str,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """A curve with the range of its runs as bars."""
     ranges = [r["interval_ms"][f"{key.removesuffix('_ms')}_{statistic}"] for r in rows]
-    values = [r[key][statistic] for r in rows]
+    values = [r[key][statistic] or 0.0 for r in rows]
     return [
         {
             "type": "scatter",
@@ -93,7 +94,7 @@ def _curve(
     ]
 
 
-def _line(at: int, dash: str, colour: str) -> dict[str, Any]:
+def _line(at: int, dash: str, colour: str) -> dict[str, object]:
     return {
         "type": "line",
         "x0": at,
@@ -106,7 +107,7 @@ def _line(at: int, dash: str, colour: str) -> dict[str, Any]:
     }
 
 
-def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, Any]:
+def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, object]:
     """A label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by exponent."""
     left = at * at > threads[0] * threads[-1]
     return {

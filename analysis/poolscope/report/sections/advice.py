@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from poolscope.base import words
+from poolscope.contract.analysis_json import AnalysisJson, FixJson
 from poolscope.html.formatting import duration, percent
 
 CAPTURE_AGAIN = "coverage-low"
@@ -12,9 +13,50 @@ CAPTURE_AGAIN = "coverage-low"
 REJECTED = "not-recommended"
 
 
-def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
+class Cause(TypedDict):
+    """What to do about one cause."""
+
+    title: str
+    number: str
+    advice: list[str]
+
+
+class FixRow(TypedDict):
+    """A fix that shortens the delay, in words."""
+
+    title: str
+    status: str
+    before: str
+    after: str
+    left_percent: float
+
+
+class RejectedRow(TypedDict):
+    """A fix that is not recommended, in words."""
+
+    title: str
+    reason: str
+    figures: str
+    """Empty: none is predicted."""
+
+
+class Advice(TypedDict):
+    """The part of the page that says what to do."""
+
+    causes: list[Cause]
+    capture_again: list[str]
+    """What would make the evidence better."""
+    fixes: list[FixRow]
+    rejected: list[RejectedRow]
+    bound: bool
+    """Some figure is a lower bound."""
+    model_error: str | None
+
+
+def advice_section(analysis: AnalysisJson) -> Advice:
     said: set[str] = set()
-    causes, capture_again = [], []
+    causes: list[Cause] = []
+    capture_again: list[str] = []
     for finding in analysis["findings"]:
         new = finding["advice"]
         if said.issuperset(new):
@@ -40,7 +82,7 @@ def advice_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def fixes(analysis: dict[str, Any]) -> list[dict[str, Any]]:
+def fixes(analysis: AnalysisJson) -> list[FixRow]:
     """The fixes that shorten the delay, best first: the mean delay now and with each. Empty where there is none."""
     return [
         {
@@ -48,19 +90,19 @@ def fixes(analysis: dict[str, Any]) -> list[dict[str, Any]]:
             "status": fix["status"],
             "before": duration(fix["before_ms"]),
             "after": figure(fix),
-            "left_percent": round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2) if fix["before_ms"] else 0.0,
+            "left_percent": _left_percent(fix),
         }
         for fix in analysis["fixes"]
         if fix["status"] != REJECTED
     ]
 
 
-def rejected(analysis: dict[str, Any]) -> list[dict[str, str]]:
+def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
     """Those that are not recommended: label, why, and the figures where there are some."""
     return [
         {
             "title": fix["label"],
-            "reason": fix["reason"],
+            "reason": fix["reason"] or "",
             "figures": f"mean delay {figure(fix)}, measured {duration(fix['before_ms'])}" if figure(fix) else "",
         }
         for fix in analysis["fixes"]
@@ -68,14 +110,21 @@ def rejected(analysis: dict[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def figure(fix: dict[str, Any]) -> str:
+def figure(fix: FixJson) -> str:
     """The predicted mean delay of an entry of `fixes` with its interval; empty: none is predicted."""
-    if fix["after_ms"] is None:
+    if fix["after_ms"] is None or fix["low_ms"] is None or fix["high_ms"] is None:
         return ""
     return words.predicted(fix["after_ms"], fix["low_ms"], fix["high_ms"], fix["lower_bound"])
 
 
-def _model_error(analysis: dict[str, Any]) -> str | None:
+def _left_percent(fix: FixJson) -> float:
+    """What a fix leaves of the mean delay."""
+    if fix["after_ms"] is None or not fix["before_ms"]:
+        return 0.0
+    return round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2)
+
+
+def _model_error(analysis: AnalysisJson) -> str | None:
     """How far the model missed the run as it was; None where no fix has a figure."""
     errors = [fix["model_error"] for fix in analysis["fixes"] if fix["after_ms"] is not None]
     return percent(abs(errors[0])) if errors and errors[0] is not None else None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.formatting import ABSENT, count, duration, percent
 
 GROUPS = {
@@ -16,7 +15,7 @@ GROUPS = {
 """Groups of analysis.json in words."""
 
 
-def antagonists_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
     entries = analysis["antagonists"]
     return {
         "known": entries is not None,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import AnalysisJson, BlameRowJson, CoverageJson, HeldByJson, OwnerJson
 from poolscope.html.formatting import ABSENT, counted, duration, percent
 from poolscope.naming import is_user
 
@@ -12,8 +11,8 @@ NO_STACK = "no stack"
 NO_NAME = "code without a name"
 
 
-def blame_section(analysis: dict[str, Any]) -> dict[str, Any]:
-    blame = analysis.get("blame")
+def blame_section(analysis: AnalysisJson) -> dict[str, object]:
+    blame = analysis["blame"]
     coverage = analysis["coverage"]
     return {
         "known": blame is not None,
@@ -22,17 +21,17 @@ def blame_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _row(row: BlameRowJson) -> dict[str, object]:
     return {
         "method": row["method"] or (NO_NAME if row["stacks"] else NO_STACK),
         "place": source_place(row),
         "kind": KIND_WORDS.get(row["kind"], row["kind"]),
-        "call": row.get("call"),
+        "call": row["call"],
         "thread_time": duration(row["thread_s"] * 1e3),
         "share": percent(row["share"]),
         "interval": _interval(row),
         "known_by": _known_by(row),
-        "held_by": _held_by(row["held_by"]) if row.get("held_by") else None,
+        "held_by": _held_by(row["held_by"]) if row["held_by"] else None,
         "stacks": [
             {
                 "thread_time": duration(stack["thread_s"] * 1e3),
@@ -43,29 +42,29 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _known_by(row: dict[str, Any]) -> str:
+def _known_by(row: BlameRowJson) -> str:
     if not row["stacks"]:
         return ABSENT
-    measured = row["thread_s"] - row.get("estimated_s", 0.0)
+    measured = row["thread_s"] - row["estimated_s"]
     share = row["event_s"] / measured if measured else 0.0
     source = "wait events" if share > 0.99 else "snapshots" if share < 0.01 else "both"
-    samples = f"; {row['samples']:,} of {counted(row['samples_of'], 'sample')}" if row.get("samples") else ""
+    samples = f"; {row['samples']:,} of {counted(row['samples_of'], 'sample')}" if row["samples"] else ""
     return f"{source}{samples}"
 
 
-def source_place(row: dict[str, Any]) -> str | None:
+def source_place(row: BlameRowJson) -> str | None:
     """File and line, without the folders; None: not known. Also whose code it is, where it is not the reader's own."""
-    file, line = row.get("file"), row.get("line")
+    file, line = row["file"], row["line"]
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
-    if row["method"] and row["stacks"] and row.get("own") is False:
+    if row["method"] and row["stacks"] and not row["own"]:
         return f"{place}, framework" if place else "framework"
     return place
 
 
-def _interval(row: dict[str, Any]) -> str | None:
+def _interval(row: BlameRowJson) -> str | None:
     """The ends of the 95 % interval, where they are apart."""
-    low, high = row.get("share_low"), row.get("share_high")
-    if low is None or high is None or high - low < 0.005:
+    low, high = row["share_low"], row["share_high"]
+    if high - low < 0.005:
         return None
     if high >= 0.995:
         return f"at least {percent(low)}"
@@ -74,7 +73,7 @@ def _interval(row: dict[str, Any]) -> str | None:
     return f"{percent(low)} to {percent(high)}"
 
 
-def _held_by(held: dict[str, Any]) -> list[str]:
+def _held_by(held: HeldByJson) -> list[str]:
     """Who held the locks and what they did: all owners together, then the costliest."""
     said = [f"Held by {counted(held['threads'], 'thread')}: {_was(held)}."]
     if held["threads"] > 1:
@@ -84,42 +83,43 @@ def _held_by(held: dict[str, Any]) -> list[str]:
     return said
 
 
-def _owner(owner: dict[str, Any]) -> str:
+def _owner(owner: OwnerJson) -> str:
     name = f" ({owner['name']})" if owner["name"] else ""
     return f"thread {owner['tid']}{name}"
 
 
-def _was(held: dict[str, Any]) -> str:
+def _was(held: HeldByJson | OwnerJson) -> str:
     """What an owner was doing, of the time that others waited for it."""
-    words = {"blocked": "blocked", "cpu": "running", "ready": "waiting for a core"}
-    shares: dict[str, float] = {key: held["was"][key] / held["thread_s"] for key in words}
-    order = sorted(words, key=lambda key: float(-shares[key]))
-    states = ", ".join(f"{words[key]} {percent(shares[key])}" for key in order if shares[key] >= 0.005)
+    was = held["was"]
+    did = (("blocked", was["blocked"]), ("running", was["cpu"]), ("waiting for a core", was["ready"]))
+    shares = sorted(((words, seconds / held["thread_s"]) for words, seconds in did), key=lambda part: -part[1])
+    states = ", ".join(f"{words} {percent(share)}" for words, share in shares if share >= 0.005)
     if held["method"] is None:
         return f"{states or 'not seen'}; in which code is not known"
-    doing = f"{KIND_WORDS.get(held['kind'], held['kind'])} in " if held["kind"] not in (None, "unknown") else "in "
-    source = {"event": "wait event", "snapshot": "snapshot", "cpu-sample": "CPU sample"}[held["known_by"]]
+    kind = held["kind"]
+    doing = f"{KIND_WORDS.get(kind, kind)} in " if kind and kind != "unknown" else "in "
+    source = {"event": "wait event", "snapshot": "snapshot", "cpu-sample": "CPU sample"}[str(held["known_by"])]
     return f"{states or 'not seen'}; {doing}{held['method']} ({source})"
 
 
-def _open(coverage: dict[str, Any]) -> list[str]:
+def _open(coverage: CoverageJson) -> list[str]:
     """What the table cannot tell."""
     said = []
-    held, unblamed = coverage.get("held_ms"), coverage.get("unblamed_ms")
+    held, unblamed = coverage["held_ms"], coverage["unblamed_ms"]
     if held and unblamed:
         said.append(
             f"{duration(unblamed)} of {duration(held)} blocked ({percent(unblamed / held)}) has no stack: no event "
             "tells of it, no snapshot fell into it, and the snapshots that met such blocks do not account for it. A "
             "shorter --snapshots names more."
         )
-    estimated = coverage.get("estimated_ms")
+    estimated, snapshots = coverage["estimated_ms"], coverage["estimate_snapshots"] or 0
     if held and estimated:
         said.append(
             f"{duration(estimated)} of {duration(held)} blocked ({percent(estimated / held)}) is estimated: no event tells "
-            f"of it and no snapshot fell into it, so it is divided by what {counted(coverage['estimate_snapshots'], 'snapshot')} "
+            f"of it and no snapshot fell into it, so it is divided by what {counted(snapshots, 'snapshot')} "
             "saw of other such blocks. The threads of one snapshot count as one observation; intervals are of 95 %."
         )
-    frames, unresolved = coverage.get("stack_frames"), coverage.get("unresolved_frames")
+    frames, unresolved = coverage["stack_frames"], coverage["unresolved_frames"]
     if frames and unresolved:
         said.append(f"{counted(unresolved, 'frame')} of {frames:,} on all stacks without a name.")
     return said

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import BlockedInJson
 from poolscope.html.formatting import duration
 
 KNOWN_BY = {"event": "a wait event tells", "snapshot": "a snapshot of its stack shows"}
 
 
-def place_words(places: list[dict[str, Any]]) -> str:
+def place_words(places: list[BlockedInJson]) -> str:
     """A sentence with a space before it; nothing where no place is known."""
     if not places:
         return ""

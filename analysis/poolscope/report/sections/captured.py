@@ -5,9 +5,20 @@ from __future__ import annotations
 import re
 import shlex
 from datetime import datetime, timedelta
-from typing import Any
 
+from poolscope.contract.analysis_json import (
+    AnalysisJson,
+    CapacityJson,
+    CaptureCardJson,
+    CoverageJson,
+    HostJson,
+    PoolJson,
+    TargetJson,
+)
 from poolscope.html.formatting import ABSENT, count, counted, moment, percent, size
+
+Row = tuple[str, object]
+"""A label and what stands beside it; None: nothing does."""
 
 LIMITS_KNOWN = {
     "event": "told by the runtime",
@@ -40,13 +51,13 @@ LOSSES = {
 }
 
 
-def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     capture = analysis["capture"]
     return {
         "groups": [
             ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
-            ("Host", _known(_host_rows(capture["host"], capture["target"], capture.get("capacity", [])))),
+            ("Host", _known(_host_rows(capture["host"], capture["target"], capture["capacity"]))),
         ],
         "streams": [
             {
@@ -73,12 +84,18 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
             for loss in analysis["coverage"]["losses"]
         ],
         "refused": [
-            {key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]
+            {
+                "stream": r.get("stream") or ABSENT,
+                "wanted": r.get("wanted") or ABSENT,
+                "why": r.get("why") or ABSENT,
+                "how": r.get("how") or ABSENT,
+            }
+            for r in capture["refused"]
         ],
     }
 
 
-def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tuple[str, Any]]:
+def _capture_rows(capture: CaptureCardJson, coverage: CoverageJson) -> list[Row]:
     tool = capture["tool"]
     status = STATUSES.get(str(capture["status"]), capture["status"])
     stop = STOPS.get(str(capture["stop"]), capture["stop"])
@@ -96,7 +113,7 @@ def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tup
     ]
 
 
-def _evidence_rows(analysis: dict[str, Any]) -> list[tuple[str, Any]]:
+def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
     """All streams together: what recorded them, how much, and how much of it was lost."""
     capture, coverage = analysis["capture"], analysis["coverage"]
     tiers = list(dict.fromkeys(str(stream["tier"]) for stream in capture["streams"]))
@@ -120,7 +137,7 @@ def _evidence_rows(analysis: dict[str, Any]) -> list[tuple[str, Any]]:
     ]
 
 
-def captured_lines(analysis: dict[str, Any]) -> list[tuple[str, str]]:
+def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
     """The card in a few lines, for where there is no room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(
@@ -143,16 +160,16 @@ def captured_lines(analysis: dict[str, Any]) -> list[tuple[str, str]]:
     return [(label, str(value)) for label, value in named.items() if value]
 
 
-def _joined(*parts: Any) -> str:
+def _joined(*parts: object) -> str:
     return ", ".join(str(part) for part in parts if part)
 
 
-def _clock(utc: Any) -> str:
+def _clock(utc: str) -> str:
     """To the millisecond: a reader compares it with a log."""
-    return re.sub(r"(\.\d{3})\d+$", r"\1", str(utc).replace("T", " ").rstrip("Z"))
+    return re.sub(r"(\.\d{3})\d+$", r"\1", utc.replace("T", " ").rstrip("Z"))
 
 
-def _end(capture: dict[str, Any]) -> str | None:
+def _end(capture: CaptureCardJson) -> str | None:
     """None where the start is not a time that can be read."""
     try:
         start = datetime.fromisoformat(_clock(capture["start_utc"]))
@@ -161,7 +178,7 @@ def _end(capture: dict[str, Any]) -> str | None:
     return (start + timedelta(seconds=capture["seconds"])).isoformat(" ", "milliseconds")
 
 
-def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[str, Any]]:
+def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     command = target.get("command")
     return [
         ("Name", target.get("name")),
@@ -180,8 +197,8 @@ def _process_rows(target: dict[str, Any], pool: dict[str, Any]) -> list[tuple[st
     ]
 
 
-def _host_rows(host: dict[str, Any], target: dict[str, Any], capacity: list[dict[str, Any]]) -> list[tuple[str, Any]]:
-    quota = target.get("cpu_quota")
+def _host_rows(host: HostJson, target: TargetJson, capacity: list[CapacityJson]) -> list[Row]:
+    quota, memory = target.get("cpu_quota"), host.get("memory_bytes")
     return [
         ("Name", host.get("name")),
         ("System", host.get("os")),
@@ -192,14 +209,14 @@ def _host_rows(host: dict[str, Any], target: dict[str, Any], capacity: list[dict
         ("CPU quota", f"{quota:g} CPUs" if quota else "none"),
         ("CPU over time", ", ".join(_cores(c) for c in capacity) if len(capacity) > 1 else None),
         ("Processor count of .NET", target.get("processor_count")),
-        ("Memory", size(host["memory_bytes"]) if host.get("memory_bytes") else None),
+        ("Memory", size(memory) if memory else None),
     ]
 
 
-def _cores(change: dict[str, Any]) -> str:
+def _cores(change: CapacityJson) -> str:
     cores = f"{change['cores']:g} core{'' if change['cores'] == 1 else 's'}"
     return f"{cores} from {moment(change['from_s'])} on" if change["from_s"] > 0 else f"{cores} at first"
 
 
-def _known(rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+def _known(rows: list[Row]) -> list[Row]:
     return [(label, value) for label, value in rows if value is not None and value != ""]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson, CpuFlameJson, CpuMethodJson
 from poolscope.html.formatting import counted, percent
 
 NO_NAME = "code without a name"
 
 
-def cpu_section(analysis: dict[str, Any]) -> dict[str, Any]:
-    flame = analysis.get("cpu_flame")
-    rows = analysis.get("cpu_methods") or []
+def cpu_section(analysis: AnalysisJson) -> dict[str, object]:
+    flame = analysis["cpu_flame"]
+    rows = analysis["cpu_methods"] or []
     return {
         "known": flame is not None,
         "rows": [_row(row) for row in rows],
@@ -20,7 +19,7 @@ def cpu_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _row(row: CpuMethodJson) -> dict[str, object]:
     return {
         "method": row["method"] or (f"code of {row['module']} without symbols" if row["module"] else NO_NAME),
         "user": row["user"],
@@ -34,7 +33,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _source(row: dict[str, Any]) -> str:
+def _source(row: CpuMethodJson) -> str:
     """`Spin.cs:22`; where the line that ran is not known, the one that the method starts at, and it says so."""
     if row["file"] is None:
         return ""
@@ -42,7 +41,7 @@ def _source(row: dict[str, Any]) -> str:
     return place if row["line_is"] == "executed" else f"starts at {place}"
 
 
-def _notes(flame: dict[str, Any]) -> list[str]:
+def _notes(flame: CpuFlameJson) -> list[str]:
     """What the figures rest on, and what they cannot tell."""
     samples, known = flame["samples"], flame["with_stack"]
     notes = [f"{counted(samples, 'sample')} of the process, of these {flame['workers']:,} on the pool's workers."]

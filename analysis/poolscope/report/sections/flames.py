@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Union
 
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import (
+    AnalysisJson,
+    BlockedFlameJson,
+    CpuFlameJson,
+    FlameFrameJson,
+    ReadyFlameJson,
+)
 from poolscope.html.formatting import counted, duration, percent
 
+Flame = Union[BlockedFlameJson, ReadyFlameJson]
 ROWS_SHOWN = 12
 WAITS_SHOWN = 3
 ALL = ("total", "all")
 """A view: the weight that flames.js draws, and its name in the list."""
 
 
-def flames_section(analysis: dict[str, Any]) -> list[dict[str, Any]]:
+def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
     """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
     return [
-        _blocked(analysis.get("blocked_flame")),
-        _cpu(analysis.get("cpu_flame")),
-        _ready(analysis.get("ready_flame")),
+        _blocked(analysis["blocked_flame"]),
+        _cpu(analysis["cpu_flame"]),
+        _ready(analysis["ready_flame"]),
     ]
 
 
-def _blocked(flame: dict[str, Any] | None) -> dict[str, Any]:
+def _blocked(flame: BlockedFlameJson | None) -> dict[str, object]:
     drawn = bool(flame and flame["nodes"]["parent"])
     notes, views = [], []
     if flame and drawn:
@@ -60,7 +69,7 @@ def _blocked(flame: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _cpu(flame: dict[str, Any] | None) -> dict[str, Any]:
+def _cpu(flame: CpuFlameJson | None) -> dict[str, object]:
     drawn = bool(flame and flame["nodes"]["parent"])
     return {
         "id": "cpu_flame",
@@ -81,7 +90,7 @@ def _cpu(flame: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _ready(flame: dict[str, Any] | None) -> dict[str, Any]:
+def _ready(flame: ReadyFlameJson | None) -> dict[str, object]:
     drawn = bool(flame and flame["nodes"]["parent"])
     some = flame is not None and _is_some(flame["no_sample"], flame) and flame["no_sample"] < flame["total"]
     return {
@@ -104,7 +113,7 @@ def _ready(flame: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _ready_notes(flame: dict[str, Any]) -> list[str]:
+def _ready_notes(flame: ReadyFlameJson) -> list[str]:
     total, missing = flame["total"], flame["no_sample"]
     notes = [f"{duration(total)} ready in {counted(flame['stretches'], 'stretch', 'stretches')}."]
     if flame["distance"] is not None:
@@ -120,15 +129,15 @@ def _ready_notes(flame: dict[str, Any]) -> list[str]:
     return [*notes, *_least(flame, duration)]
 
 
-def _least(flame: dict[str, Any] | None, text: Any) -> list[str]:
+def _least(flame: Flame | CpuFlameJson | None, text: Callable[[float], str]) -> list[str]:
     if not flame or not flame["least"]:
         return []
     return [f"The graph has the {len(flame['nodes']['parent']):,} largest boxes, from {text(flame['least'])} on."]
 
 
-def _is_some(part: float, flame: dict[str, Any]) -> bool:
+def _is_some(part: float, flame: Flame) -> bool:
     """Whether a part of the total would show at all; below, it is rounding."""
-    return part > 1e-4 * float(flame["total"])
+    return part > 1e-4 * flame["total"]
 
 
 @dataclass
@@ -139,7 +148,7 @@ class _Method:
     waits: dict[str, float]
 
 
-def _rows(flame: dict[str, Any], nameless: str) -> list[dict[str, Any]]:
+def _rows(flame: Flame, nameless: str) -> list[dict[str, object]]:
     """The user's methods with most time, then others, costliest first. A recursion counts once."""
     frames, nodes = flame["frames"], flame["nodes"]
     methods: dict[int, _Method] = {}
@@ -149,9 +158,10 @@ def _rows(flame: dict[str, Any], nameless: str) -> list[dict[str, Any]]:
         above.append(callers | {frame})
         if frames[frame]["kind"] == "wait":
             # How it waited is no method: it is told beside every one that it was reached from.
+            wait = frames[frame].get("wait", "unknown")
             for caller in callers:
                 waits = methods[caller].waits
-                waits[frames[frame]["wait"]] = waits.get(frames[frame]["wait"], 0.0) + total
+                waits[wait] = waits.get(wait, 0.0) + total
             if parent >= 0:
                 methods[nodes["frame"][parent]].own += own
             continue
@@ -186,10 +196,10 @@ def _waits(method: _Method) -> str:
     )
 
 
-def _name(frame: dict[str, Any], nameless: str) -> str:
+def _name(frame: FlameFrameJson, nameless: str) -> str:
     """As flames.js names a box; `nameless` is what has no stack."""
     if frame["kind"] == "none":
         return nameless
     if frame["method"]:
-        return str(frame["method"])
+        return frame["method"]
     return f"code of {frame['module']} without symbols" if frame["module"] else "code without a name"

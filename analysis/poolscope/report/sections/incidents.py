@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip
@@ -15,8 +14,8 @@ SENTENCES = 10
 """Up to so many that do not matter have a sentence each; more are grouped."""
 
 
-def incidents_section(analysis: dict[str, Any]) -> dict[str, Any]:
-    incidents: list[dict[str, Any]] = analysis["incidents"]
+def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
+    incidents = analysis["incidents"]
     mattering = [i for i in incidents if i["matters"]]
     told = costliest(mattering, TOLD)
     left_out = [i for i in mattering if i not in told]
@@ -39,13 +38,13 @@ def incidents_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def costliest(incidents: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def costliest(incidents: list[IncidentJson], most: int) -> list[IncidentJson]:
     """At most `most` of them by item-seconds, in order of time."""
     kept = sorted(incidents, key=lambda i: -float(i["item_seconds"]))[:most]
     return sorted(kept, key=lambda i: float(i["start_s"]))
 
 
-def summary(analysis: dict[str, Any]) -> str:
+def summary(analysis: AnalysisJson) -> str:
     """One sentence: how many incidents there are and how many of them matter."""
     incidents, limit = analysis["incidents"], duration(analysis["late_limit_ms"])
     if not incidents:
@@ -60,23 +59,23 @@ def summary(analysis: dict[str, Any]) -> str:
     return f"{said}; {count(len(mattering))} of them {'matters' if len(mattering) == 1 else 'matter'}."
 
 
-def longest(incident: dict[str, Any]) -> str:
+def longest(incident: IncidentJson) -> str:
     """The longest wait, with its sign where that is a lower bound."""
     return duration(incident["longest_ms"], incident["at_least"])
 
 
-def waited(incident: dict[str, Any]) -> str:
+def waited(incident: IncidentJson) -> str:
     """What its late items waited, all together: item-seconds as a duration."""
     return duration(1e3 * incident["item_seconds"], incident["at_least"])
 
 
-def cause_words(incident: dict[str, Any]) -> str:
+def cause_words(incident: IncidentJson) -> str:
     """The verdict's id and its confidence; a dash where the incident has no verdict of its own."""
     verdict = incident["verdict"]
     return f"{verdict['id']} ({verdict['confidence']})" if verdict else ABSENT
 
 
-def minor_sentences(minor: list[dict[str, Any]]) -> list[str]:
+def minor_sentences(minor: list[IncidentJson]) -> list[str]:
     """Why each incident that does not matter does not; of many, one sentence for each reason."""
     if len(minor) <= SENTENCES:
         return [f"{moment(i['start_s'])} to {moment(i['end_s'])}: {i['why_not']}" for i in minor]
@@ -93,11 +92,11 @@ def minor_sentences(minor: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _told(incident: dict[str, Any], anchor: str) -> dict[str, Any]:
+def _told(incident: IncidentJson, anchor: str) -> dict[str, object]:
     verdict = incident["verdict"]
     late, items = incident["late"], incident["items"]
     mean_ms = 1e3 * incident["item_seconds"] / late
-    share: dict[str, float] = incident["wait_share"] or {}
+    share = incident["wait_share"] or {}
     return {
         "anchor": anchor,
         "open": incident["costliest"],

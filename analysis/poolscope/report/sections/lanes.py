@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson, LanesJson, LaneWorkerJson
 from poolscope.html.formatting import ABSENT, counted, duration, percent
 
 
-def lanes_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def lanes_section(analysis: AnalysisJson) -> dict[str, object]:
     lanes = analysis["lanes"]
     if lanes is None:
         return {"known": False, "words": _why_not(analysis)}
@@ -19,7 +18,7 @@ def lanes_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def lanes_words(lanes: dict[str, Any]) -> str:
+def lanes_words(lanes: LanesJson) -> str:
     """What the lanes show, for readers without pictures."""
     workers = lanes["workers"]
     busy = sum(w["busy_s"] for w in workers)
@@ -28,11 +27,11 @@ def lanes_words(lanes: dict[str, Any]) -> str:
         f"{duration(busy * 1000)} in all"
     )
     if busy > 0:
-        share = {key: percent(sum(w[key] for w in workers) / busy) for key in ("blocked_s", "cpu_s", "ready_s")}
-        said += (
-            f": {share['blocked_s']} of it blocked, {share['cpu_s']} running on a core and "
-            f"{share['ready_s']} runnable without a core"
+        blocked, cpu, ready = (
+            percent(sum(seconds) / busy)
+            for seconds in zip(*((w["blocked_s"], w["cpu_s"], w["ready_s"]) for w in workers))
         )
+        said += f": {blocked} of it blocked, {cpu} running on a core and {ready} runnable without a core"
     said += "."
     if lanes["left_out"]:
         said += (
@@ -42,14 +41,14 @@ def lanes_words(lanes: dict[str, Any]) -> str:
     return said
 
 
-def _which(lanes: dict[str, Any]) -> str:
+def _which(lanes: LanesJson) -> str:
     shown = len(lanes["workers"])
     if lanes["left_out"]:
         return f"The {shown} busiest of {counted(shown + lanes['left_out'], 'worker')}"
     return counted(shown, "worker")
 
 
-def _row(worker: dict[str, Any]) -> dict[str, Any]:
+def _row(worker: LaneWorkerJson) -> dict[str, object]:
     known = worker["cpu_s"] + worker["blocked_s"] + worker["ready_s"]
     return {
         "tid": worker["tid"],
@@ -64,7 +63,7 @@ def _row(worker: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _why_not(analysis: dict[str, Any]) -> str:
+def _why_not(analysis: AnalysisJson) -> str:
     if analysis["coverage"]["tier"] == "none":
         return "Without a kernel stream it is not known what the workers did while they held an item."
     return "No worker took an item."

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson, FindingJson, FixJson, WhereJson
 from poolscope.html.formatting import duration, moment
 from poolscope.report.sections.advice import REJECTED, figure
 
@@ -32,13 +31,18 @@ SECTIONS = {
 """The parts of the page that draw a finding's cause, by anchor."""
 
 
-def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def rules_section(analysis: AnalysisJson) -> dict[str, object]:
     rules = analysis["rules"]
     told = {story["item"] for story in analysis["worst_items"]}
     return {
         "findings": [
             {
-                **{key: finding[key] for key in ("id", "title", "number", "evidence", "advice", "severity")},
+                "id": finding["id"],
+                "title": finding["title"],
+                "number": finding["number"],
+                "evidence": finding["evidence"],
+                "advice": finding["advice"],
+                "severity": finding["severity"],
                 "weight": WITHOUT_COST.get(finding["id"], SEVERITIES.get(finding["severity"], finding["severity"])),
                 "cost": duration(finding["item_seconds"] * 1000) if finding["item_seconds"] else None,
                 "ended_late": finding["ended_late"],
@@ -54,7 +58,7 @@ def rules_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _effects(finding: dict[str, Any], fixes: list[dict[str, Any]]) -> list[dict[str, str]]:
+def _effects(finding: FindingJson, fixes: list[FixJson]) -> list[dict[str, str]]:
     """Each fix alone that this finding is about, and the mean delay with it, in the order of `fixes`."""
     own = {predicted["fix"] for predicted in finding["predicted"]}
     return [
@@ -64,14 +68,14 @@ def _effects(finding: dict[str, Any], fixes: list[dict[str, Any]]) -> list[dict[
     ]
 
 
-def _unpredicted(finding: dict[str, Any], count: int) -> str | None:
+def _unpredicted(finding: FindingJson, count: int) -> str | None:
     """Where no model covers the fix: what the cause cost per item; None where there is a prediction or no cost."""
     if finding["predicted"] or not finding["item_seconds"] or not count:
         return None
     return duration(finding["item_seconds"] * 1000 / count)
 
 
-def _where(where: dict[str, Any], told: set[int]) -> dict[str, Any]:
+def _where(where: WhereJson, told: set[int]) -> dict[str, object]:
     """The evidence as links. `told`: the items whose story is on the page, which a link can lead to."""
     return {
         "windows": [

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Literal
 
+from poolscope.contract.analysis_json import AnalysisJson, AttributionJson, SummaryJson
 from poolscope.html.formatting import count, duration, percent
 from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
 
 LABEL_PERCENT = 9.0
 """Narrower parts of a bar have no room for their label; the table has it."""
-QUANTILES = (("mean", "mean"), ("p50", "median"), ("p90", "p90"), ("p99", "p99"), ("max", "longest"))
-DETAILS: dict[str, tuple[str, dict[str, str]]] = {
-    "injection": ("injection_ms", {"behind_blocked": "while the threads were blocked", "behind_cpu": "while the threads computed or waited for a core"}),
-    "blocking": ("blocking_ms", {"holding": "blocked items held the threads", "dependency": "dependency: no removed obstacle explains it"}),
-}  # fmt: skip
+QUANTILES: tuple[tuple[Literal["mean", "p50", "p90", "p99", "max"], str], ...] = (
+    ("mean", "mean"),
+    ("p50", "median"),
+    ("p90", "p90"),
+    ("p99", "p99"),
+    ("max", "longest"),
+)
 EXECUTION = {
     "cpu": "running on a core",
     "blocked": "blocked",
@@ -25,7 +28,7 @@ EXECUTION = {
 }
 
 
-def bar(parts_ms: Mapping[str, float]) -> list[dict[str, Any]]:
+def bar(parts_ms: Mapping[str, float]) -> list[dict[str, object]]:
     """The parts of one wait as a bar: widths in percent, in the order of CAUSES, parts of nothing left out."""
     total = sum(parts_ms.values())
     if total <= 0:
@@ -45,14 +48,15 @@ def bar(parts_ms: Mapping[str, float]) -> list[dict[str, Any]]:
     ]
 
 
-def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def split_section(analysis: AnalysisJson) -> dict[str, object]:
     split = analysis["attribution"]
     items = analysis["items"]
-    section: dict[str, Any] = {
+    section: dict[str, object] = {
         "count": items["count"],
         "quantiles": [words for _, words in QUANTILES],
         "summary": [
-            (title, _summary(items[key])) for title, key in (("wait", "wait_ms"), ("enqueue to end", "completion_ms"))
+            ("wait", _summary(items["wait_ms"])),
+            ("enqueue to end", _summary(items["completion_ms"])),
         ],
         "bounds": bool(items["wait_ms"]["at_least"] or items["completion_ms"]["at_least"]),
         "known": split is not None,
@@ -80,7 +84,7 @@ def split_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def judged(split: dict[str, Any]) -> dict[str, Any] | None:
+def judged(split: AttributionJson) -> dict[str, object] | None:
     """The split of the late items that the verdict speaks of; None where it speaks of all items."""
     of = split["judged"]
     if not of["late_only"]:
@@ -95,7 +99,7 @@ def judged(split: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _between(split: dict[str, Any], key: str) -> str:
+def _between(split: AttributionJson, key: str) -> str:
     """A part of the execution: a figure, or its bounds where the kernel tier leaves it open."""
     bounds = (split.get("execution_bounds_ms") or {}).get(key)
     if bounds is None or bounds[0] == bounds[1]:
@@ -103,9 +107,8 @@ def _between(split: dict[str, Any], key: str) -> str:
     return f"{duration(bounds[0])} to {duration(bounds[1])}"
 
 
-def _row(split: dict[str, Any], cause: str) -> dict[str, Any]:
+def _row(split: AttributionJson, cause: str) -> dict[str, object]:
     """One cause of the table, with what stands behind it."""
-    key, words = DETAILS.get(cause, ("", {}))
     total = sum(split["wait_ms"].values())
     return {
         "cause": cause,
@@ -114,17 +117,31 @@ def _row(split: dict[str, Any], cause: str) -> dict[str, Any]:
         "ms": duration(split["wait_ms"][cause]),
         "share": percent(split["wait_share"][cause]),
         "details": [
-            (text, duration(split[key][part]), percent(split[key][part] / total if total else 0.0))
-            for part, text in words.items()
+            (words, duration(ms), percent(ms / total if total else 0.0)) for words, ms in _details(split, cause)
         ],
     }
 
 
-def _summary(summary: dict[str, Any]) -> list[str]:
+def _details(split: AttributionJson, cause: str) -> list[tuple[str, float]]:
+    """The two parts of a cause that has some, in words and ms."""
+    if cause == "injection":
+        return [
+            ("while the threads were blocked", split["injection_ms"]["behind_blocked"]),
+            ("while the threads computed or waited for a core", split["injection_ms"]["behind_cpu"]),
+        ]
+    if cause == "blocking":
+        return [
+            ("blocked items held the threads", split["blocking_ms"]["holding"]),
+            ("dependency: no removed obstacle explains it", split["blocking_ms"]["dependency"]),
+        ]
+    return []
+
+
+def _summary(summary: SummaryJson) -> list[str]:
     return [duration(summary[key], key in summary["at_least"]) for key, _ in QUANTILES]
 
 
-def _why_not(analysis: dict[str, Any]) -> str:
+def _why_not(analysis: AnalysisJson) -> str:
     if analysis["items"]["count"] == 0:
         return "There was no work item, so there is no wait to split."
     return (

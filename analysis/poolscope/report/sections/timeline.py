@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from statistics import fmean as mean
-from typing import Any
 
+from poolscope.contract.analysis_json import AnalysisJson, DistributionJson, TimelineJson, WaitsJson
 from poolscope.html.formatting import count, counted, duration, moment, percent
 from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS
@@ -12,7 +12,7 @@ from poolscope.report.charts.distribution import PERCENTILES
 from poolscope.report.charts.limits import LINES
 
 
-def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
     timeline = analysis["timeline"]
     changes = timeline["pool_changes"]
     return {
@@ -52,7 +52,7 @@ def timeline_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def percentiles(distribution: dict[str, Any] | None) -> list[dict[str, Any]]:
+def percentiles(distribution: DistributionJson | None) -> list[dict[str, str | None]]:
     """A row for each cause, and one for all items."""
     if distribution is None:
         return []
@@ -70,7 +70,7 @@ def percentiles(distribution: dict[str, Any] | None) -> list[dict[str, Any]]:
     ]
 
 
-def waits_words(waits: list[dict[str, Any]]) -> str:
+def waits_words(waits: list[WaitsJson]) -> str:
     """One sentence that says what the scatter of waits shows."""
     if not waits:
         return "No work item waited in this capture."
@@ -86,7 +86,7 @@ def waits_words(waits: list[dict[str, Any]]) -> str:
     )
 
 
-def pool_words(timeline: dict[str, Any]) -> str:
+def pool_words(timeline: TimelineJson) -> str:
     """One sentence on the queue and one on the pool."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
@@ -101,23 +101,23 @@ def pool_words(timeline: dict[str, Any]) -> str:
     )
 
 
-def states_words(analysis: dict[str, Any]) -> str:
+def states_words(analysis: AnalysisJson) -> str:
     """One sentence on what the busy workers did."""
     if analysis["coverage"]["tier"] == "none":
         return "Without a kernel stream the states of the workers are unknown."
     timeline = analysis["timeline"]
-    total = sum(sum(timeline[s]) for s in ("running", "ready", "blocked"))
+    sums = sum(timeline["running"]), sum(timeline["ready"]), sum(timeline["blocked"])
+    total = sum(sums)
     if total <= 0:
         return "No worker held an item."
-    shares = {s: 100 * sum(timeline[s]) / total for s in ("running", "ready", "blocked")}
-    said = (
-        f"Of the time in which workers held an item they were blocked {shares['blocked']:.0f} %, running on a core "
-        f"{shares['running']:.0f} % and runnable without a core {shares['ready']:.0f} %."
+    running, ready, blocked = (100 * part / total for part in sums)
+    return (
+        f"Of the time in which workers held an item they were blocked {blocked:.0f} %, running on a core "
+        f"{running:.0f} % and runnable without a core {ready:.0f} %."
     )
-    return said
 
 
-def suspended_words(timeline: dict[str, Any]) -> str:
+def suspended_words(timeline: TimelineJson) -> str:
     totals = timeline["suspension_totals"]
     if not totals["times"]:
         return ""
@@ -129,7 +129,7 @@ def suspended_words(timeline: dict[str, Any]) -> str:
     )
 
 
-def distribution_words(distribution: dict[str, Any] | None) -> str:
+def distribution_words(distribution: DistributionJson | None) -> str:
     """One sentence that says what the histogram shows."""
     if distribution is None:
         return ""
@@ -141,7 +141,7 @@ def distribution_words(distribution: dict[str, Any] | None) -> str:
     )
 
 
-def limits_words(timeline: dict[str, Any]) -> str:
+def limits_words(timeline: TimelineJson) -> str:
     """One sentence on what limited the pool for how long."""
     totals = timeline["limit_totals"]
     if totals is None:
@@ -157,7 +157,7 @@ def limits_words(timeline: dict[str, Any]) -> str:
     )
 
 
-def cores_words(analysis: dict[str, Any]) -> str:
+def cores_words(analysis: AnalysisJson) -> str:
     """One sentence on each user of the cores."""
     timeline = analysis["timeline"]
     target, others = timeline["cpu_target"], timeline["cpu_others"]

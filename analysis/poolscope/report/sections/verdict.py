@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from poolscope.capture.capture import WHOLE_SYSTEM
+from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
 from poolscope.html.formatting import count, counted, percent
 
 
@@ -38,7 +38,7 @@ class Covered:
     good: bool
 
 
-def verdict_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
     verdict = analysis["verdict"]
     return {
         "kind": KINDS.get(verdict["id"], CAUSE),
@@ -51,7 +51,7 @@ def verdict_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def coverage_line(coverage: dict[str, Any]) -> list[Covered]:
+def coverage_line(coverage: CoverageJson) -> list[Covered]:
     """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one."""
     c = coverage
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
@@ -98,7 +98,7 @@ def _lost(stream: str, lost: int, events: int) -> str:
     return f"{counted(lost, stream + ' event')} lost ({percent(lost / (events + lost))})"
 
 
-def _lossy(coverage: dict[str, Any]) -> str:
+def _lossy(coverage: CoverageJson) -> str:
     """Where the items stand that lived in a gap of any stream, the worst kind of loss first."""
     losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
@@ -112,7 +112,7 @@ def _lossy(coverage: dict[str, Any]) -> str:
     )
 
 
-def _censored(coverage: dict[str, Any]) -> str:
+def _censored(coverage: CoverageJson) -> str:
     at_start, at_end = coverage["censored_start"], coverage["queued_at_end"]
     parts = []
     if at_start:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 from poolscope.base import words
 from poolscope.base.words import change
+from poolscope.contract.analysis_json import (
+    AnalysisJson,
+    CalibrationJson,
+    CapturedSettingsJson,
+    SummaryJson,
+    WhatIfJson,
+    WhatIfRowJson,
+)
 from poolscope.html.formatting import count, duration, size
 
 CONFIDENCE = {
@@ -21,7 +29,17 @@ GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same wo
 STATISTICS = ("mean", "p50", "p99", "max")
 
 
-def whatif_section(analysis: dict[str, Any]) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Shown:
+    """What the tables say of a row. ms by statistic; None: never."""
+
+    wait_ms: dict[str, float | None]
+    completion_ms: dict[str, float | None]
+    interval_ms: dict[str, list[float | None]] | None
+    """None of what was measured."""
+
+
+def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
     """None where nothing could be simulated; the page then says why."""
     what_if = analysis["what_if"]
     if what_if is None:
@@ -37,8 +55,13 @@ def whatif_section(analysis: dict[str, Any]) -> dict[str, Any] | None:
         "reasons": what_if["calibration"]["reasons"],
         "runs": count(what_if["replications"]),
         "curve": curve_words(what_if, sweep),
-        "fixes": [_fix(r, _shown(r, analysis), present) for g in GROUPS for r in rows if present and r["group"] == g],
-        "every": [_every(r, _shown(r, analysis), what_if["knee"]) for r in rows],
+        "fixes": [
+            _fix(r, _shown(r, analysis, what_if["captured"]), present)
+            for g in GROUPS
+            for r in rows
+            if present and r["group"] == g
+        ],
+        "every": [_every(r, _shown(r, analysis, what_if["captured"]), what_if["knee"]) for r in rows],
         "advice": [a["text"] for a in what_if["advice"]],
         "why": list(dict.fromkeys(w for r in rows for w in r["why"])),
         "bound": _bound(what_if["captured"]["peak_busy"], rows),
@@ -46,7 +69,7 @@ def whatif_section(analysis: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def curve_words(what_if: dict[str, Any], sweep: list[dict[str, Any]]) -> str:
+def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
     """What the curve shows, for readers without pictures."""
     if not sweep:
         return "The minimum of threads was not swept."
@@ -70,7 +93,7 @@ def never(ms: float | None) -> str:
     return "never" if ms is None else duration(ms)
 
 
-def _bound(peak_busy: int, rows: list[dict[str, Any]]) -> str | None:
+def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
     """What the sign of a lower bound means here; None where no row has it."""
     most = max((r["at_once"] for r in rows if r["lower_bound"]), default=None)
     if most is None:
@@ -81,7 +104,7 @@ def _bound(peak_busy: int, rows: list[dict[str, Any]]) -> str | None:
     )
 
 
-def _calibration(calibration: dict[str, Any]) -> list[tuple[str, str, str, str, str]]:
+def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str, str]]:
     """Statistic, measured, simulated, range, error."""
     words = {"mean": "mean wait", "p50": "median wait", "p99": "p99 of the wait", "max": "longest wait"}
     rows = []
@@ -101,32 +124,42 @@ def interval(pair: list[float | None]) -> str:
     return "" if low == high else f"{low} to {high}"
 
 
-def _shown(row: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: WhatIfRowJson, analysis: AnalysisJson, captured: CapturedSettingsJson) -> Shown:
     """Waits and completions of a row; of the captured settings those that were measured, so that the page has one
     baseline. How the simulation of these differs is in the calibration."""
     setting = row["setting"]
-    others = [setting[key] for key in ("policy", "max_threads", "cores", "async", "dedicated")]
-    captured = setting["min_threads"] == analysis["what_if"]["captured"]["min_threads"] and not any(others)
-    if row["group"] != "present" and not (captured and row["group"] == "min-threads"):
-        return {key: row[key] for key in ("wait_ms", "completion_ms", "interval_ms")}
+    others = (
+        setting["policy"],
+        setting["max_threads"],
+        setting["cores"],
+        setting["async"],
+        setting["dedicated"],
+    )
+    as_captured = setting["min_threads"] == captured["min_threads"] and not any(others)
+    if row["group"] != "present" and not (as_captured and row["group"] == "min-threads"):
+        return Shown(row["wait_ms"], row["completion_ms"], row["interval_ms"])
     items = analysis["items"]
-    return {"wait_ms": items["wait_ms"], "completion_ms": items["completion_ms"], "interval_ms": None}
+    return Shown(_figures(items["wait_ms"]), _figures(items["completion_ms"]), None)
 
 
-def _fix(row: dict[str, Any], shown: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
+def _figures(summary: SummaryJson) -> dict[str, float | None]:
+    return {"mean": summary["mean"], "p50": summary["p50"], "p99": summary["p99"], "max": summary["max"]}
+
+
+def _fix(row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson) -> dict[str, object]:
     after, before = row["delay_ms"]["mean"], present["delay_ms"]["mean"]
     share = None if after is None or not before else after / before - 1
     is_present = row["group"] == "present"
-    ranges = shown["interval_ms"]
+    ranges = shown.interval_ms
     delay = never(after) if is_present else words.predicted(*_delays(row), row["lower_bound"])
     return {
         "group": GROUPS.get(row["group"], ""),
         "label": row["label"],
         "bound": "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if row["lower_bound"] else "",
         "delay": delay,
-        "wait": never(shown["wait_ms"]["mean"]),
+        "wait": never(shown.wait_ms["mean"]),
         "wait_range": interval(ranges["wait_mean"]) if ranges else "",
-        "p99": never(shown["wait_ms"]["p99"]),
+        "p99": never(shown.wait_ms["p99"]),
         "p99_range": interval(ranges["wait_p99"]) if ranges else "",
         "change": "" if is_present or share is None else change(share),
         "end": never(row["end_ms"]),
@@ -136,21 +169,20 @@ def _fix(row: dict[str, Any], shown: dict[str, Any], present: dict[str, Any]) ->
     }
 
 
-def _delays(row: dict[str, Any]) -> tuple[float, float, float]:
+def _delays(row: WhatIfRowJson) -> tuple[float, float, float]:
     """Mean, least and most of the mean delay; items that never end are inf."""
-    mean, low, high = (
-        math.inf if row["delay_ms"][key] is None else float(row["delay_ms"][key]) for key in ("mean", "low", "high")
-    )
+    delay = row["delay_ms"]
+    mean, low, high = (math.inf if ms is None else ms for ms in (delay["mean"], delay["low"], delay["high"]))
     return mean, min(low, mean), max(high, mean)
 
 
-def _every(row: dict[str, Any], shown: dict[str, Any], knee: int | None) -> dict[str, Any]:
+def _every(row: WhatIfRowJson, shown: Shown, knee: int | None) -> dict[str, object]:
     is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == knee
     return {
         "label": row["label"],
         "knee": is_knee,
-        "wait": [never(shown["wait_ms"][s]) for s in STATISTICS],
-        "completion": [never(shown["completion_ms"][s]) for s in STATISTICS],
+        "wait": [never(shown.wait_ms[s]) for s in STATISTICS],
+        "completion": [never(shown.completion_ms[s]) for s in STATISTICS],
         "threads": count(row["peak_threads"]),
         "stack": size(row["stack_bytes"]),
         "switches": count(row["context_switches"]),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from poolscope.contract.analysis_json import AnalysisJson, PoolMomentJson, WorstItemJson
 from poolscope.html.formatting import ABSENT, counted, duration, moment, percent
 from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
@@ -24,7 +23,7 @@ WHY = {
 """What each part means for one item, in the words of the method's definitions."""
 
 
-def worst_section(analysis: dict[str, Any]) -> dict[str, Any]:
+def worst_section(analysis: AnalysisJson) -> dict[str, object]:
     worst = analysis["worst_items"]
     causes = [cause for cause in CAUSES if any(cause in item["parts_ms"] for item in worst)]
     seconds = analysis["capture"]["seconds"]
@@ -34,12 +33,12 @@ def worst_section(analysis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _item(item: dict[str, Any], causes: list[str], seconds: float) -> dict[str, Any]:
+def _item(item: WorstItemJson, causes: list[str], seconds: float) -> dict[str, object]:
     begin, end = window(item, seconds)
     return {
         "id": item["item"],
         "kind": item["kind"],
-        "method": item.get("method"),
+        "method": item["method"],
         "wait": duration(item["wait_ms"], item["at_least"]),
         "cause": item["cause"],
         "cause_words": CAUSE_WORDS[item["cause"]],
@@ -57,14 +56,14 @@ def _item(item: dict[str, Any], causes: list[str], seconds: float) -> dict[str, 
     }
 
 
-def window(item: dict[str, Any], seconds: float) -> tuple[float, float]:
+def window(item: WorstItemJson, seconds: float) -> tuple[float, float]:
     """The time of the item, with a little before and after it, within the capture."""
     end = item["ended_s"] if item["ended_s"] is not None else seconds
     margin = AROUND * (end - item["enqueued_s"])
     return max(item["enqueued_s"] - margin, 0.0), min(end + margin, seconds)
 
 
-def story(item: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
+def story(item: WorstItemJson, seconds: float) -> list[tuple[str, str]]:
     """When, and what then happened, in sentences."""
     steps = [
         (moment(item["enqueued_s"]), _enqueued(item)),
@@ -85,7 +84,7 @@ def story(item: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
     return [*steps, (moment(item["ended_s"]), f"It ended, {bound}{duration(total)} after it was enqueued.")]
 
 
-def _enqueued(item: dict[str, Any]) -> str:
+def _enqueued(item: WorstItemJson) -> str:
     task = f" Its task has the id {item['task_id']}." if item["task_id"] is not None else ""
     if not item["enqueue_seen"]:
         return f"The capture began, and it was already in the queue.{task}"
@@ -94,7 +93,7 @@ def _enqueued(item: dict[str, Any]) -> str:
     return f"{_by(item)} {before}.{task} {_pool_then(item['pool']['at_enqueue'])}".rstrip()
 
 
-def _by(item: dict[str, Any]) -> str:
+def _by(item: WorstItemJson) -> str:
     """Who queued it, as the beginning of a sentence."""
     tid, name, parent = item["enqueue_tid"], item["enqueue_thread"], item["enqueued_by_item"]
     named = f" \N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" if name else ""
@@ -103,7 +102,7 @@ def _by(item: dict[str, Any]) -> str:
     return f"Thread{named} {tid} enqueued it" if tid >= 0 else "It was enqueued"
 
 
-def _pool_then(pool: dict[str, Any]) -> str:
+def _pool_then(pool: PoolMomentJson) -> str:
     """The pool at a moment."""
     busy = counted(pool["busy"], "worker")
     said = f"The goal was {counted(pool['goal'], 'thread')}, and {busy} held an item"
@@ -112,7 +111,7 @@ def _pool_then(pool: dict[str, Any]) -> str:
     return said + "."
 
 
-def _waited(item: dict[str, Any]) -> str:
+def _waited(item: WorstItemJson) -> str:
     """Why it waited, part by part, and what the pool did meanwhile."""
     total = item["wait_ms"]
     if total <= 0:
@@ -128,14 +127,14 @@ def _waited(item: dict[str, Any]) -> str:
     return " ".join(["It waited.", *said, *rest, _meanwhile(item)]).rstrip()
 
 
-def _meanwhile(item: dict[str, Any]) -> str:
+def _meanwhile(item: WorstItemJson) -> str:
     mean, before, after = item["pool"]["meanwhile"], item["pool"]["at_enqueue"], item["pool"]["at_start"]
     if mean is None:
         return ""
     said = f"Meanwhile {mean['busy']:.1f} workers on average held an item"
-    if mean["busy"] > 0 and mean["blocked"] is not None:
-        did = {"blocked": "blocked", "running": "on a core", "ready": "runnable without a core"}
-        parts = ", ".join(f"{mean[key]:.1f} {words}" for key, words in did.items() if mean[key] >= 0.05)
+    did = (("blocked", mean["blocked"]), ("on a core", mean["running"]), ("runnable without a core", mean["ready"]))
+    if mean["busy"] > 0:
+        parts = ", ".join(f"{number:.1f} {words}" for words, number in did if number is not None and number >= 0.05)
         said += f" ({parts})" if parts else ""
     if before["goal"] != after["goal"]:
         moved = "rose" if after["goal"] > before["goal"] else "fell"
@@ -147,12 +146,12 @@ def _meanwhile(item: dict[str, Any]) -> str:
     return said + "."
 
 
-def _ran_method(item: dict[str, Any]) -> str:
+def _ran_method(item: WorstItemJson) -> str:
     """Whose code it was, as the end of a sentence."""
-    return f" and ran {item['method']}" if item.get("method") else ""
+    return f" and ran {item['method']}" if item["method"] else ""
 
 
-def _ran(item: dict[str, Any]) -> str:
+def _ran(item: WorstItemJson) -> str:
     did = [f"{duration(ms)} {SPENT[key]}" for key, ms in item["execution_ms"].items() if ms > 0 and key in SPENT]
     if not did:
         return ""

@@ -1,0 +1,73 @@
+"""The types of a comparison's JSON, which the page, the terminal and `--json` have in common."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict, Union
+
+from poolscope.contract.analysis_json import ToolJson
+
+Known = Union[str, int, float, bool, None]
+"""A condition of a capture. None: not known, or not to be had."""
+
+
+class ConditionJson(TypedDict):
+    """Something that is not the same in all captures."""
+
+    what: str
+    """A key of conditions.WORDS."""
+    between_sides: bool
+    a: list[str]
+    b: list[str]
+
+
+class RowJson(TypedDict):
+    """One quantity. ms; each change is the estimate and the ends of its 95 % interval."""
+
+    key: str
+    words: str
+    group: str
+    """A key of quantity.GROUPS."""
+    a_ms: float | None
+    b_ms: float | None
+    change_ms: list[float] | None
+    change_share: list[float] | None
+    p: float | None
+    freedom: float | None
+    verdict: str
+    reason: str | None
+    captures_needed: str
+    """How many captures of each side would tell; empty: not asked."""
+
+
+class RunJson(TypedDict):
+    """One capture."""
+
+    name: str
+    start_utc: str
+    items: int
+    verdict: str
+    values_ms: dict[str, float]
+    """By the key of a quantity."""
+    at_least: list[str]
+    """Keys whose values are lower bounds."""
+    wait_ms: dict[str, float]
+    """By cause."""
+    curve_ms: list[float | None]
+    conditions: dict[str, Known]
+
+
+class ComparisonJson(TypedDict):
+    """The whole comparison."""
+
+    format: int
+    tool: ToolJson
+    text: str
+    method: str
+    notes: list[str]
+    differs: list[ConditionJson]
+    rows: list[RowJson]
+    shares: list[float]
+    """Of the items, at which the curves are drawn."""
+    a: list[RunJson]
+    b: list[RunJson]
+    redacted: NotRequired[dict[str, int]]

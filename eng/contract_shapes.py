@@ -1,0 +1,101 @@
+"""Reads traces/analysis.schema.json as what the generated types and the reference page need of it.
+
+The schema keeps to a few forms: every object is a definition of its own, or a map whose keys are data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import repo
+
+ROOT_NAME = "Analysis"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a value is."""
+
+    kind: str
+    """string, integer, number, boolean, array, map, or object."""
+    nullable: bool
+    of: Shape | None = None
+    """What an array or a map holds."""
+    name: str = ""
+    """Of an object: its definition."""
+    keys: tuple[str, ...] = ()
+    """Of a map: the keys that it can have; empty: any."""
+    raw: dict[str, Any] | None = None
+    """The schema of a scalar, for its range and values."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of an object."""
+
+    name: str
+    shape: Shape
+    what: str
+    unit: str
+    null: str
+    """When the value is null; empty: never."""
+    optional: bool
+
+
+def load() -> dict[str, Any]:
+    """Returns the definitions by name."""
+    definitions: dict[str, Any] = json.loads(repo.ANALYSIS_SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    return definitions
+
+
+def keys_of(definitions: dict[str, Any], name: str) -> Iterator[Key]:
+    """Yields the keys of an object in the order of the schema. Raises BuildError where the schema has another form."""
+    definition = definitions[name]
+    if definition["additionalProperties"] is not False:
+        raise repo.BuildError(f"{name} allows keys that it does not describe")
+    for key, raw in definition["properties"].items():
+        shape = shape_of(definitions, raw)
+        null = raw.get("null", "")
+        if shape.nullable != bool(null):
+            raise repo.BuildError(f"{name}.{key}: `null` says when the value is null, and stands where it can be")
+        yield Key(key, shape, raw["description"], _unit(raw), null, key not in definition["required"])
+
+
+def shape_of(definitions: dict[str, Any], raw: dict[str, Any]) -> Shape:
+    """Returns what values a schema describes."""
+    if "anyOf" in raw:
+        (inner,) = (option for option in raw["anyOf"] if option != {"type": "null"})
+        found = shape_of(definitions, inner)
+        return Shape(found.kind, True, found.of, found.name, found.keys, found.raw)
+    if "$ref" in raw:
+        name = raw["$ref"].removeprefix("#/$defs/")
+        target = definitions[name]
+        return Shape("object", False, name=name) if "properties" in target else shape_of(definitions, target)
+    types = raw["type"] if isinstance(raw["type"], list) else [raw["type"]]
+    (kind,) = (each for each in types if each != "null")
+    nullable = "null" in types
+    if kind == "array":
+        return Shape("array", nullable, shape_of(definitions, raw["items"]))
+    if kind == "object":
+        return Shape("map", nullable, shape_of(definitions, raw["additionalProperties"]), keys=_keys(definitions, raw))
+    return Shape(kind, nullable, raw=raw)
+
+
+def _keys(definitions: dict[str, Any], raw: dict[str, Any]) -> tuple[str, ...]:
+    names = raw.get("propertyNames", {})
+    if "$ref" in names:
+        names = definitions[names["$ref"].removeprefix("#/$defs/")]
+    return tuple(names.get("enum", ()))
+
+
+def _unit(raw: dict[str, Any]) -> str:
+    """The unit of a value, or of those that a list or a map holds."""
+    while "unit" not in raw:
+        held = raw.get("items") or raw.get("additionalProperties")
+        if not isinstance(held, dict):
+            return ""
+        raw = held
+    return str(raw["unit"])
