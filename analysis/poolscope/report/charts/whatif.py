@@ -31,7 +31,7 @@ def whatif_figure(analysis: dict[str, Any]) -> dict[str, Any] | None:
         return None
     longest = max(max(r["completion_ms"]["mean"], r["wait_ms"]["p99"]) for r in rows)
     unit, scale = ("seconds", 1e3) if longest >= 2000 else ("milliseconds", 1.0)
-    layout = base_layout(analysis, 360)
+    layout = base_layout(analysis, 240)
     layout["meta"] = "own-axis"  # not time: page.js leaves it alone when the others are zoomed
     threads = [r["setting"]["min_threads"] for r in rows]
     layout["xaxis"] = {

@@ -19,6 +19,7 @@ GROUPS = {
 def antagonists_section(analysis: dict[str, Any]) -> dict[str, Any]:
     entries = analysis["antagonists"]
     return {
+        "gist": _gist(entries),
         "known": entries is not None,
         "rows": [
             {
@@ -36,3 +37,14 @@ def antagonists_section(analysis: dict[str, Any]) -> dict[str, Any]:
             for entry in entries or []
         ],
     }
+
+
+def _gist(entries: list[dict[str, Any]] | None) -> str:
+    """One line for the folded section."""
+    if entries is None:
+        return "Who held them is not known: only a kernel stream of the whole system tells."
+    if not entries:
+        return "No worker was ever runnable without a core."
+    first = entries[0]
+    who = first["process"] or GROUPS.get(first["group"], first["group"])
+    return f"While a worker had none, {who} held {percent(first['share'])} of the core time."

@@ -43,6 +43,7 @@ LOSSES = {
 def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
     capture = analysis["capture"]
     return {
+        "gist": _gist(capture),
         "groups": [
             ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
@@ -76,6 +77,14 @@ def captured_section(analysis: dict[str, Any]) -> dict[str, Any]:
             {key: r.get(key) or ABSENT for key in ("stream", "wanted", "why", "how")} for r in capture["refused"]
         ],
     }
+
+
+def _gist(capture: dict[str, Any]) -> str:
+    """One line for the folded section."""
+    status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
+    refused = len(capture["refused"])
+    said = f"{moment(capture['seconds'])} in {counted(len(capture['streams']), 'stream')}; {status}"
+    return f"{said}; {counted(refused, 'request')} refused." if refused else f"{said}."
 
 
 def _capture_rows(capture: dict[str, Any], coverage: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -9,6 +9,8 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.html.formatting import counted, duration, percent
 
 ROWS_SHOWN = 12
+MOST = 0.5
+"""A graph of which a larger share is unknown is left out."""
 WAITS_SHOWN = 3
 ALL = ("total", "all")
 """A view: the weight that flames.js draws, and its name in the list."""
@@ -16,11 +18,34 @@ ALL = ("total", "all")
 
 def flames_section(analysis: dict[str, Any]) -> list[dict[str, Any]]:
     """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
-    return [
+    flames = [
         _blocked(analysis.get("blocked_flame")),
         _cpu(analysis.get("cpu_flame")),
         _ready(analysis.get("ready_flame")),
     ]
+    for made in flames:
+        made["absent"] = made["absent"] or _left_out(made, analysis[made["id"]])
+    # The first that there is; the others are folded.
+    open_one = next((made for made in flames if made["absent"] is None), None)
+    return [{**made, "open": made is open_one} for made in flames]
+
+
+def _left_out(made: dict[str, Any], flame: dict[str, Any]) -> str | None:
+    """Why a graph that could be drawn would tell little; None: it is drawn."""
+    frames, nodes = flame["frames"], flame["nodes"]
+    own: dict[bool, float] = {True: 0.0, False: 0.0}
+    for frame, weight in zip(nodes["frame"], nodes["self"], strict=True):
+        nameless = frames[frame]["kind"] != "wait" and not frames[frame]["method"] and not frames[frame]["module"]
+        own[bool(nameless)] += weight
+    unknown, total = own[True], sum(own.values())
+    if made["id"] == "cpu_flame":
+        unknown, total = (
+            unknown + flame["samples"] - flame["with_stack"],
+            total + flame["samples"] - flame["with_stack"],
+        )
+    if total <= 0 or unknown <= MOST * total:
+        return None
+    return f"left out, because {percent(unknown / total)} of its {made['unit']} has no stack or no name."
 
 
 def _blocked(flame: dict[str, Any] | None) -> dict[str, Any]:
