@@ -79,6 +79,9 @@
       return found;
     }
 
+    // How many frames are folded into a box; nothing where none are.
+    const more = (i) => (chains.has(i) ? " + " + (members(i).length - 1) + " frames" : "");
+
     function describe(i) {
       const all = unit.text(weight(i)) + ", " + percent(whole ? weight(i) / whole : 0);
       if (i === ALL) return "All: " + unit.text(whole);
@@ -88,10 +91,10 @@
       if (called(i).length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
       const estimated = flame.nodes.measured ? weight(i) - flame.nodes.measured[i] : 0;
       if (estimated > 1e-3 && estimated / weight(i) > 1e-4) parts.push("of it " + unit.text(estimated) + " estimated");
-      if (chains.has(i)) parts.push(members(i).length - 1 + " more framework frames are folded into it, down to " + name[frame[chains.get(i)]]);
+      if (chains.has(i)) parts.push("framework frames folded down to " + name[frame[chains.get(i)]]);
       parts.push(KINDS[kind[f]]);
       if (module[f]) parts.push(module[f]);
-      return name[f] + ": " + parts.join("; ");
+      return name[f] + more(i) + ": " + parts.join("; ");
     }
 
     const say = (i) => { status.textContent = cut(describe(i), LONGEST_STATUS); };
@@ -102,8 +105,7 @@
       element.className = "flame-box " + (i === ALL ? "all" : kind[f]);
       if (px < NARROW_PX) element.classList.add("narrow");
       else if (chains.has(i)) {
-        const more = " + " + (members(i).length - 1) + " frames";
-        element.textContent = cut(shorter(flame.frames[f], label, px - 10 - COUNT_PX), LONGEST) + more;
+        element.textContent = cut(shorter(flame.frames[f], label, px - 10 - COUNT_PX), LONGEST) + more(i);
       } else element.textContent = cut(i === ALL ? label : shorter(flame.frames[f], label, px - 10), LONGEST);
       if (chains.has(i)) {
         element.classList.add("chain");
@@ -115,7 +117,8 @@
       element.style.top = shown.get(i).row * ROW + "px";
       element.setAttribute("role", "treeitem");
       element.setAttribute("aria-level", shown.get(i).row + 1);
-      element.setAttribute("aria-label", cut(describe(i), LONGEST));
+      // What is written in a box begins its name; a folded one may be written shorter than it is described.
+      element.setAttribute("aria-label", cut((chains.has(i) && element.textContent ? element.textContent + ", " : "") + describe(i), LONGEST));
       element.setAttribute("aria-selected", String(i === zoomed));
       element.tabIndex = -1;
       element.dataset.node = i;
