@@ -40,7 +40,9 @@ def main() -> int:
         for number, name in enumerate(sys.argv[1:]):
             pages.append(Path(folder) / f"{number}.html")
             pages[-1].write_text(render(analyse(open_capture(Path(name))).to_json()), "utf-8")
-        print("| capture | screens 1280x800 | timeline begins on | screens 390x844 | A4 |\n| --- | --- | --- | --- | --- |")
+        print(
+            "| capture | screens 1280x800 | timeline begins on | screens 390x844 | A4 |\n| --- | --- | --- | --- | --- |"
+        )
         for name, page in zip(sys.argv[1:], lengths(pages), strict=True):
             cells = [f"{page['wide']:.1f}", f"{page['timeline'] + 1:.1f}", f"{page['phone']:.1f}", str(page["sheets"])]
             print(f"| {Path(name).stem} | {' | '.join(cells)} |")
