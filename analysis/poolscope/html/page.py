@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
@@ -36,10 +37,22 @@ def chart_scripts(*own: Path) -> list[str]:
     return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", *own))]
 
 
+DARK = re.compile(
+    r"@media (?:screen and )?\(prefers-color-scheme: dark\) \{\s*:root:not\(\[data-theme=\"light\"\]\) \{(.*?)\}\s*\}",
+    re.S,
+)
+"""The dark colours of a style sheet, as the system's choice brings them."""
+
+
 def styles(*folders: Path) -> Markup:
     """Returns every page's style sheets and those of these folders, in the order of their names."""
     sheets = [path for folder in (ASSETS, *folders) for path in folder.glob("*.css")]
-    return Markup("".join(path.read_text("utf-8") for path in sorted(sheets, key=lambda path: path.name)))
+    return Markup("".join(_chosen(path.read_text("utf-8")) for path in sorted(sheets, key=lambda path: path.name)))
+
+
+def _chosen(sheet: str) -> str:
+    """The sheet, with its dark colours also for a reader who chose them (`data-theme`); on paper they never hold."""
+    return DARK.sub(lambda dark: f'{dark[0]}\n@media screen {{ :root[data-theme="dark"] {{{dark[1]}}} }}', sheet)
 
 
 def content_security_policy(scripts: list[str]) -> str:

@@ -7,10 +7,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.html.bundle import inline
 from poolscope.html.escape import script_json
 from poolscope.html.page import chart_scripts, content_security_policy, environment, styles
 from poolscope.html.redacted import redacted_section
 from poolscope.report.charts import figures
+from poolscope.report.charts.whatif_still import whatif_still
 from poolscope.report.markdown import to_markdown
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
@@ -39,10 +41,15 @@ SCRIPTS = (
     "waits.js",
     "lanes-picture.js",
     "lanes.js",
+    "flames-names.js",
     "flames.js",
+    "folds.js",
     "page.js",
 )
 """In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
+
+EARLY = "theme.js"
+"""Runs before anything is shown: a page that turns dark after its first frame flashes."""
 
 
 def render(analysis: AnalysisJson) -> str:
@@ -52,14 +59,16 @@ def render(analysis: AnalysisJson) -> str:
     """
     drawn = figures(analysis)
     scripts = chart_scripts(*(ASSETS / name for name in SCRIPTS)) if drawn else []
+    early = [inline((ASSETS / EARLY).read_text("utf-8"))]
     return (
         environment(HERE / "templates")
         .get_template("page.html")
         .render(
             name=str(analysis["capture"]["name"]),
             version=analysis["tool"]["version"],
-            policy=content_security_policy(scripts),
+            policy=content_security_policy([*early, *scripts]),
             style=styles(ASSETS),
+            early=[Markup(script) for script in early],
             scripts=[Markup(script) for script in scripts],
             data={
                 "analysis": script_json(analysis),
@@ -73,6 +82,7 @@ def render(analysis: AnalysisJson) -> str:
             advice=advice_section(analysis),
             incidents=incidents_section(analysis),
             whatif=whatif_section(analysis),
+            whatif_still=whatif_still(drawn.get("whatif")),
             captured=captured_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),

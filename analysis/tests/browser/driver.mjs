@@ -55,6 +55,7 @@ const actions = {
     return {
       verdict: await page.locator("#verdict h1").innerText(),
       tables: await page.locator("table").filter({ visible: true }).count(),
+      curves: await page.locator(".still").filter({ visible: true }).count(),
       buttons: await page.locator("button").filter({ visible: true }).count(),
     };
   },
@@ -84,7 +85,11 @@ const actions = {
     await page.mouse.up();
     return null;
   },
-  async pdf({ output }) { await page.pdf({ path: output, preferCSSPageSize: true, printBackground: false }); return null; },
+  // Prints, and says on how many pages.
+  async pdf({ output }) {
+    await page.pdf({ path: output, preferCSSPageSize: true, printBackground: false });
+    return (readFileSync(output, "latin1").match(/\/Type\s*\/Page\b/g) ?? []).length;
+  },
   // Texts whose contrast nobody can compute, because a pattern or a picture lies below them: one line each.
   async patterned() {
     await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));

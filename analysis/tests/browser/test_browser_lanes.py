@@ -157,6 +157,8 @@ def test_the_pointer_finds_what_the_keyboard_does(chrome, page):
 
 def test_a_zoom_draws_first_what_is_in_sight_and_then_all_the_rest(chrome, page):
     chrome.open(page)
+    chrome.click("#open-all")
+    chrome.until("() => charts.drawn.every((name) => charts.place(name).querySelector('.main-svg'))")
     chrome.run(
         """() => {
           document.getElementById("chart-waits").scrollIntoView({ block: "center" });

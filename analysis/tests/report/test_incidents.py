@@ -81,9 +81,9 @@ def details(html):
     return [(bool(is_open), " ".join(Page(body).text.split())) for is_open, body in parts]
 
 
-def test_each_incident_that_matters_has_a_part_and_the_costliest_is_open(eventful):
+def test_each_incident_that_matters_has_a_part_that_is_opened_on_demand(eventful):
     first, second, third = details(render(eventful))
-    assert [first[0], second[0], third[0]] == [False, True, False]
+    assert not (first[0] or second[0] or third[0])
     assert "0.500 s to 0.700 s: 30 of the 60 items queued then started late, longest 1.4 s" in first[1]
     assert "4.5 s in all (item-seconds), 150 ms on average" in first[1]
     assert "core-contention, confidence: low" in first[1] and "Model error 31 %." in first[1]

@@ -113,6 +113,6 @@ def test_no_more_than_ten_each_with_an_anchor_and_a_window(tmp_path):
 
 def test_hostile_names_of_threads_and_methods_stay_text(tmp_path):
     html = render(analyse(behind_one(tmp_path / "c")).to_json())
-    body = html.split("</style>")[1].split("<script>")[0]
+    body = html.split("<body>")[1].split("<script>")[0]
     assert "<img" not in body and "App.Nap<T>" not in body and "\u202e" not in body
     assert "App.Nap&lt;T&gt;" in body and "&lt;img src=x onerror=alert(1)&gt;" in body

@@ -4,53 +4,16 @@
   const ROW = 21; // px from box to box
   const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
   const LEAST_PAPER_PX = 3; // nobody zooms into paper, and slivers a page deep tell nothing
+  const LEAST_CHAIN = 3; // frames; shorter ones are drawn as they are
+  const SAME_TIME = 0.98; // of a caller's time: what is called takes all of it, so the two are one chain
+  const COUNT_PX = 62; // about, for the number of folded frames
   const NARROW_PX = 14; // no room for a letter
-  const LETTER_PX = 6.6; // about, of what fits
   const { visible, cut } = words;
-  const LONGEST = 300, LONGEST_STATUS = 1500; // characters of a name
-  const WAITS = {
-    "lock": "lock", "task-wait": "synchronous wait for a task", "wait-handle": "wait handle or event", "semaphore": "semaphore",
-    "sleep": "sleep", "socket": "socket call", "file": "file call", "unknown": "not known",
-  };
-  const KINDS = { user: "your code", framework: ".NET", native: "native or nameless", wait: "kind of wait", none: "no stack known", all: "" };
-
-  function kindOf(frame) {
-    if (frame.kind === "wait" || frame.kind === "none") return frame.kind;
-    return frame.user ? "user" : frame.kind === "managed" ? "framework" : "native";
-  }
-  function nameOf(frame, unit) {
-    if (frame.kind === "wait") return "waits: " + (Object.hasOwn(WAITS, frame.wait) ? WAITS[frame.wait] : visible(String(frame.wait)));
-    if (frame.kind === "none") return unit.none;
-    if (frame.method) return visible(frame.method);
-    return frame.module ? "code of " + visible(frame.module) + " without symbols" : "code without a name";
-  }
-  // What is left of a name where there is no room for all of it: type and method, then the method, without namespaces.
-  function shorter(frame, full, px) {
-    const fits = (text) => text.length * LETTER_PX <= px;
-    if (fits(full)) return full;
-    if (frame.kind === "wait") return full.replace("waits: ", "");
-    if (!frame.method) return frame.module ? visible(frame.module) : full;
-    if (full.length > 1000) return full; // no method's name: the ellipsis will do
-    const dots = [];
-    let nested = 0;
-    for (let i = 0; i < full.length; i++) {
-      if (full[i] === "[" || full[i] === "<") nested++;
-      else if (full[i] === "]" || full[i] === ">") nested--;
-      else if (full[i] === "." && nested === 0) dots.push(i);
-    }
-    const from = (count) => full.slice((dots[dots.length - count] ?? -1) + 1);
-    return fits(from(2)) ? from(2) : from(1) || full;
-  }
-  function percent(share) {
-    if (share > 0 && share < 0.001) return "under 0.1 %";
-    return (share * 100).toFixed(share < 0.1 ? 1 : 0) + " %";
-  }
-  const grouped = new Intl.NumberFormat("en"); // toLocaleString makes one for each number
-  const samples = (count) => grouped.format(count) + (count === 1 ? " sample" : " samples");
+  const { KINDS, LONGEST, LONGEST_STATUS, kindOf, nameOf, shorter, percent, samples } = flameNames;
 
   function flameGraph(at, flame) {
     const find = (name) => at.querySelector(".flame-" + name);
-    const graph = find("graph"), status = find("status"), found = find("found"), search = find("search"), reset = find("reset"), view = find("view");
+    const graph = find("graph"), status = find("status"), found = find("found"), search = find("search"), reset = find("reset"), view = find("view"), unfold = find("unfold"), scroll = find("scroll");
     const unit = at.dataset.unit === "samples" ? { text: samples } : { text: words.duration };
     unit.none = at.dataset.flame === "ready_flame" ? "no sample" : "no stack";
     const { parent, frame } = flame.nodes, size = parent.length;
@@ -61,8 +24,11 @@
     const ALL = size, up = (i) => (i === ALL ? -1 : parent[i] < 0 ? ALL : parent[i]);
     const below = Array.from({ length: size + 1 }, () => []);
     for (let i = 0; i < size; i++) below[up(i)].push(i);
-    const depth = new Int32Array(size + 1);
-    for (let i = 0; i < size; i++) depth[i] = parent[i] < 0 ? 1 : depth[parent[i]] + 1;
+    // Chains of framework frames that take the same time: the first frame of each -> the last one; every other -> the first.
+    let chains = new Map(), headOf = new Map(), allOpen = false;
+    const opened = new Set();
+    const called = (i) => below[chains.get(i) ?? i];
+    const caller = (i) => { const by = up(i); return headOf.get(by) ?? by; };
 
     let weights, whole, zoomed = ALL, focused = ALL, laidOut = 0, sought = "", boxes = new Map(), shown = new Map();
     const weight = (i) => (i === ALL ? whole : weights[i]);
@@ -80,20 +46,55 @@
         });
       }
       below.forEach((list) => list.sort((a, b) => weights[b] - weights[a] || a - b));
+      fold();
     }
+
+    const isPlain = (i) => kind[frame[i]] === "framework" || kind[frame[i]] === "native";
+    // A caller comes before what it calls, so the first frame of a chain is met first.
+    function fold() {
+      chains = new Map();
+      headOf = new Map();
+      const inChain = new Uint8Array(size);
+      for (let i = 0; i < size; i++) {
+        if (inChain[i] || !isPlain(i) || !weights[i]) continue;
+        const chain = [i];
+        for (let last = i; ;) {
+          const next = below[last][0];
+          if (next === undefined || !isPlain(next) || weights[next] < SAME_TIME * weights[last]) break;
+          chain.push(last = next);
+        }
+        if (chain.length < LEAST_CHAIN) continue;
+        chain.forEach((member) => { inChain[member] = 1; });
+        if (allOpen || opened.has(i)) continue;
+        chains.set(i, chain[chain.length - 1]);
+        chain.slice(1).forEach((member) => headOf.set(member, i));
+      }
+      zoomed = headOf.get(zoomed) ?? zoomed;
+      focused = headOf.get(focused) ?? focused;
+    }
+    // The frames that a box stands for.
+    function members(i) {
+      const found = [i];
+      if (chains.has(i)) for (let last = i; last !== chains.get(i);) found.push(last = below[last][0]);
+      return found;
+    }
+
+    // How many frames are folded into a box; nothing where none are.
+    const more = (i) => (chains.has(i) ? " + " + (members(i).length - 1) + " frames" : "");
 
     function describe(i) {
       const all = unit.text(weight(i)) + ", " + percent(whole ? weight(i) / whole : 0);
       if (i === ALL) return "All: " + unit.text(whole);
-      const f = frame[i], own = below[i].reduce((sum, child) => sum - weight(child), weight(i));
+      const f = frame[i], own = called(i).reduce((sum, child) => sum - weight(child), weight(i));
       const parts = [all + " of all"];
       if (zoomed !== ALL && weight(zoomed) && shown.has(i) && !shown.get(i).passed) parts.push(percent(weight(i) / weight(zoomed)) + " of the zoomed box");
-      if (below[i].length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
+      if (called(i).length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
       const estimated = flame.nodes.measured ? weight(i) - flame.nodes.measured[i] : 0;
       if (estimated > 1e-3 && estimated / weight(i) > 1e-4) parts.push("of it " + unit.text(estimated) + " estimated");
+      if (chains.has(i)) parts.push("framework frames folded down to " + name[frame[chains.get(i)]]);
       parts.push(KINDS[kind[f]]);
       if (module[f]) parts.push(module[f]);
-      return name[f] + ": " + parts.join("; ");
+      return name[f] + more(i) + ": " + parts.join("; ");
     }
 
     const say = (i) => { status.textContent = cut(describe(i), LONGEST_STATUS); };
@@ -103,14 +104,21 @@
       const label = i === ALL ? "all: " + unit.text(whole) : name[f];
       element.className = "flame-box " + (i === ALL ? "all" : kind[f]);
       if (px < NARROW_PX) element.classList.add("narrow");
-      else element.textContent = cut(i === ALL ? label : shorter(flame.frames[f], label, px - 10), LONGEST);
+      else if (chains.has(i)) {
+        element.textContent = cut(shorter(flame.frames[f], label, px - 10 - COUNT_PX), LONGEST) + more(i);
+      } else element.textContent = cut(i === ALL ? label : shorter(flame.frames[f], label, px - 10), LONGEST);
+      if (chains.has(i)) {
+        element.classList.add("chain");
+        element.setAttribute("aria-expanded", "false");
+      }
       if (i !== zoomed && shown.get(i).passed) element.classList.add("passed");
       element.style.left = x * 100 + "%";
       element.style.width = "max(1px, calc(" + width * 100 + "% - 1px))";
-      element.style.top = depth[i] * ROW + "px";
+      element.style.top = shown.get(i).row * ROW + "px";
       element.setAttribute("role", "treeitem");
-      element.setAttribute("aria-level", depth[i] + 1);
-      element.setAttribute("aria-label", cut(describe(i), LONGEST));
+      element.setAttribute("aria-level", shown.get(i).row + 1);
+      // What is written in a box begins its name; a folded one may be written shorter than it is described.
+      element.setAttribute("aria-label", cut((chains.has(i) && element.textContent ? element.textContent + ", " : "") + describe(i), LONGEST));
       element.setAttribute("aria-selected", String(i === zoomed));
       element.tabIndex = -1;
       element.dataset.node = i;
@@ -124,23 +132,25 @@
       laidOut = paper ? 0 : graph.clientWidth;
       shown = new Map();
       let deepest = 0;
-      for (let i = up(zoomed); i >= 0; i = up(i)) shown.set(i, { x: 0, width: 1, passed: true });
-      const open = [[zoomed, 0, 1]];
+      const way = [];
+      for (let i = caller(zoomed); i >= 0; i = caller(i)) way.unshift(i);
+      way.forEach((i, row) => shown.set(i, { x: 0, width: 1, row, passed: true }));
+      const open = [[zoomed, 0, 1, way.length]];
       while (open.length) {
-        const [i, x, width] = open.pop();
-        shown.set(i, { x, width, passed: false });
-        deepest = Math.max(deepest, depth[i]);
+        const [i, x, width, row] = open.pop();
+        shown.set(i, { x, width, row, passed: false });
+        deepest = Math.max(deepest, row);
         let left = x;
-        for (const child of below[i]) {
+        for (const child of called(i)) {
           const part = weight(i) ? (width * weight(child)) / weight(i) : 0;
           if (part * pixels < (paper ? LEAST_PAPER_PX : LEAST_PX)) break; // sorted: the rest is narrower
-          open.push([child, left, part]);
+          open.push([child, left, part, row + 1]);
           left += part;
         }
       }
       boxes = new Map();
       const made = document.createDocumentFragment();
-      for (const i of Array.from(shown.keys()).sort((a, b) => depth[a] - depth[b] || shown.get(a).x - shown.get(b).x)) {
+      for (const i of Array.from(shown.keys()).sort((a, b) => shown.get(a).row - shown.get(b).row || shown.get(a).x - shown.get(b).x)) {
         const { x, width } = shown.get(i), element = box(i, x, width, width * pixels);
         boxes.set(i, element);
         made.append(element);
@@ -168,8 +178,9 @@
         inside[i] = within || hit[frame[i]] ? 1 : 0;
       }
       boxes.forEach((element, i) => {
-        element.classList.toggle("found", i !== ALL && hit[frame[i]]);
-        element.classList.toggle("missed", sought !== "" && i !== ALL && !hit[frame[i]]);
+        const has = i !== ALL && members(i).some((member) => hit[frame[member]]);
+        element.classList.toggle("found", has);
+        element.classList.toggle("missed", sought !== "" && i !== ALL && !has);
       });
       const count = methods.size;
       found.textContent = !sought ? "" : count === 0 ? "Nothing matches." :
@@ -182,6 +193,23 @@
       boxes.get(i).tabIndex = 0;
       boxes.get(i).focus({ preventScroll: true });
       boxes.get(i).scrollIntoView({ block: "nearest" });
+    }
+
+    // So far down that the reader's own code is in sight, its caller above it.
+    function toOwnCode() {
+      const rows = [...shown].filter(([i]) => i !== ALL && kind[frame[i]] === "user").map(([, at]) => at.row);
+      scroll.scrollTop = rows.length ? Math.max(0, (Math.min(...rows) - 1) * ROW) : 0;
+    }
+
+    // Folded frames are opened first; a second click zooms.
+    function enter(i) {
+      if (!chains.has(i)) return zoom(i, true);
+      opened.add(i);
+      fold();
+      focused = i;
+      layout();
+      say(i);
+      focus(i);
     }
 
     function zoom(i, keep) {
@@ -203,7 +231,7 @@
     };
     graph.addEventListener("click", (event) => {
       const i = nodeOf(event);
-      if (i !== null) zoom(i, true);
+      if (i !== null) enter(i);
     });
     graph.addEventListener("mouseover", (event) => {
       const i = nodeOf(event);
@@ -218,11 +246,11 @@
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       const drawn = (list) => list.filter((i) => boxes.has(i));
       const step = (by) => {
-        const row = focused === ALL ? [ALL] : drawn(below[up(focused)]);
+        const row = focused === ALL ? [ALL] : drawn(called(caller(focused)));
         return row[row.indexOf(focused) + by];
       };
       const go = {
-        ArrowUp: () => up(focused), ArrowDown: () => drawn(below[focused])[0], ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => ALL,
+        ArrowUp: () => caller(focused), ArrowDown: () => drawn(called(focused))[0], ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => ALL,
       }[event.key];
       if (go) {
         event.preventDefault();
@@ -230,7 +258,7 @@
         if (next !== undefined && next >= 0) focus(next);
       } else if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        zoom(focused, true);
+        enter(focused);
       }
     });
     at.addEventListener("keydown", (event) => {
@@ -244,20 +272,30 @@
       reset.disabled = zoomed === ALL && !sought;
       mark();
     });
+    unfold.addEventListener("click", () => {
+      allOpen = !allOpen;
+      opened.clear();
+      unfold.setAttribute("aria-pressed", String(allOpen));
+      fold();
+      layout();
+      toOwnCode();
+    });
     reset.addEventListener("click", () => { clear(); focus(ALL); });
     if (view) view.addEventListener("change", () => { choose(view.value); layout(); say(focused); });
 
     choose(view ? view.value : "total");
     layout();
+    toOwnCode();
     say(ALL);
     // What has room changes with the width; the focus stays where it is.
     function fit(paper) {
       const held = graph.contains(document.activeElement);
       layout(paper);
+      if (!held) toOwnCode();
       if (held) boxes.get(focused).focus({ preventScroll: true });
     }
     new ResizeObserver(() => {
-      if (graph.clientWidth && graph.clientWidth !== laidOut && !document.documentElement.dataset.theme) fit();
+      if (graph.clientWidth && graph.clientWidth !== laidOut && document.documentElement.dataset.paper === undefined) fit();
     }).observe(graph);
     addEventListener("beforeprint", () => fit(inView.PAPER_PIXELS));
     addEventListener("afterprint", () => fit());

@@ -5,7 +5,21 @@
   const read = (id) => document.getElementById("data-" + id).textContent;
   const { place, drawn } = charts;
 
-  function draw(width, names) {
+  const followed = new Set();
+
+  // What a reader can do to a chart, once it was drawn for the first time.
+  function follow(name) {
+    if (followed.has(name)) return;
+    followed.add(name);
+    timeZoom.follow(name);
+    if (name !== "waits") return;
+    timelineMarks.follow();
+    waitsKeys.follow();
+  }
+
+  // Charts in folded parts have no width yet: they are drawn when they are opened.
+  function draw(width, names = drawn) {
+    const seen = names.filter((name) => folds.shows(place(name)));
     return charts.draw(width, (figure, at, name) => {
       if (timeZoom.isTimed(name)) figure.layout.xaxis.range = timeZoom.range();
       if (window.innerWidth < 600) {
@@ -17,7 +31,7 @@
         if (text) Object.assign(figure.layout.xaxis, { tickvals: at.filter((_, i) => i % 2), ticktext: text.filter((_, i) => i % 2) });
       }
       timelineMarks.adjust(figure, name);
-    }, names);
+    }, seen).then(() => seen.forEach(follow));
   }
 
   // Everything that is drawn, anew: at once what is on the screen.
@@ -67,35 +81,37 @@
   document.getElementById("copy").addEventListener("click", copy);
   drawn.forEach((name) => inView.watch(place(name)));
   lanesChart.draw();
+  theme.bind(document.getElementById("theme"), redrawAll);
+  folds.bind(document.getElementById("open-all"));
+  document.addEventListener("toggle", ({ target }) => {
+    if (target.open) draw(undefined, drawn.filter((name) => target.contains(place(name))));
+  }, true);
   draw().then(() => {
-    timeZoom.follow();
-    timelineMarks.follow();
-    waitsKeys.follow();
     selection.listen(() => redraw(timelineMarks.names));
-    let last = drawn.length ? place(drawn[0]).clientWidth : 0;
+    const first = drawn.map(place).find(folds.shows);
+    if (!first) return;
+    let last = first.clientWidth;
     const observer = new ResizeObserver(() => {
-      const now = place(drawn[0]).clientWidth;
+      const now = first.clientWidth;
       // On paper the width is fixed, and observing it would draw over that.
-      if (now !== last && !root.dataset.theme) redrawAll();
+      if (now !== last && root.dataset.paper === undefined) redrawAll();
       last = now;
     });
-    drawn.slice(0, 1).forEach((name) => observer.observe(place(name)));
+    observer.observe(first);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 
-  // Paper is light and narrow, whatever the screen is.
-  let opened = [];
+  // Paper is light and narrow, whatever the screen is. What is folded stays folded.
   addEventListener("beforeprint", () => {
     root.dataset.theme = "light";
-    opened = Array.from(document.querySelectorAll("details:not([open])"));
-    opened.forEach((d) => { d.open = true; });
+    root.dataset.paper = "";
     inView.forget();
     lanesChart.draw(inView.PAPER_PIXELS);
     draw(inView.PAPER_PIXELS);
   });
   addEventListener("afterprint", () => {
-    delete root.dataset.theme;
-    opened.forEach((d) => { d.open = false; });
+    delete root.dataset.paper;
+    theme.apply();
     lanesChart.draw();
     draw();
   });

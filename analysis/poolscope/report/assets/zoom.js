@@ -51,13 +51,14 @@ const timeZoom = (function () {
   const listen = (fn) => { told.push(fn); };
 
   // What a reader does to one chart all of them follow. To be called once for each, after it was drawn.
-  function follow() {
-    timed.forEach((name) => place(name).on("plotly_relayout", (change) => {
+  function follow(name) {
+    if (!timed.includes(name)) return;
+    place(name).on("plotly_relayout", (change) => {
       if (moving) return;
       if (change["xaxis.autorange"] === true) return all();
       if (Array.isArray(change["xaxis.range"])) return set(+change["xaxis.range"][0], +change["xaxis.range"][1]);
       if (change["xaxis.range[0]"] !== undefined) set(+change["xaxis.range[0]"], +change["xaxis.range[1]"]);
-    }));
+    });
   }
 
   const by = {

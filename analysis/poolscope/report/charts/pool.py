@@ -10,11 +10,13 @@ from poolscope.html.palette import REASON_SYMBOLS, variable
 
 GAP = (0.56, 0.66)
 """The queue is drawn above, the threads below this part of the height."""
+BAND = (0.59, 0.63)
+"""Between the two: when the runtime was suspended."""
 
 
 def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
     """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers."""
-    layout, timeline = base_layout(analysis["capture"]["seconds"], 460), analysis["timeline"]
+    layout, timeline = base_layout(analysis["capture"]["seconds"], 320), analysis["timeline"]
     layout["xaxis"] = time_axis(analysis["capture"]["seconds"]) | {"anchor": "y"}
     layout["yaxis"] = count_axis("threads") | {"domain": [0, GAP[0]]}
     layout["yaxis2"] = count_axis("items queued") | {"domain": [GAP[1], 1], "anchor": "x"}
@@ -38,12 +40,12 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
     suspensions = timeline["suspensions"]
     if suspensions:
         threads.append(_suspensions(suspensions))
-        layout["yaxis3"] = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True, "anchor": "x"}
+        layout["yaxis3"] = {"domain": list(BAND), "range": [0, 1], "visible": False, "fixedrange": True, "anchor": "x"}
     return {"data": [queue, *threads, *_changes(timeline["pool_changes"])], "layout": layout}
 
 
 def _suspensions(suspensions: list[SuspensionJson]) -> dict[str, object]:
-    """Columns as wide as each suspension. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
+    """A thin band, filled while the runtime was suspended. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
     everything, and on zooming in they appear."""
     return {
         "type": "bar",

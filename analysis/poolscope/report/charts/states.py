@@ -20,7 +20,7 @@ def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Workers by scheduler state, stacked; None without a kernel stream, which alone can tell them apart."""
     if analysis["coverage"]["tier"] == "none":
         return None
-    layout = base_layout(analysis["capture"]["seconds"], 300)
+    layout = base_layout(analysis["capture"]["seconds"], 270)
     layout["yaxis"] = count_axis("workers with an item")
     data = []
     for state, (words, pattern) in STATES.items():

@@ -17,7 +17,7 @@ def waits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     waits = analysis["timeline"]["waits"]
     if not waits:
         return None
-    layout = base_layout(analysis["capture"]["seconds"], 380)
+    layout = base_layout(analysis["capture"]["seconds"], 230)
     longest = max(max(w["wait_ms"]) for w in waits)
     shortest = max(min(min(w["wait_ms"]) for w in waits), FLOOR_MS)
     decades = [math.floor(math.log10(shortest) - 0.05), math.ceil(math.log10(max(longest, FLOOR_MS)) + 0.05)]

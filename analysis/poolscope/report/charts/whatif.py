@@ -32,7 +32,7 @@ def whatif_figure(analysis: AnalysisJson) -> dict[str, object] | None:
         return None
     longest = max(max(r["completion_ms"]["mean"] or 0.0, r["wait_ms"]["p99"] or 0.0) for r in rows)
     unit, scale = ("seconds", 1e3) if longest >= 2000 else ("milliseconds", 1.0)
-    layout = base_layout(analysis["capture"]["seconds"], 360)
+    layout = base_layout(analysis["capture"]["seconds"], 240)
     layout["meta"] = "own-axis"  # not time: page.js leaves it alone when the others are zoomed
     threads = [r["setting"]["min_threads"] or 0 for r in rows]
     layout["xaxis"] = {

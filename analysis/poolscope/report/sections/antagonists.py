@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.contract.analysis_json import AnalysisJson, AntagonistJson
 from poolscope.html.formatting import ABSENT, count, duration, percent
 
 GROUPS = {
@@ -18,6 +18,7 @@ GROUPS = {
 def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
     entries = analysis["antagonists"]
     return {
+        "gist": _gist(entries),
         "known": entries is not None,
         "rows": [
             {
@@ -35,3 +36,14 @@ def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
             for entry in entries or []
         ],
     }
+
+
+def _gist(entries: list[AntagonistJson] | None) -> str:
+    """One line for the folded section."""
+    if entries is None:
+        return "Who held them is not known: only a kernel stream of the whole system tells."
+    if not entries:
+        return "No worker was ever runnable without a core."
+    first = entries[0]
+    who = first["process"] or GROUPS.get(first["group"], first["group"])
+    return f"While a worker had none, {who} held {percent(first['share'])} of the core time."

@@ -9,14 +9,20 @@ from poolscope.naming import is_user
 
 NO_STACK = "no stack"
 NO_NAME = "code without a name"
+SHOWN = 5
+"""Methods in sight, the costliest; the others are folded."""
 
 
 def blame_section(analysis: AnalysisJson) -> dict[str, object]:
     blame = analysis["blame"]
     coverage = analysis["coverage"]
+    rows = [_row(row) for row in blame or []]
     return {
         "known": blame is not None,
-        "rows": [_row(row) for row in blame or []],
+        "rows": rows,
+        "first": rows[:SHOWN],
+        "more": rows[SHOWN:],
+        "more_words": counted(len(rows[SHOWN:]), "more method"),
         "open": _open(coverage) if blame else [],
     }
 

@@ -54,6 +54,7 @@ LOSSES = {
 def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     capture = analysis["capture"]
     return {
+        "gist": _gist(capture),
         "groups": [
             ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
@@ -93,6 +94,14 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
             for r in capture["refused"]
         ],
     }
+
+
+def _gist(capture: CaptureCardJson) -> str:
+    """One line for the folded section."""
+    status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
+    refused = len(capture["refused"])
+    said = f"{moment(capture['seconds'])} in {counted(len(capture['streams']), 'stream')}; {status}"
+    return f"{said}; {counted(refused, 'request')} refused." if refused else f"{said}."
 
 
 def _capture_rows(capture: CaptureCardJson, coverage: CoverageJson) -> list[Row]:

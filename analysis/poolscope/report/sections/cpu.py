@@ -6,14 +6,22 @@ from poolscope.contract.analysis_json import AnalysisJson, CpuFlameJson, CpuMeth
 from poolscope.html.formatting import counted, percent
 
 NO_NAME = "code without a name"
+SHOWN = 4
+"""Methods in sight, those with most own time; the others are folded."""
 
 
 def cpu_section(analysis: AnalysisJson) -> dict[str, object]:
     flame = analysis["cpu_flame"]
-    rows = analysis["cpu_methods"] or []
+    rows = [_row(row) for row in analysis["cpu_methods"] or []]
+    more = rows[SHOWN:]
     return {
         "known": flame is not None,
-        "rows": [_row(row) for row in rows],
+        "rows": rows,
+        "first": rows[:SHOWN],
+        "more": more,
+        "more_words": f"{counted(len(more), 'more method')}, and how many samples there are"
+        if more
+        else "How many samples there are",
         "workers_known": bool(flame and flame["workers"]),
         "notes": _notes(flame) if flame else [],
     }

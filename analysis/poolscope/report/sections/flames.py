@@ -18,6 +18,8 @@ from poolscope.html.formatting import counted, duration, percent
 
 Flame = Union[BlockedFlameJson, ReadyFlameJson]
 ROWS_SHOWN = 12
+MOST = 0.5
+"""A graph of which a larger share is unknown is left out."""
 WAITS_SHOWN = 3
 ALL = ("total", "all")
 """A view: the weight that flames.js draws, and its name in the list."""
@@ -25,11 +27,37 @@ ALL = ("total", "all")
 
 def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
     """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
-    return [
+    flames = [
         _blocked(analysis["blocked_flame"]),
         _cpu(analysis["cpu_flame"]),
         _ready(analysis["ready_flame"]),
     ]
+    parts: tuple[Flame | CpuFlameJson | None, ...] = (
+        analysis["blocked_flame"],
+        analysis["cpu_flame"],
+        analysis["ready_flame"],
+    )
+    for made, flame in zip(flames, parts, strict=True):
+        made["absent"] = made["absent"] or (_left_out(str(made["unit"]), flame) if flame else None)
+    # The first that there is; the others are folded.
+    open_one = next((made for made in flames if made["absent"] is None), None)
+    return [{**made, "open": made is open_one} for made in flames]
+
+
+def _left_out(unit: str, flame: Flame | CpuFlameJson) -> str | None:
+    """Why a graph that could be drawn would tell little; None: it is drawn."""
+    frames, nodes = flame["frames"], flame["nodes"]
+    own: dict[bool, float] = {True: 0.0, False: 0.0}
+    for frame, weight in zip(nodes["frame"], nodes["self"], strict=True):
+        nameless = frames[frame]["kind"] != "wait" and not frames[frame]["method"] and not frames[frame]["module"]
+        own[bool(nameless)] += weight
+    unknown, total = own[True], sum(own.values())
+    if "samples" in flame:
+        without = flame["samples"] - flame["with_stack"]
+        unknown, total = unknown + without, total + without
+    if total <= 0 or unknown <= MOST * total:
+        return None
+    return f"left out, because {percent(unknown / total)} of its {unit} has no stack or no name."
 
 
 def _blocked(flame: BlockedFlameJson | None) -> dict[str, object]:

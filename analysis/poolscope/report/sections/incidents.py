@@ -10,6 +10,8 @@ from poolscope.report.strip import build_strip
 
 TOLD = 50
 """Incidents that matter and have a part of their own on the page, the costliest: nobody opens more."""
+FIRST = 3
+"""Of these in sight, the costliest; the others are folded."""
 SENTENCES = 10
 """Up to so many that do not matter have a sentence each; more are grouped."""
 
@@ -21,11 +23,13 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
     left_out = [i for i in mattering if i not in told]
     anchors = {id(i): f"incident-{n}" for n, i in enumerate((i for i in mattering if i in told), 1)}
     minor = [i for i in incidents if not i["matters"]]
+    first = costliest(told, FIRST)
     return {
         "seen": analysis["items"]["count"] > 0,
         "limit": duration(analysis["late_limit_ms"]),
         "summary": summary(analysis),
-        "told": [_told(i, anchors[id(i)]) for i in mattering if id(i) in anchors],
+        "told": [_told(i, anchors[id(i)], first=i in first) for i in mattering if id(i) in anchors],
+        "more": counted(len(told) - len(first), "more incident") if len(told) > len(first) else "",
         "left_out": (
             f"The {TOLD} costliest of {count(len(mattering))} incidents are listed. In the others "
             f"{counted(sum(i['late'] for i in left_out), 'item')} started late and waited "
@@ -34,6 +38,7 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
             else ""
         ),
         "minor": minor_sentences(minor),
+        "minor_gist": f"{counted(sum(i['late'] for i in minor), 'item')} in {counted(len(minor), 'incident')}",
         "strip": build_strip(analysis, anchors) if analysis["items"]["count"] else None,
     }
 
@@ -92,13 +97,14 @@ def minor_sentences(minor: list[IncidentJson]) -> list[str]:
     ]
 
 
-def _told(incident: IncidentJson, anchor: str) -> dict[str, object]:
+def _told(incident: IncidentJson, anchor: str, first: bool) -> dict[str, object]:
     verdict = incident["verdict"]
     late, items = incident["late"], incident["items"]
     mean_ms = 1e3 * incident["item_seconds"] / late
     share = incident["wait_share"] or {}
     return {
         "anchor": anchor,
+        "first": first,
         "open": incident["costliest"],
         "from": moment(incident["start_s"]),
         "to": moment(incident["end_s"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, FindingJson, FixJson, WhereJson
-from poolscope.html.formatting import duration, moment
+from poolscope.html.formatting import counted, duration, moment
 from poolscope.report.sections.advice import REJECTED, figure
 
 SEVERITIES = {
@@ -34,6 +34,10 @@ SECTIONS = {
 def rules_section(analysis: AnalysisJson) -> dict[str, object]:
     rules = analysis["rules"]
     told = {story["item"] for story in analysis["worst_items"]}
+    # That `healthy` did not fire says only that items waited, which the verdict says already.
+    passed = [rule for rule in rules if rule["status"] == "passed" and rule["id"] != "healthy"]
+    not_applicable = [rule for rule in rules if rule["status"] == "not-applicable"]
+    found = len(analysis["findings"])
     return {
         "findings": [
             {
@@ -52,9 +56,9 @@ def rules_section(analysis: AnalysisJson) -> dict[str, object]:
             }
             for finding in analysis["findings"]
         ],
-        # That `healthy` did not fire says only that items waited, which the verdict says already.
-        "passed": [rule for rule in rules if rule["status"] == "passed" and rule["id"] != "healthy"],
-        "not_applicable": [rule for rule in rules if rule["status"] == "not-applicable"],
+        "passed": passed,
+        "not_applicable": not_applicable,
+        "gist": f"{counted(found, 'rule')} fired; {len(passed):,} checked and not found, {len(not_applicable):,} not checked",
     }
 
 

@@ -79,6 +79,7 @@ def split_section(analysis: AnalysisJson) -> dict[str, object]:
         ],
         "execution_total": duration(execution_total),
         "delay": duration(split["delay_ms"]),
+        "gist": f"Mean wait of all items {duration(total)}, mean execution {duration(execution_total)}.",
         "threads_needed": count(split["threads_needed"]),
         "residual": split["residual_ns"],
     }

@@ -21,6 +21,8 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
         "distribution": distribution_words(timeline["distribution"]),
         "percentiles": percentiles(timeline["distribution"]),
         "pool": pool_words(timeline),
+        "gist": _gist(timeline),
+        "limits_gist": _limits_gist(limits_words(timeline)),
         "reasons": [
             {
                 "reason": total["reason"],
@@ -115,6 +117,20 @@ def states_words(analysis: AnalysisJson) -> str:
         f"Of the time in which workers held an item they were blocked {blocked:.0f} %, running on a core "
         f"{running:.0f} % and runnable without a core {ready:.0f} %."
     )
+
+
+def _gist(timeline: TimelineJson) -> str:
+    """One line for the folded tables of the pool."""
+    changes = sum(total["times"] for total in timeline["pool_change_totals"])
+    suspended = timeline["suspension_totals"]["times"]
+    said = f"The goal changed {counted(changes, 'time')}"
+    return f"{said}; the runtime was suspended {counted(suspended, 'time')}." if suspended else f"{said}."
+
+
+def _limits_gist(said: str) -> str:
+    """Of several sentences the second, which names the limit."""
+    sentences = said.split(". ")
+    return sentences[1] + "." if len(sentences) > 1 else said
 
 
 def suspended_words(timeline: TimelineJson) -> str:

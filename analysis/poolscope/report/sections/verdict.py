@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from poolscope.capture.capture import WHOLE_SYSTEM
 from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
 from poolscope.html.formatting import count, counted, percent
+from poolscope.report.linked import TRUST, linked
 
 
 @dataclass(frozen=True)
@@ -36,23 +37,30 @@ class Covered:
 
     text: str
     good: bool
+    anchor: str = "captured"
+    """The part of the page that shows it."""
 
 
 def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
     verdict = analysis["verdict"]
+    predicted = analysis["what_if"] is not None
     return {
         "kind": KINDS.get(verdict["id"], CAUSE),
         "id": verdict["id"],
         "text": verdict["text"],
+        "said": linked(verdict["text"], predicted),
         "confidence": verdict["confidence"],
         "level": CONFIDENCE_LEVELS.get(verdict["confidence"], 1),
-        "reasons": list(dict.fromkeys(verdict["reasons"])),
-        "coverage": coverage_line(analysis["coverage"]),
+        "reasons": [linked(reason, predicted) for reason in dict.fromkeys(verdict["reasons"])],
+        "coverage": coverage_line(analysis["coverage"], TRUST if predicted else "captured"),
     }
 
 
-def coverage_line(coverage: CoverageJson) -> list[Covered]:
-    """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one."""
+def coverage_line(coverage: CoverageJson, trust: str = "captured") -> list[Covered]:
+    """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
+
+    `trust`: the part of the page that shows the model error.
+    """
     c = coverage
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
     censored = c["censored_start"] + c["queued_at_end"]
@@ -88,7 +96,7 @@ def coverage_line(coverage: CoverageJson) -> list[Covered]:
         line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
     if c["model_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
-        line.append(Covered(f"model error {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25))
+        line.append(Covered(f"model error {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25, trust))
     return line
 
 

@@ -13,6 +13,8 @@ AROUND = 0.06
 """The link that zooms to an item shows so much before and after it, as a share of its time from enqueue to end."""
 MINOR = 0.02
 """Parts of a smaller share of the wait are named without the reason."""
+SHOWN = 6
+"""Items in sight, those that waited longest; the others are folded."""
 SPENT = EXECUTION | {"unknown": "in a state that no kernel event tells"}
 WHY = {
     "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
@@ -30,6 +32,11 @@ def worst_section(analysis: AnalysisJson) -> dict[str, object]:
     return {
         "causes": [{"words": CAUSE_WORDS[cause], "cause": cause, "shape": SHAPES[cause]} for cause in causes],
         "items": [_item(item, causes, seconds) for item in worst],
+        "shown": SHOWN,
+        "more": len(worst) > SHOWN,
+        "more_words": f"{counted(len(worst) - SHOWN, 'more item')}, and all as a table"
+        if len(worst) > SHOWN
+        else "The same as a table",
     }
 
 

@@ -1,0 +1,38 @@
+"use strict";
+// Light, dark, or as the system has it. Runs before the first frame; the button is bound once it is there.
+const theme = (function () {
+  const KEY = "poolscope-theme";
+  const CHOICES = ["system", "light", "dark"];
+  const root = document.documentElement;
+  let chosen = "system";
+
+  function apply() {
+    if (chosen === "system") delete root.dataset.theme;
+    else root.dataset.theme = chosen;
+  }
+
+  // Some browsers give a file:// page no storage: then the choice lasts as long as the page.
+  function keep() {
+    try { localStorage.setItem(KEY, chosen); } catch { /* not kept, no harm */ }
+  }
+  try {
+    const kept = localStorage.getItem(KEY);
+    if (CHOICES.includes(kept)) chosen = kept;
+  } catch { /* the system's */ }
+  apply();
+
+  // `changed` is called after each change.
+  function bind(button, changed) {
+    const say = () => { button.textContent = "Theme: " + chosen; };
+    button.addEventListener("click", () => {
+      chosen = CHOICES[(CHOICES.indexOf(chosen) + 1) % CHOICES.length];
+      apply();
+      keep();
+      say();
+      changed();
+    });
+    say();
+  }
+
+  return { apply, bind };
+})();
