@@ -45,7 +45,7 @@ def test_a_recursion_counts_once():
     nodes = {"parent": [-1, 0, 1], "frame": [0, 0, 0], "self": [1, 2, 3], "total": [6, 5, 3], "waiting": [0, 0, 0]}
     flame = {"total": 6, "waiting": 0, "before": 6, "after": 0, "no_sample": 0, "stretches": 3, "stretches_without": 0}
     flame |= {"distance": 1.0, "least": 0, "frames": [frame], "nodes": nodes}
-    (row,) = flames_section({"ready_flame": flame})[2]["rows"]
+    (row,) = flames_section({"blocked_flame": None, "cpu_flame": None, "ready_flame": flame})[2]["rows"]
     assert (row["own"], row["total"], row["share"]) == ("6 ms", "6 ms", "100 %")
 
 

@@ -27,34 +27,25 @@ ALL = ("total", "all")
 
 def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
     """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
-    flames = [
-        _blocked(analysis["blocked_flame"]),
-        _cpu(analysis["cpu_flame"]),
-        _ready(analysis["ready_flame"]),
-    ]
-    parts: tuple[Flame | CpuFlameJson | None, ...] = (
-        analysis["blocked_flame"],
-        analysis["cpu_flame"],
-        analysis["ready_flame"],
-    )
+    blocked, cpu, ready = analysis["blocked_flame"], analysis["cpu_flame"], analysis["ready_flame"]
+    flames = [_blocked(blocked), _cpu(cpu), _ready(ready)]
+    parts: tuple[Flame | CpuFlameJson | None, ...] = blocked, cpu, ready
     for made, flame in zip(flames, parts, strict=True):
-        made["absent"] = made["absent"] or (_left_out(str(made["unit"]), flame) if flame else None)
+        stackless = cpu["samples"] - cpu["with_stack"] if cpu is not None and flame is cpu else 0
+        made["absent"] = made["absent"] or (_left_out(str(made["unit"]), flame, stackless) if flame else None)
     # The first that there is; the others are folded.
     open_one = next((made for made in flames if made["absent"] is None), None)
     return [{**made, "open": made is open_one} for made in flames]
 
 
-def _left_out(unit: str, flame: Flame | CpuFlameJson) -> str | None:
-    """Why a graph that could be drawn would tell little; None: it is drawn."""
+def _left_out(unit: str, flame: Flame | CpuFlameJson, stackless: float) -> str | None:
+    """Why a graph that could be drawn would tell little; None: it is drawn. `stackless`: samples that it has no box for."""
     frames, nodes = flame["frames"], flame["nodes"]
-    own: dict[bool, float] = {True: 0.0, False: 0.0}
+    unknown, total = float(stackless), float(stackless)
     for frame, weight in zip(nodes["frame"], nodes["self"], strict=True):
         nameless = frames[frame]["kind"] != "wait" and not frames[frame]["method"] and not frames[frame]["module"]
-        own[bool(nameless)] += weight
-    unknown, total = own[True], sum(own.values())
-    if "samples" in flame:
-        without = flame["samples"] - flame["with_stack"]
-        unknown, total = unknown + without, total + without
+        unknown += weight if nameless else 0.0
+        total += weight
     if total <= 0 or unknown <= MOST * total:
         return None
     return f"left out, because {percent(unknown / total)} of its {unit} has no stack or no name."
