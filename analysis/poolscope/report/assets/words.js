@@ -5,7 +5,7 @@ const words = (function () {
   // Read only when somebody asks, and once: it may be megabytes.
   const read = () => (analysis ??= JSON.parse(document.getElementById("data-analysis").textContent));
 
-  // The words and digits of poolscope/base/words.py: tests/report/test_durations.py holds both to one table.
+  // The words and digits of poolscope/base/words.py: tests/report/test_script_durations.py holds both to one table.
   // Python rounds what lies exactly between two numbers to the even one; toFixed does not.
   function fixed(number, decimals) {
     const [whole, rest] = number.toFixed(30).split(".");
