@@ -79,6 +79,7 @@ def test_a_click_on_an_item_highlights_it_everywhere_and_escape_ends_that(chrome
 def test_enter_on_an_item_highlights_it(chrome, page):
     chrome.open(page)
     item, count = item_with_marks(chrome)
+    chrome.click("#open-all")
     chrome.run(
         f"""() => [...document.querySelectorAll('[data-item="{item}"]')].find((e) => e.tabIndex >= 0 && !e.matches("a")).focus()"""
     )

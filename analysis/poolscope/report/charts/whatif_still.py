@@ -108,11 +108,12 @@ def whatif_still(figure: Mapping[str, object] | None) -> Still | None:
     data, layout = drawn["data"], drawn["layout"]
     threads = data[0]["x"]
     low, high = math.log10(threads[0]), math.log10(threads[-1])
-    step = _step(max(max(curve["y"]) for curve in data))
-    most = step * max(math.ceil(max(max(curve["y"]) for curve in data) / step), 1)
+    highest: float = max(max(curve["y"]) for curve in data)
+    step = _step(highest)
+    most = step * max(math.ceil(highest / step), 1)
 
     def x(at: float) -> float:
-        share = (math.log10(at) - low) / (high - low) if high > low else 0.5
+        share: float = (math.log10(at) - low) / (high - low) if high > low else 0.5
         return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
     def y(at: float) -> float:
