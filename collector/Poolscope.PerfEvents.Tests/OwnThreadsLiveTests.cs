@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolscope.PerfEvents.Linux;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
@@ -104,8 +105,13 @@ public sealed class OwnThreadsLiveTests : IDisposable
         var thread = new Thread(() =>
         {
             computing = Tid();
-            for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < 1000;)
+            // A second on a core, however long that takes beside others: of a few samples the first ones, on the way into
+            // the loop, would be a large share.
+            while (Libc.ThreadCpuNs() < 1_000_000_000)
             {
+                for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < 20;)
+                {
+                }
             }
         });
         thread.Start();
@@ -115,7 +121,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
         PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
 
         var chains = sink.Samples.Where(s => s.Tid == computing).Select(s => s.Chain).ToList();
-        Assert.InRange(chains.Count, 10, 110); // 99 a second of its time on a core
+        Assert.InRange(chains.Count, 50, 130); // 99 a second of its time on a core
         var runtime = sink.Mapped("libcoreclr.so");
         Assert.True(chains.Count(c => c.Length > 3 && runtime.Any(m => c.Any(ip => ip - m.Address < m.Length))) > 0.9 * chains.Count);
         // Its code is its own; the runtime interrupts a loop now and then, to compile it better.

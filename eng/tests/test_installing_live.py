@@ -174,7 +174,7 @@ def test_the_notices_name_all_work_of_others(package):
 
 def test_no_package_tells_where_it_was_made(package):
     place = str(repo.ROOT).encode()
-    for part in ("-any.whl", "-x86_64.whl", "poolscope-collect.", "poolscope-workloads."):
+    for part in ("-any.whl", "_x86_64.whl", "poolscope-collect.", "poolscope-workloads."):
         with zipfile.ZipFile(package(part)) as archive:
             telling = [name for name in archive.namelist() if place in archive.read(name)]
         assert telling == []
@@ -228,7 +228,7 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
     zoo_runs.publish(("net10.0",))
     bare = {"PATH": os.pathsep.join([str(person.venv / "bin"), "/usr/bin", "/bin"]), "HOME": str(person.home)}
     assert shutil.which("poolscope-collect", path=bare["PATH"]) is None
-    with person.having("--no-deps", package("-x86_64.whl")):
+    with person.having("--no-deps", package("_x86_64.whl")):
         record = [person.venv / "bin" / "poolscope", "record", "--capture", "whole", "-o", "whole.html"]
         said = run(*record, "--", program, "customer-database", "--seconds", "3", cwd=person.here, env=bare)
     page = (person.here / "whole.html").read_text()

@@ -85,7 +85,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
     {
         try
         {
-            return SchedulerRecording.Start(new SchedulerRecordingOptions(_schedulerFolder.FullName));
+            return SchedulerRecording.Start(new SchedulerRecordingOptions(_schedulerFolder.FullName) { Sockets = true });
         }
         catch (SchedulerRefusedException e)
         {

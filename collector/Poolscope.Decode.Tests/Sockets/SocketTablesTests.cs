@@ -70,19 +70,11 @@ public sealed class SocketTablesTests
     [MemberData(nameof(Cases))]
     public void Rows_are(string why, Action<ISchedulerEvents> events, string sockets, string transfers)
     {
-        var tables = Scripted.Run(0, 100, events).SocketTables.ToList();
-        if (tables.Count == 0)
-        {
-            tables = [Table.Create("sockets"), Table.Create("socket_io")]; // nothing of any connection was recorded
-        }
+        var tables = Scripted.Run(0, 100, events);
 
-        Assert.Equal((why, sockets), (why, Connections(tables[0])));
-        Assert.Equal((why, transfers), (why, Transfers(tables[1])));
+        Assert.Equal((why, sockets), (why, Connections(tables.Sockets)));
+        Assert.Equal((why, transfers), (why, Transfers(tables.SocketTransfers)));
     }
-
-    [Fact]
-    public void Without_events_of_sockets_there_are_no_tables() =>
-        Assert.Empty(Scripted.Run(0, 100, e => e.Out(10, 7, 1)).SocketTables);
 
     private static string Connections(Table table) => string.Join(", ", Enumerable.Range(0, table.Count).Select(row =>
         $"{Named(table, "role", row)} {table.String("local")[row]} {table.String("remote")[row]} {table.Int64("opened")[row]} {table.Int64("closed")[row]}"));

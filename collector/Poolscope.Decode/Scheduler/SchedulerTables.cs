@@ -50,9 +50,11 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>Stacks are filled in by <see cref="AddStacks"/>.</summary>
     public Table CpuSamples => _samples.Table;
 
-    /// <summary>The target's TCP connections and what went over them; none where nothing was recorded of any. Complete after
-    /// <see cref="Finish"/>.</summary>
-    public IEnumerable<Table> SocketTables => _sockets.HasEvents ? [_sockets.Sockets, _sockets.Transfers] : [];
+    /// <summary>The target's TCP connections. Complete after <see cref="Finish"/>.</summary>
+    public Table Sockets => _sockets.Sockets;
+
+    /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
+    public Table SocketTransfers => _sockets.Transfers;
 
     /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
     public Table Threads { get; } = Table.Create("threads");

@@ -11,9 +11,6 @@ internal sealed class SocketTables
     private readonly Dictionary<ulong, Connection> _open = [];
     private readonly List<Connection> _all = [];
 
-    /// <summary>An event was recorded, of whichever process.</summary>
-    internal bool HasEvents => _all.Count > 0;
-
     internal Table Sockets { get; } = Table.Create("sockets");
 
     internal Table Transfers { get; } = Table.Create("socket_io");

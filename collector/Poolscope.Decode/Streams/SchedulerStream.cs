@@ -15,7 +15,9 @@ internal sealed class SchedulerStream : IThreadStates
 
     private readonly SchedulerTables _tables;
 
-    private SchedulerStream(SchedulerTables tables, NativeModules native) => (_tables, Native) = (tables, native);
+    private readonly bool _hasSockets;
+
+    private SchedulerStream(SchedulerTables tables, NativeModules native, bool hasSockets) => (_tables, Native, _hasSockets) = (tables, native, hasSockets);
 
     /// <summary>The target's native modules.</summary>
     public NativeModules Native { get; }
@@ -26,7 +28,7 @@ internal sealed class SchedulerStream : IThreadStates
 
     public IEnumerable<Table> Tables() =>
         _tables.Tier == Tier
-            ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates, .. _tables.SocketTables]
+            ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates, .. _hasSockets ? [_tables.Sockets, _tables.SocketTransfers] : Array.Empty<Table>()]
             : HasSamples
                 ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
                 : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
@@ -81,7 +83,7 @@ internal sealed class SchedulerStream : IThreadStates
             capture.AddEnd(stream, progress);
         }
 
-        return new SchedulerStream(tables, native);
+        return new SchedulerStream(tables, native, read.HasSockets);
     }
 
     /// <summary>Null: the tier knows no other.</summary>

@@ -12,9 +12,13 @@ internal sealed class EventTable
     private readonly EventLayout?[] _byId = [];
     private readonly Dictionary<ulong, EventLayout>? _scattered;
 
+    /// <summary>Events of sockets were recorded, whether any came or not.</summary>
+    internal bool HasSockets { get; }
+
     internal EventTable(IReadOnlyList<RecordedEvent> events)
     {
         var layouts = events.Select(EventLayout.Of).ToList();
+        HasSockets = layouts.Any(layout => layout.Socket is not null);
         var pairs = events.Zip(layouts).SelectMany(p => p.First.Ids.Select(id => (Id: id, Layout: p.Second))).ToList();
         if (pairs.Count == 0)
         {

@@ -53,6 +53,7 @@ public static class PerfDataReader
         {
             OnlyPid = file.OnlyPid,
             Damage = damage,
+            HasSockets = file.Events.HasSockets,
         };
     }
 

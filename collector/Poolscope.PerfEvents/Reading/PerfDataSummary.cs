@@ -12,6 +12,9 @@ public sealed record PerfDataSummary(long Events, long Lost, long FirstNs, long 
     /// <summary>The one process whose records were kept, as sched.meta.json tells; null: of all.</summary>
     public int? OnlyPid { get; init; }
 
+    /// <summary>Events of sockets were recorded, whether any came or not.</summary>
+    public bool HasSockets { get; init; }
+
     /// <summary>What of a record cannot be true, for a person; null: nothing. What came before it has been sent.</summary>
     public string? Damage { get; init; }
 }
