@@ -31,7 +31,7 @@ internal static class SocketEvents
 
                 var open = new OpenEvent(SchedulerEvents.Tracepoint(tracefs, system, name), cpus);
                 opened.Add(open);
-                if (TracepointFormat(open.Request) is { } missing)
+                if (MissingField(open.Request) is { } missing)
                 {
                     throw new SchedulerRefusedException($"tracepoint {system}:{name} of this kernel does not tell {missing}", "Use Linux 6.9 or newer to record sockets");
                 }
@@ -49,7 +49,7 @@ internal static class SocketEvents
     }
 
     /// <summary>The field without which an event's records say nothing: which socket. Null: it is there.</summary>
-    private static string? TracepointFormat(EventRequest request)
+    private static string? MissingField(EventRequest request)
     {
         var format = Reading.TracepointFormat.Parse(request.Format!);
         return format.Has("skaddr") || format.Has("sk") ? null : "the socket";
