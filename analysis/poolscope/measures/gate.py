@@ -21,12 +21,17 @@ from poolscope.executions.segments import RUNNING
 
 QUIET_NS = 500.0 * NS_PER_MS
 """The gate acts only if nothing was taken or finished for longer than this; it is also its period."""
+TICK_NS = 4.0 * NS_PER_MS
+"""Its clock moves in ticks of the kernel's timer (250 Hz) and it compares strictly: a whole tick later it is sure to act."""
 BUSY_CPU = 0.80
 """Share of the processors, over one period of the gate, from which it waits longer."""
 PER_THREAD_NS = 1000.0 * NS_PER_MS
 """How long it then waits for each thread of the goal."""
 CPU_STEP_NS = 100.0 * NS_PER_MS
-"""The process's CPU is looked at in these steps: the phase of the gate's own period is not known."""
+"""The process's CPU is looked at in these steps where it is not known when the gate looked."""
+KNOWN_LOOKS = 20
+"""A thread that the gate adds shows when it looked. So many looks before and after are taken to be whole periods away: each
+period lasts up to 0.6 ms longer than 500, so that the last of them is at most 12 ms off."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,10 @@ def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
         share = np.clip(while_held / np.maximum(waited, 1.0), 0.0, 1.0)
         return np.asarray(injection * share)
 
-    quiet = _windows(moved, QUIET_NS, patience)
-    busy_cpu = quiet.combine(_cpu(capture), lambda is_quiet, cpu: np.where(cpu >= BUSY_CPU, is_quiet, 0.0))
-    return GateHold(by_progress=part(_windows(finished, 0.0, QUIET_NS)), by_cpu=part(busy_cpu))
+    # What the gate decides when it looks holds until it looks again.
+    cpu = _cpu(capture)
+    held = _windows(moved, QUIET_NS + TICK_NS, patience + TICK_NS).at(cpu.time) * (cpu.value >= BUSY_CPU)
+    return GateHold(by_progress=part(_windows(finished, 0.0, QUIET_NS)), by_cpu=part(Steps(cpu.time, held)))
 
 
 def _queued_for_long(queued: Steps) -> Steps:
@@ -99,8 +105,24 @@ def _cooperative(capture: Capture) -> Steps:
     return _windows(time, 0.0, QUIET_NS)
 
 
+def _looks(capture: Capture) -> FloatArray:
+    """When the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
+    changes = capture.table("pool_changes")
+    starved = changes["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")
+    added = np.sort(changes["time"].to_numpy()[starved] - capture.window[0]).astype(np.float64)[:, np.newaxis]
+    previous = np.concatenate(([[-np.inf]], added))[:-1]
+    following = np.concatenate((added, [[np.inf]]))[1:]
+    periods = QUIET_NS * np.arange(KNOWN_LOOKS + 1)
+    before, after = added - periods, added + periods
+    # Between two threads that it added the later one tells, because that is the one whose delay is to be explained.
+    reached = following - periods[-1]
+    looks = np.concatenate((before[before > previous + QUIET_NS / 2], after[after < reached]))
+    return np.unique(looks[looks >= 0])
+
+
 def _cpu(capture: Capture) -> Steps:
-    """Share of the processors that the process used in the last 500 ms, as the gate reads it on Linux."""
+    """Share of the processors that the process used in the 500 ms before the gate looked, as it reads it on Linux, from
+    then until it looked again."""
     start, stop = capture.window
     target = capture.manifest["target"]
     threads = capture.table("threads")
@@ -109,6 +131,9 @@ def _cpu(capture: Capture) -> Steps:
     states = capture.table("thread_states")
     runs = (states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)
     running = Steps.count(states["start"].to_numpy()[runs] - start, states["end"].to_numpy()[runs] - start)
+    looks = _looks(capture)
     at = np.arange(0.0, float(stop - start) + CPU_STEP_NS, CPU_STEP_NS)
+    since = at - np.append(-np.inf, looks)[np.searchsorted(looks, at, side="right")]
+    at = np.union1d(at[since > QUIET_NS], looks)
     used = running.integral(np.maximum(at - QUIET_NS, 0.0), at) / QUIET_NS
     return Steps(at, used / float(target["processor_count"]))

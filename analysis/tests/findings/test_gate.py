@@ -108,11 +108,11 @@ def test_the_gate_s_rules_are_the_runtime_s_own_pool_s(tmp_path):
     assert {status(analysis)[rule] for rule in gate} == {"not-applicable"}
 
 
-def spinners(folder, state="running"):
+def spinners(folder, *states):
     """Two items that hold both threads for 6 s, and 20 short ones behind them, for which a thread comes after 2.5 s."""
     builder = CaptureBuilder(folder, length=6500 * MS)
     for i in range(2):
-        builder.item(0, 0, 6000 * MS, 200 + i, [(state, 6000 * MS)])
+        builder.item(0, 0, 6000 * MS, 200 + i, list(states) or [("running", 6000 * MS)])
     for i in range(20):
         at = 2500 * MS + i * 5 * MS
         builder.item(0, at, at + 5 * MS, 202, [("running", 5 * MS)])
@@ -128,9 +128,24 @@ def test_computing_items_make_the_gate_wait_longer(tmp_path):
     assert finding.item_seconds == pytest.approx(20 * 1.5, rel=0.05)
 
 
+def test_the_cpu_counts_as_the_gate_read_it(tmp_path):
+    """Idle from 925 to 1,075 and from 1,925 to 2,075 ms: over 500 ms it was at 70 % at times, but never when the gate looked."""
+    idle, busy = ("blocked", 150 * MS), ("running", 850 * MS)
+    states = [("running", 925 * MS), idle, busy, idle, ("running", 6000 * MS - 2075 * MS)]
+    analysis = analyse(spinners(tmp_path, *states).write())
+    assert analysis.evidence.gate.by_cpu.sum() == pytest.approx(20 * 1500 * MS, rel=0.05)
+
+
+def test_where_no_thread_was_added_the_cpu_counts_as_it_was_in_any_half_second(tmp_path):
+    builder = spinners(tmp_path, ("running", 2000 * MS), ("blocked", 4000 * MS))
+    builder.rows["pool_changes"].clear()
+    held = analyse(builder.write()).evidence.gate.by_cpu.sum()
+    assert held == pytest.approx(20 * 1500 * MS, rel=0.1)
+
+
 @pytest.mark.quiet("gate-suppressed-by-cpu")
 def test_blocked_items_do_not(tmp_path):
-    analysis = analyse(spinners(tmp_path, "blocked").write())
+    analysis = analyse(spinners(tmp_path, ("blocked", 6000 * MS)).write())
     assert analysis.verdict.id == "injection-delay"
     assert "gate-suppressed-by-cpu" not in fired(analysis)
 
