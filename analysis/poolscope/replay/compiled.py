@@ -7,6 +7,8 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -19,7 +21,22 @@ MODULES = (heaps, state, threads, items, hill_climbing, workers, gate, events)
 SIGNATURE = "void(f8[::1], i8[::1], f8[::1])"
 
 
+LOADING_S = 0.5
+"""What the loop takes from the cache on disk, s, with numba itself."""
+COMPILING_S = 20.0
+"""What it takes to compile it, s."""
+
 _one_at_a_time = Lock()
+
+
+def compiling_takes_s() -> float:
+    """What the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 once it was called."""
+    if _compile.cache_info().currsize:
+        return 0.0
+    if find_spec("numba") is None:
+        return inf
+    folder = _cache_folder()
+    return LOADING_S if folder is not None and any(folder.glob("*.nbc")) else COMPILING_S
 
 
 def compiled_loop() -> Callable[..., Any]:
@@ -58,16 +75,22 @@ def _functions() -> Iterator[Callable[..., Any]]:
                 yield function
 
 
-def _cache_folder() -> Path | None:
-    """One folder for each state of the sources: numba looks at the outermost function's file alone, and would run old
-    code after a change of any other. None: no folder can be written."""
+@cache
+def _sources() -> str:
+    """The state of the sources."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path | None:
+    """One folder for each state of the sources: numba looks at the outermost function's file alone, and would run old
+    code after a change of any other. None: no folder can be written."""
     base = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "poolscope"
     )
-    folder = Path(base) / f"replay-{digest.hexdigest()[:16]}"
+    folder = Path(base) / f"replay-{_sources()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # What lies here is run: nobody else may put anything in, and what somebody else made is not used.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from time import thread_time
+
 import numpy as np
 
 from poolscope.replay import hill_climbing
-from poolscope.replay.compiled import compiled_loop
+from poolscope.replay.compiled import LOADING_S, compiled_loop, compiling_takes_s
 from poolscope.replay.layout import lay_out, read_outcome
 from poolscope.replay.loop.events import run
 from poolscope.replay.simulated import Simulated
@@ -13,11 +16,8 @@ from poolscope.replay.policies.net import climbing_knobs
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 
-COMPILE_ABOVE = 50_000
-"""Operations, items and steps of the world (some 10 us each in Python) from which the compiled loop is used: loading it
-from the cache on disk takes half a second, compiling it once some 20 s."""
-COMPILE_AFTER = 200_000
-"""The same once so many have been run as Python in this process, as a sweep over many settings does."""
+PLAIN_S = 1e-5
+"""What an operation, an item or a step of the world takes as Python, s, roughly."""
 
 
 def simulate(workload: Workload, world: World) -> Simulated:
@@ -26,14 +26,20 @@ def simulate(workload: Workload, world: World) -> Simulated:
     Raises ValueError for a program that names a mark, lock or item that is not there, or a negative duration.
     """
     size = len(workload.program.op) + workload.count + len(world.cores.time) + len(world.competitors.time)
-    _plain.size += size
-    return simulate_by(workload, world, compiled=size > COMPILE_ABOVE or _plain.size > COMPILE_AFTER)
+    # Rent until what it cost would have bought: at most twice the time of whoever knew what will be asked.
+    rent_s = _plain.spent_s + size * PLAIN_S
+    if rent_s > LOADING_S and rent_s > compiling_takes_s():
+        return simulate_by(workload, world, compiled=True)
+    begun = thread_time()
+    outcome = simulate_by(workload, world, compiled=False)
+    _plain.spent_s += thread_time() - begun
+    return outcome
 
 
 class _Plain:
-    """How much was run as Python so far."""
+    """CPU time that was run as Python so far, s."""
 
-    size = 0
+    spent_s = 0.0
 
 
 _plain = _Plain()
@@ -48,7 +54,8 @@ def simulate_by(workload: Workload, world: World, compiled: bool) -> Simulated:
     if compiled:
         compiled_loop()(f, i, hill)
         return read_outcome(f, i, workload.count)
-    # Lists, whose numbers Python reads several times as fast.
-    numbers, integers = f.tolist(), i.tolist()
-    run(numbers, integers, hill.tolist())
-    return read_outcome(np.array(numbers), np.array(integers, dtype=np.int64), workload.count)
+    # Python reads the numbers of its own arrays several times as fast, and they are made by copying memory: most of what is
+    # laid out is room for threads that a small workload never has.
+    numbers, integers = array("d", f.tobytes()), array("q", i.tobytes())
+    run(numbers, integers, array("d", hill.tobytes()))
+    return read_outcome(np.frombuffer(numbers), np.frombuffer(integers, dtype=np.int64), workload.count)
