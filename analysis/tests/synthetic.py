@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -247,21 +250,38 @@ class CaptureBuilder:
                     self.rows[name].sort(key=lambda r: r[column.name])
                     # No two events are alike in all that is stored of them.
                     self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
-            frame = pd.DataFrame(self.rows[name], columns=[c.name for c in schema.columns])
-            for column in schema.columns:
-                if column.type == "string":
-                    frame[column.name] = frame[column.name].astype(object)
-                    continue
-                missing = np.nan if column.type == "float64" else 0 if column.type in ("enum", "flags") else -1
-                frame[column.name] = frame[column.name].astype(float if missing is np.nan else object).fillna(missing)
-                if (
-                    column.unit == "ns"
-                    and name not in ("item_parts",)
-                    and column.name not in ("resolution", "throttled", "compiling")
-                ):
-                    frame[column.name] = [t if t == -1 else t + BASE for t in frame[column.name]]
-            write_table(tables / f"{name}.npz", schema, frame)
+            path = tables / f"{name}.npz"
+            if self.rows[name]:
+                write_table(path, schema, _frame(name, schema, self.rows[name]))
+            else:
+                path.write_bytes(_empty(name))
         return open_capture(self.folder)
+
+
+def _frame(name, schema, rows):
+    """The rows as a table: what they do not give is missing, and times of the clock count from BASE."""
+    columns = {}
+    for column in schema.columns:
+        values = [row.get(column.name) for row in rows]
+        if column.type == "string":
+            columns[column.name] = pd.Series(values, dtype=object)
+            continue
+        missing = np.nan if column.type == "float64" else 0 if column.type in ("enum", "flags") else -1
+        values = [missing if value is None or value != value else value for value in values]
+        if column.unit == "ns" and name != "item_parts" and column.name not in ("resolution", "throttled", "compiling"):
+            values = [t if t == -1 else t + BASE for t in values]
+        columns[column.name] = values
+    return pd.DataFrame(columns)
+
+
+@cache
+def _empty(name):
+    """The file of a table without rows."""
+    schema = load_schema().tables[name]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.npz"
+        write_table(path, schema, pd.DataFrame({column.name: [] for column in schema.columns}))
+        return path.read_bytes()
 
 
 def sleepers(folder, *, count, gap, sleep, threads, limits, changes=()):

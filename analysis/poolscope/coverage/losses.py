@@ -9,6 +9,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
+from poolscope.base.words import duration
 from poolscope.capture import Capture
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import load_schema
@@ -41,7 +42,7 @@ class Loss:
         """In words."""
         if self.gaps == 1:
             return f"from {self.first_s:.3f} s to {self.last_s:.3f} s"
-        return f"in {self.gaps:,} gaps from {self.first_s:.3f} s to {self.last_s:.3f} s, {self.length_s:.3g} s in all"
+        return f"in {self.gaps:,} gaps from {self.first_s:.3f} s to {self.last_s:.3f} s, {duration(1000 * self.length_s)} in all"
 
 
 def damaged(losses: list[Loss], *streams: str) -> list[Loss]:

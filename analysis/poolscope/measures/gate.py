@@ -83,9 +83,14 @@ def _queued_for_long(queued: Steps) -> Steps:
 
 def starvations(capture: Capture) -> int:
     """How many threads the gate added."""
-    return int(
-        (capture.table("pool_changes")["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")).sum()
-    )
+    return len(_added(capture))
+
+
+def _added(capture: Capture) -> FloatArray:
+    """When the gate added a thread, ns from the start of the window, ascending."""
+    changes = capture.table("pool_changes")
+    starved = changes["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")
+    return np.sort(changes["time"].to_numpy()[starved] - capture.window[0]).astype(np.float64)
 
 
 def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
@@ -107,17 +112,15 @@ def _cooperative(capture: Capture) -> Steps:
 
 def _looks(capture: Capture) -> FloatArray:
     """When the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
-    changes = capture.table("pool_changes")
-    starved = changes["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")
-    added = np.sort(changes["time"].to_numpy()[starved] - capture.window[0]).astype(np.float64)[:, np.newaxis]
-    previous = np.concatenate(([[-np.inf]], added))[:-1]
-    following = np.concatenate((added, [[np.inf]]))[1:]
+    added = _added(capture)
     periods = QUIET_NS * np.arange(KNOWN_LOOKS + 1)
-    before, after = added - periods, added + periods
+    before, after = np.subtract.outer(added, periods), np.add.outer(added, periods)
+    previous, following = np.append(-np.inf, added[:-1]), np.append(added[1:], np.inf)
     # Between two threads that it added the later one tells, because that is the one whose delay is to be explained.
-    reached = following - periods[-1]
-    looks = np.concatenate((before[before > previous + QUIET_NS / 2], after[after < reached]))
-    return np.unique(looks[looks >= 0])
+    told = before > previous[:, np.newaxis] + QUIET_NS / 2
+    left = after < following[:, np.newaxis] - periods[-1]
+    looks: FloatArray = np.unique(np.concatenate((before[told], after[left])))
+    return looks[looks >= 0]
 
 
 def _cpu(capture: Capture) -> Steps:

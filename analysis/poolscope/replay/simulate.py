@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from time import thread_time
+from typing import cast
 
-import numpy as np
-
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay import hill_climbing
 from poolscope.replay.compiled import LOADING_S, compiled_loop, compiling_takes_s
 from poolscope.replay.layout import lay_out, read_outcome
@@ -53,7 +53,7 @@ def simulate_by(workload: Workload, world: World, compiled: bool) -> Simulated:
     if compiled:
         compiled_loop()(f, i, hill)
         return read_outcome(f, i, workload.count)
-    # Python reads numbers through these several times as fast, and nothing is copied: most of what is laid out is room for
-    # threads that a small workload never has.
-    run(memoryview(f), memoryview(i), memoryview(hill))
+    # Python reads numbers through a memoryview several times as fast, and nothing is copied: most of what is laid out is
+    # room for threads that a small workload never has.
+    run(cast(FloatArray, f.data), cast(IntArray, i.data), cast(FloatArray, hill.data))
     return read_outcome(f, i, workload.count)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ DESIGNED = (
 )  # fmt: skip
 
 
+@cache
 def marked():
     """Rule and marker of every marked test: {(rule, "fires"): ["test_x", ...]}. conftest.py checks what they promise."""
     found = {}

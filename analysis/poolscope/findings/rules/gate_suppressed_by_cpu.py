@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.base.words import percent
+from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, more_threads, predicted
@@ -44,7 +44,7 @@ class GateSuppressedByCpu(GateRule):
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay nothing had been taken or "
                 "finished for 500 ms, but the process used 80 % or more of its processors. The gate then waits a second for "
                 f"each thread of the goal ({goal[0]:,.0f} to {goal.max():,.0f} here) before it adds one.",
-                f"It added {added:,} thread{'' if added == 1 else 's'} for starvation in {evidence.wall_seconds:.3g} s.",
+                f"It added {added:,} thread{'' if added == 1 else 's'} for starvation in {duration(1000 * evidence.wall_seconds)}.",
             ],
             advice=[
                 "Take the long computations out of the pool (a dedicated thread, TaskCreationOptions.LongRunning), or cut them "

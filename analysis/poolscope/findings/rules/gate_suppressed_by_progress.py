@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.base.words import percent
+from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import advise, predicted
@@ -46,7 +46,7 @@ class GateSuppressedByProgress(GateRule):
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay some item had finished in "
                 "the last 500 ms. One is enough: the gate adds a thread only if nothing was taken or finished for longer, "
                 "however many items wait and however many threads are blocked.",
-                f"It added {added:,} thread{'' if added == 1 else 's'} for starvation in {evidence.wall_seconds:.3g} s; "
+                f"It added {added:,} thread{'' if added == 1 else 's'} for starvation in {duration(1000 * evidence.wall_seconds)}; "
                 "undisturbed it adds about one a second.",
             ],
             advice=advise(evidence),

@@ -47,8 +47,8 @@ def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
     return (
         f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",
         [
-            f"{items(evidence.attribution.items.count)} waited {evidence.waiting_item_seconds:.3g} s in all, "
-            f"in {evidence.wall_seconds:.3g} s of wall time; {none}.",
+            f"{items(evidence.attribution.items.count)} waited {duration(1000 * evidence.waiting_item_seconds)} in all, "
+            f"in {duration(1000 * evidence.wall_seconds)} of wall time; {none}.",
             *small[:TOLD],
             *more,
         ],
