@@ -82,6 +82,12 @@ class _Lint:
         return self._process.returncode == 0
 
 
+def _compile_replay() -> subprocess.Popen[bytes]:
+    """Fills the replay's cache on disk, so that no worker of pytest compiles it: each would after 20 s of plain Python."""
+    code = "from poolscope.replay.compiled import compiled_loop; compiled_loop()"
+    return subprocess.Popen([repo.venv_python(), "-c", code], stdin=subprocess.DEVNULL, cwd=repo.PYPROJECT.parent)
+
+
 def _csharp(name: str, which: tuple[str, ...], at_a_time: int = 1) -> dict[str, int | None]:
     start = time.monotonic()
     counts = csharp_tests.run(which, at_a_time)
@@ -106,10 +112,12 @@ def run(arguments: list[str]) -> int:
     first, *second = passes(asked)
     if asked.for_pytest:
         return _pytest(first, says_rest=False)
+    compiling = _compile_replay()
     lint = _Lint() if asked.lint else None
     counts = units = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
+    compiling.wait()
     codes = [_pytest(first, says_rest=asked.unit)]
     fine = lint is None or lint.passed()
     if second:
