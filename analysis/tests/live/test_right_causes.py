@@ -27,7 +27,7 @@ def fired(analysis):
 
 @pytest.mark.smoke
 def test_every_item_is_joined_nothing_is_lost_and_starts_agree_with_the_workload(captured):
-    analysis = captured("trickle-v1", "--count", "200")
+    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10")
     figures = verify(analysis.capture)
     assert figures.items == figures.joined == 200
     assert analysis.coverage.lost == 0 and analysis.coverage.lost_scheduler == 0
