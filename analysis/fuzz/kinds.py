@@ -14,7 +14,7 @@ from fuzz.memory import MemoryFiles, Original, archive_of
 from fuzz.raw import damage_bytes, damage_json
 from fuzz.values import damage_rows, damage_value
 from poolscope.base.errors import PoolscopeError
-from poolscope.capture import Capture, load_schema, open_capture
+from poolscope.capture import DecodedCapture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
 from poolscope.coverage.contradictions import find_contradictions
 
@@ -42,15 +42,17 @@ def truth(original: Original, rng: Rng) -> str:
     """The workload's own readings are damaged."""
     raw = damage_bytes(original.files["truth.npz"], rng)
     manifest = read_manifest(original.files["capture.json"], original.path)
-    return _read(lambda: Capture(original.path, MemoryFiles({"truth.npz": raw}), manifest), None, lambda c: c.truth())
+    return _read(
+        lambda: DecodedCapture(original.path, MemoryFiles({"truth.npz": raw}), manifest), None, lambda c: c.truth()
+    )
 
 
 def manifest(original: Original, rng: Rng) -> str:
     """capture.json is damaged; what passes is held against the streams, and its window is asked for."""
     raw = damage_json(original.files["capture.json"], rng)
 
-    def opened() -> Capture:
-        return Capture(original.path, MemoryFiles(original.files), read_manifest(raw, original.path))
+    def opened() -> DecodedCapture:
+        return DecodedCapture(original.path, MemoryFiles(original.files), read_manifest(raw, original.path))
 
     return _read(opened, "streams", lambda capture: (capture.window, capture.kernel_tier, json.dumps(capture.manifest)))
 
@@ -72,7 +74,9 @@ KINDS: dict[str, Callable[[Original, Rng], str]] = {
 }
 
 
-def _read(opened: Callable[[], Capture], table: str | None, then: Callable[[Capture], object] | None = None) -> str:
+def _read(
+    opened: Callable[[], DecodedCapture], table: str | None, then: Callable[[DecodedCapture], object] | None = None
+) -> str:
     """Returns the result of one run. Every other error than those of Poolscope is the caller's: a defect."""
     try:
         capture = opened()

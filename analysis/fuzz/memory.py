@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from poolscope.base.arrays import AnyArray
-from poolscope.capture import Capture, open_capture
+from poolscope.capture import DecodedCapture, open_capture
 from poolscope.capture.manifest import read_manifest
 
 
@@ -43,10 +43,10 @@ class Original:
                 self._arrays[table] = {name: archive[name] for name in archive.files}
         return self._arrays[table]
 
-    def with_table(self, table: str, raw: bytes) -> Capture:
+    def with_table(self, table: str, raw: bytes) -> DecodedCapture:
         """The capture with other bytes for one table. Tables that are the same are not read again."""
         manifest = read_manifest(self.files["capture.json"], self.path)
-        made = Capture(self.path, MemoryFiles(self.files | {f"tables/{table}.npz": raw}), manifest)
+        made = DecodedCapture(self.path, MemoryFiles(self.files | {f"tables/{table}.npz": raw}), manifest)
         made.share(self.capture, without=table)
         return made
 

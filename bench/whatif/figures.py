@@ -10,7 +10,7 @@ import numpy as np
 from poolscope.base.arrays import AnyArray, BoolArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture, open_capture
+from poolscope.capture import DecodedCapture, open_capture
 from poolscope.executions.items import load_items
 
 from .scenario import ITEMS, TRUTH
@@ -23,13 +23,13 @@ def measure(folder: Path) -> dict[str, Any]:
     return {ITEMS: _items(capture), TRUTH: _truth(capture) or _dedicated(capture)}
 
 
-def _items(capture: Capture) -> dict[str, Any]:
+def _items(capture: DecodedCapture) -> dict[str, Any]:
     items = load_items(capture)
     unfinished = items.queued_at_end | items.running_at_end
     return _figures(items.enqueue, items.dequeue, items.end, items.censored, unfinished)
 
 
-def _truth(capture: Capture) -> dict[str, Any] | None:
+def _truth(capture: DecodedCapture) -> dict[str, Any] | None:
     truth = capture.truth()
     if truth is None:
         return None
@@ -40,7 +40,7 @@ def _truth(capture: Capture) -> dict[str, Any] | None:
     return _figures(truth["enqueue_ns"], start, end, queued, unfinished)
 
 
-def _dedicated(capture: Capture) -> dict[str, Any] | None:
+def _dedicated(capture: DecodedCapture) -> dict[str, Any] | None:
     """Tasks with threads of their own: a workload that queues nothing to the pool writes no truth in a capture."""
     if len(capture.table("work_items")) or not capture.has("tasks"):
         return None

@@ -12,7 +12,7 @@ from poolscope.attribution.ladder.workload import build_workload
 from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.bounds import ExecutionBounds, execution_bounds
 from poolscope.executions.capacity import capacity, core_count
 from poolscope.executions.competitors import competitors
@@ -83,7 +83,7 @@ class Attribution:
     """None without a kernel stream, which alone tells CPU time from blocked time."""
 
 
-def attribute(capture: Capture) -> Attribution:
+def attribute(capture: DecodedCapture) -> Attribution:
     """Attributes the wait of every item.
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.

@@ -18,7 +18,7 @@ from poolscope.blame.owner_search import OwnerSearch
 from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Beat, Estimate, estimate
 from poolscope.blame.stacks import Place, StackNames
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user
@@ -112,7 +112,7 @@ class Blame:
 
 
 def assign_blame(
-    capture: Capture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
+    capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
 ) -> Blame | None:
     """None where it cannot be told: without a kernel stream (no blocked time) or without any stacks.
 
@@ -180,7 +180,7 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
     return list(rows.values()), row_of_group[where.ravel()]
 
 
-def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:
+def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:
     if not capture.has("snapshots") or rows == 0:
         return None
     open_to_sampling = blocked.waited == 0
@@ -195,7 +195,7 @@ def _estimate(capture: Capture, blocked: Blocked, row_of: IntArray, rows: int) -
     )
 
 
-def _beat(capture: Capture) -> Beat:
+def _beat(capture: DecodedCapture) -> Beat:
     """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
     if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
         return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])

@@ -11,7 +11,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, Executions
@@ -54,7 +54,7 @@ class Blocked:
     """How many snapshots of its thread fell into it."""
 
 
-def gather(capture: Capture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
+def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
     """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it.
 
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue.
@@ -76,7 +76,7 @@ def gather(capture: Capture, attribution: Attribution, counted: Steps | None = N
 
 
 def name_stretches(
-    capture: Capture, tid: IntArray, start: IntArray, end: IntArray, held: IntArray, suspended: IntArray
+    capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray, held: IntArray, suspended: IntArray
 ) -> Blocked:
     """What each blocked stretch of a thread waited for. `suspended`: how much of it the runtime was suspended, ns.
 

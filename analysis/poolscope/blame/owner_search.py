@@ -20,7 +20,7 @@ from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
 from poolscope.blame.stacks import StackNames
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
 
@@ -31,7 +31,7 @@ LOCKS_FOLLOWED = 30
 class OwnerSearch:
     """What the tables of one capture say about the owners of locks."""
 
-    def __init__(self, capture: Capture, attribution: Attribution, names: StackNames) -> None:
+    def __init__(self, capture: DecodedCapture, attribution: Attribution, names: StackNames) -> None:
         self._capture = capture
         self._base = base = capture.window[0]
         self._names = names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.naming import own_index, written
 
@@ -13,7 +13,7 @@ Place = tuple[str, int, bool]
 class StackNames:
     """Paths of method names, each computed once."""
 
-    def __init__(self, capture: Capture) -> None:
+    def __init__(self, capture: DecodedCapture) -> None:
         stacks, frames = capture.table("stacks"), capture.table("frames")
         self._parent = stacks["parent"].to_numpy()
         self._frame = stacks["frame"].to_numpy()

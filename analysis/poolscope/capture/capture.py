@@ -47,7 +47,7 @@ class Files(Protocol):
         """The whole file by its path inside the capture; None where there is none. Raises UnreadableCapture."""
 
 
-class Capture:
+class DecodedCapture:
     """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
 
     def __init__(self, path: Path, files: Files, manifest: dict[str, Any]) -> None:
@@ -170,7 +170,7 @@ class Capture:
             f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope-collect decode CAPTURE"
         )
 
-    def share(self, other: Capture, without: str) -> None:
+    def share(self, other: DecodedCapture, without: str) -> None:
         """Takes over what another capture has read, for one that differs from it in the table `without` alone."""
         known = {
             name: table for name, table in other._stored.items() if name != without and without not in _refers(name)
@@ -230,7 +230,7 @@ def _refers(table: str) -> set[str]:
     return {of for column in columns if (of := column.of("row of")) is not None} | ({"streams"} - {table})
 
 
-def open_capture(path: str | Path) -> Capture:
+def open_capture(path: str | Path) -> DecodedCapture:
     """Opens a capture folder or a zip of one.
 
     Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version; when it
@@ -254,4 +254,4 @@ def open_capture(path: str | Path) -> Capture:
         files.refuse_links()
     if files.read("tables/streams.npz") is None:
         raise refusals.not_decoded(path)
-    return Capture(path, files, manifest)
+    return DecodedCapture(path, files, manifest)

@@ -12,7 +12,7 @@ from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray
 from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.blame import Blame
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
@@ -96,7 +96,7 @@ class Coverage:
         return cast(CoverageJson, asdict(self))
 
 
-def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | None) -> Coverage:
+def measure_coverage(capture: DecodedCapture, attribution: Attribution, blame: Blame | None) -> Coverage:
     table = capture.table("work_items")
     flags = table["flags"].to_numpy()
     streams = capture.table("streams")
@@ -152,7 +152,7 @@ def measure_coverage(capture: Capture, attribution: Attribution, blame: Blame | 
     )
 
 
-def _blocked_time_by_waker(capture: Capture, attribution: Attribution) -> tuple[float, float]:
+def _blocked_time_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
     """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
     segments = attribution.segments
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)

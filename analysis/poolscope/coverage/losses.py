@@ -10,7 +10,7 @@ from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.base.words import duration
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import load_schema
 from poolscope.executions.items import Items
@@ -50,7 +50,7 @@ def damaged(losses: list[Loss], *streams: str) -> list[Loss]:
     return [loss for loss in losses if loss.what == "damaged" and (not streams or loss.stream in streams)]
 
 
-def find_losses(capture: Capture, items: Items) -> list[Loss]:
+def find_losses(capture: DecodedCapture, items: Items) -> list[Loss]:
     """One entry per stream and kind of loss, the streams that a verdict rests on first."""
     rows = capture.table("losses")
     start, stop = capture.window

@@ -12,7 +12,7 @@ from poolscope.base.series import Steps
 from poolscope.base.statistics import Bound, quantile
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, Owners, OwnerSearch
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.pairing import pairs_doubt
 from poolscope.evidence.culprit import Culprit
@@ -48,7 +48,7 @@ MOSTLY = 0.25
 class Measured:
     """One capture with everything that was measured in it; no judgement."""
 
-    capture: Capture
+    capture: DecodedCapture
     attribution: Attribution
     coverage: Coverage
     blame: Blame | None = None

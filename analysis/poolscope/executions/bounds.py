@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 
@@ -25,7 +25,9 @@ class ExecutionBounds:
     worker together are known. 0 under tier switch, whose states are of the item alone."""
 
 
-def execution_bounds(capture: Capture, items: Items, segments: Segments, suspension: Steps) -> ExecutionBounds | None:
+def execution_bounds(
+    capture: DecodedCapture, items: Items, segments: Segments, suspension: Steps
+) -> ExecutionBounds | None:
     """None where states are exact (tier `tracepoint`), or where there are none.
 
     Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` every step that lies

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import RUNNING
 
 
-def core_count(capture: Capture) -> float:
+def core_count(capture: DecodedCapture) -> float:
     """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota where that is less. Where that
     changed, the most that it had."""
     return float(cores_over_time(capture).value.max())
 
 
-def cores_over_time(capture: Capture) -> Steps:
+def cores_over_time(capture: DecodedCapture) -> Steps:
     """The same over time, ns from the start of the window. The first look also holds for what came before it."""
     if capture.has("capacity") and not capture.table("capacity").empty:
         rows = capture.table("capacity")
@@ -28,7 +28,7 @@ def cores_over_time(capture: Capture) -> Steps:
     return Steps.constant(_cores_at_start(capture))
 
 
-def _cores_at_start(capture: Capture) -> float:
+def _cores_at_start(capture: DecodedCapture) -> float:
     target = capture.manifest["target"]
     allowed = float(target["cpus_allowed"])
     quota = target.get("cpu_quota")
@@ -42,7 +42,7 @@ def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
     return Steps(suspension.time, np.where(suspension.value > 0, 0.0, cores))
 
 
-def capacity(capture: Capture) -> Steps:
+def capacity(capture: DecodedCapture) -> Steps:
     """The cores that the target may use over time, and while a CPU quota stopped the target no more than it really had.
 
     In an interval in which the quota ran out, what the target's threads used is the limit. The quota itself may have

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
 from poolscope.executions.segments import BLOCKED, RUNNING
 from poolscope.executions.unseen import unseen_competitors
@@ -17,7 +17,7 @@ COMPETITOR_BIN_NS = NS_PER_MS
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
 
-def competitors(capture: Capture) -> Steps:
+def competitors(capture: DecodedCapture) -> Steps:
     """Runnable threads that are not workers of the target, of any process; ns from the start of the window.
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that

@@ -12,7 +12,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Pool
 from poolscope.executions.segments import READY, Segments
@@ -26,7 +26,7 @@ class Handoff:
     dispatch: IntArray
 
 
-def measure_handoff(capture: Capture, items: Items, segments: Segments, pool: Pool) -> Handoff:
+def measure_handoff(capture: DecodedCapture, items: Items, segments: Segments, pool: Pool) -> Handoff:
     """Integrates over each wait the time in which fewer items than the goal held a thread."""
     below_goal = pool.busy.combine(pool.goal, np.less)
     spare_ready = _ready_workers_without_item(capture, segments)
@@ -38,7 +38,7 @@ def measure_handoff(capture: Capture, items: Items, segments: Segments, pool: Po
     return Handoff(core=core, dispatch=total - core)
 
 
-def _ready_workers_without_item(capture: Capture, segments: Segments) -> Steps:
+def _ready_workers_without_item(capture: DecodedCapture, segments: Segments) -> Steps:
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
     base = capture.window[0]

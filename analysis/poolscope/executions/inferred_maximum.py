@@ -13,7 +13,7 @@ import numpy as np
 
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Pool
@@ -29,7 +29,7 @@ BUSY_CPU = 0.7
 
 
 def with_inferred_maximum(
-    capture: Capture, pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float
+    capture: DecodedCapture, pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float
 ) -> Pool:
     """The pool with its busy threads as its maximum, where it had items queued for long and never tried a thread more.
 
@@ -65,7 +65,7 @@ def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, wind
     return (begin + end) / 2
 
 
-def _never_varied(capture: Capture, pool: Pool, window_ns: float) -> float | None:
+def _never_varied(capture: DecodedCapture, pool: Pool, window_ns: float) -> float | None:
     """The middle of the capture, ns, if hill climbing took its samples all the while with items queued and the goal never
     moved; None else."""
     if not capture.has("hill_climbing") or not capture.table("pool_changes").empty:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag
 
 
@@ -55,7 +55,7 @@ class Items:
         return self.censored_start | self.queued_at_end
 
 
-def load_items(capture: Capture) -> Items:
+def load_items(capture: DecodedCapture) -> Items:
     """Reads `work_items` against the capture's window."""
     start, stop = capture.window
     table = capture.table("work_items")

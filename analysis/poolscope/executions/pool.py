@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
@@ -36,7 +36,7 @@ class Pool:
     no thread), or unknown."""
 
 
-def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:
+def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> Pool:
     """Builds the step functions. The goal starts at the minimum (the runtime's rule) when the capture saw the start."""
     base = capture.window[0]
     busy = Steps.count(executions.start, executions.end)
@@ -58,7 +58,7 @@ def load_pool(capture: Capture, items: Items, executions: Executions) -> Pool:
     return Pool(goal, minimum, maximum, busy, queued, launched, known)
 
 
-def _limits(capture: Capture, base: int) -> tuple[Steps, Steps, str]:
+def _limits(capture: DecodedCapture, base: int) -> tuple[Steps, Steps, str]:
     table = capture.table("pool_limits")
     if table.empty:
         cores = float(capture.manifest["target"]["processor_count"])

@@ -12,7 +12,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.standing import first_event, standing_workers
 
@@ -34,7 +34,7 @@ class Carried:
         return np.zeros(len(self.end), dtype=np.int64)
 
 
-def find_carried(capture: Capture, items: Items) -> Carried:
+def find_carried(capture: DecodedCapture, items: Items) -> Carried:
     """Workers older than the capture that were inside an item when it began: seen there by a snapshot, or taking as their
     first item one that had waited. None if launched."""
     none = np.zeros(0, dtype=np.int64)
@@ -46,7 +46,7 @@ def find_carried(capture: Capture, items: Items) -> Carried:
     return Carried(worker[end > 0], end[end > 0])
 
 
-def _by_their_first_item(capture: Capture, items: Items) -> IntArray:
+def _by_their_first_item(capture: DecodedCapture, items: Items) -> IntArray:
     """Workers whose first item had already waited when they took it, and who had not been parked."""
     started = np.flatnonzero(items.started)
     order = started[np.argsort(items.dequeue[started], kind="stable")]

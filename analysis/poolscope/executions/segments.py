@@ -9,7 +9,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.running_at_attach import Carried
@@ -83,7 +83,7 @@ class Segments:
         return total
 
 
-def cut_executions(capture: Capture, executions: Executions) -> Segments:
+def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     """Intersects every execution with `thread_states` of its worker. Empty without a kernel stream."""
     empty = np.zeros(0, dtype=np.int64)
     if capture.kernel_tier == "none":

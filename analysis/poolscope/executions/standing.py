@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
 """The runtime's loop that takes items and runs them: frames below it, towards the leaf, are an item's."""
@@ -21,7 +21,7 @@ BETWEEN_ITEMS = (
 """Frames right below the loop that belong to it: it looks for the next item, or reports one."""
 
 
-def standing_workers(capture: Capture) -> IntArray:
+def standing_workers(capture: DecodedCapture) -> IntArray:
     """OS thread ids of the workers whose first snapshot shows them inside an item, before any event of theirs; none
     without snapshots."""
     tid, seen, stack = first_stacks(capture)
@@ -31,7 +31,7 @@ def standing_workers(capture: Capture) -> IntArray:
     return np.asarray(tid[before & _inside_item(capture, stack)], dtype=np.int64)
 
 
-def first_stacks(capture: Capture) -> tuple[IntArray, IntArray, IntArray]:
+def first_stacks(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
     """Each thread of the snapshots, ascending, with the time (CLOCK_MONOTONIC ns) and the stack (`stacks.id`) of its first
     one; empty without snapshots or stacks."""
     none = np.zeros(0, dtype=np.int64)
@@ -55,7 +55,7 @@ def passes(parent: IntArray, hit: BoolArray, stack: IntArray) -> BoolArray:
     return np.asarray(found[np.maximum(stack, 0)] & (stack >= 0)) if len(hit) else np.zeros(len(stack), dtype=bool)
 
 
-def first_event(capture: Capture, tid: IntArray) -> IntArray:
+def first_event(capture: DecodedCapture, tid: IntArray) -> IntArray:
     """When each thread first took an item, parked, started or stopped within the capture: CLOCK_MONOTONIC ns; the greatest
     number for one that did nothing of these."""
     never = np.iinfo(np.int64).max
@@ -76,7 +76,7 @@ def first_event(capture: Capture, tid: IntArray) -> IntArray:
     return found
 
 
-def _inside_item(capture: Capture, stack: IntArray) -> BoolArray:
+def _inside_item(capture: DecodedCapture, stack: IntArray) -> BoolArray:
     """Whether each stack (`stacks.id`) has frames of an item below the dispatch loop."""
     stacks, frames = capture.table("stacks"), capture.table("frames")
     parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()

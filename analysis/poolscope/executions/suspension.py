@@ -9,7 +9,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments
@@ -18,7 +18,7 @@ WAIT_EVENT_LEAD_NS = int(5 * NS_PER_MS)
 """From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""
 
 
-def suspended(capture: Capture) -> Steps:
+def suspended(capture: DecodedCapture) -> Steps:
     """1 while the runtime is suspended, else 0; ns from the start of the window."""
     if not capture.has("suspensions"):
         return Steps.constant(0.0)
@@ -32,7 +32,9 @@ def suspended(capture: Capture) -> Steps:
     return Steps(open_intervals.time, np.minimum(open_intervals.value, 1.0))
 
 
-def blocked_by_suspension(capture: Capture, executions: Executions, segments: Segments, suspension: Steps) -> IntArray:
+def blocked_by_suspension(
+    capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
+) -> IntArray:
     """How much of each segment is a suspension's doing, ns, shape (segments,).
 
     Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
@@ -71,7 +73,7 @@ def stopped_while_waiting(
     return np.minimum(np.rint(lost.integral(items.enqueue, items.dequeue)).astype(np.int64), items.wait)
 
 
-def _came_back_late(capture: Capture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
+def _came_back_late(capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
     """Whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
     if len(tid) == 0 or not (capture.has("wakeups") and capture.has("waits")):
         return np.zeros(len(tid), dtype=bool)

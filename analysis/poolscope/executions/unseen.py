@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity
 from poolscope.executions.segments import READY, RUNNING
 
@@ -24,7 +24,7 @@ LEAST_SHARE = 0.01
 """Below it, a bin in which threads only waited would be one with infinitely many competitors."""
 
 
-def is_inferable(capture: Capture) -> bool:
+def is_inferable(capture: DecodedCapture) -> bool:
     """Whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
     when it ran out. It takes cores away as others do."""
     if capture.kernel_tier == "none":
@@ -32,7 +32,7 @@ def is_inferable(capture: Capture) -> bool:
     return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
 
 
-def unseen_competitors(capture: Capture) -> Steps:
+def unseen_competitors(capture: DecodedCapture) -> Steps:
     """How many runnable threads of other processes there were at least; ns from the start of the window.
 
     With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
@@ -49,7 +49,7 @@ def unseen_competitors(capture: Capture) -> Steps:
     return Steps(edges, np.append(others, 0.0))
 
 
-def any_worker_ready(capture: Capture) -> Steps:
+def any_worker_ready(capture: DecodedCapture) -> Steps:
     """1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under tier
     schedstat. ns from the start of the window."""
     ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
@@ -59,7 +59,7 @@ def any_worker_ready(capture: Capture) -> Steps:
     return Steps(ready.time, np.minimum(ready.value, 1.0))
 
 
-def unseen_share(capture: Capture) -> float:
+def unseen_share(capture: DecodedCapture) -> float:
     """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is
     known.
 
@@ -81,7 +81,7 @@ def unseen_share(capture: Capture) -> float:
     return float(contended.combine(others, np.multiply).integral(0.0, whole)) / total if total else 0.0
 
 
-def _edges(capture: Capture) -> FloatArray:
+def _edges(capture: DecodedCapture) -> FloatArray:
     """Of bins in which a mean means something, from the start of the window. The last one also has what remains: a
     shorter one would mean less, and one beyond the window's end has cores and no threads."""
     start, stop = capture.window
@@ -89,7 +89,7 @@ def _edges(capture: Capture) -> FloatArray:
     return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
 
 
-def _count(capture: Capture, state: int, of: IntArray | None = None) -> Steps:
+def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
     """How many threads were in this state; of all that were seen, or of these alone."""
     states = capture.table("thread_states")
     rows = states["state"].to_numpy() == state
@@ -99,7 +99,7 @@ def _count(capture: Capture, state: int, of: IntArray | None = None) -> Steps:
     return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
 
-def _unthrottled(capture: Capture, series: Steps) -> Steps:
+def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:
     """The series, and 0 in intervals in which a CPU quota ran out.
 
     Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on

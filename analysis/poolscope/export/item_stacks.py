@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
@@ -34,7 +34,7 @@ class ItemChains:
         return int((self.chain[:, -1] >= 0).sum())
 
 
-def item_chains(capture: Capture, items: Items) -> ItemChains:
+def item_chains(capture: DecodedCapture, items: Items) -> ItemChains:
     """By rows of `items`."""
     methods, of_execution = item_methods(capture, Executions.of(items, find_carried(capture, items)))
     own = of_execution[: items.count]
@@ -51,7 +51,7 @@ def item_chains(capture: Capture, items: Items) -> ItemChains:
     return ItemChains(methods, chain)
 
 
-def _parents(capture: Capture, items: Items) -> IntArray:
+def _parents(capture: DecodedCapture, items: Items) -> IntArray:
     """The item that queued each, as an index into Items; -1: none, or one that a waiting thread ran, which is not there."""
     if items.count == 0:
         return np.zeros(0, dtype=np.int64)

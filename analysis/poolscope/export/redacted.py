@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from poolscope.capture import Capture, load_schema
+from poolscope.capture import DecodedCapture, load_schema
 from poolscope.capture.schema import enum
 from poolscope.redact import Tokens, names
 
@@ -16,11 +16,11 @@ NUMBERS = ("pid", "launched", "processor_count", "cpus_allowed", "cpu_quota", "m
 NATIVE = enum("frames", "resolved", "native_symbol")
 
 
-class RedactedCapture(Capture):
+class RedactedCapture(DecodedCapture):
     """The same numbers; of the names only what is public on every machine (redact/names.py). One name is one token in all
     of an export; another export of the same capture may number them otherwise."""
 
-    def __init__(self, capture: Capture) -> None:
+    def __init__(self, capture: DecodedCapture) -> None:
         manifest = capture.manifest
         self._token = token = Tokens()
         # What the attribution and an export take from the manifest; the rest, the command among it, is not there to be taken.

@@ -6,14 +6,14 @@ from functools import cached_property
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.incidents import assess, counted_by_blame
 
 
 class Source:
     """One capture to be exported. Raises as `attribute` does when a format asks for the attribution."""
 
-    def __init__(self, capture: Capture) -> None:
+    def __init__(self, capture: DecodedCapture) -> None:
         self.capture = capture
 
     @cached_property

@@ -16,7 +16,7 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence
-from poolscope.capture import Capture, ColumnSchema, TableSchema, load_schema
+from poolscope.capture import DecodedCapture, ColumnSchema, TableSchema, load_schema
 from poolscope.export.source import Source
 from poolscope.export.writer import Written
 from poolscope.product.item_parts import item_parts
@@ -120,7 +120,7 @@ def _columns(file: IO[str], tables: list[str]) -> None:
             writer.writerow([table, column.name, column.type, column.unit or "", column.what])
 
 
-def _card(capture: Capture) -> dict[str, Any]:
+def _card(capture: DecodedCapture) -> dict[str, Any]:
     """What it takes to read times: the clock, and what was covered."""
     clock = capture.manifest["clock"]
     try:

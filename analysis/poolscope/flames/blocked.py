@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from poolscope.base.units import MS_PER_S
 from poolscope.blame import Blame
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedFlameJson
 from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
@@ -42,7 +42,7 @@ class BlockedFlame:
         }
 
 
-def blocked_flame(capture: Capture, blame: Blame | None) -> BlockedFlame | None:
+def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame | None:
     """None where there is no blame.
 
     What blame estimates of a row (blame/sampling.py) is divided among the row's stacks in proportion to their own time:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import CpuFlameJson, CpuMethodJson
 from poolscope.flames.frames import CpuFrame, SourceLine, stack_paths
 
@@ -137,7 +137,7 @@ def is_user_row(row: MethodRow) -> bool:
     return row.frame.user
 
 
-def build_flame(capture: Capture, attribution: Attribution) -> CpuFlame | None:
+def build_flame(capture: DecodedCapture, attribution: Attribution) -> CpuFlame | None:
     """None where no samples were recorded, or no table names their stacks."""
     if not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.naming import is_user, written
 
@@ -41,7 +41,7 @@ class CpuFrame:
         return f"{self.module or ''}!{self.method or ''}"
 
 
-def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | None]]:
+def read_frames(capture: DecodedCapture) -> tuple[list[CpuFrame], list[SourceLine | None]]:
     """By row of table `frames`: what the frame is, and its source line."""
     table = capture.table("frames")
     kinds = {
@@ -65,7 +65,7 @@ def read_frames(capture: Capture) -> tuple[list[CpuFrame], list[SourceLine | Non
     return frames, lines
 
 
-def stack_paths(capture: Capture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
+def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
     """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
     parent = capture.table("stacks")["parent"].to_numpy().tolist()
     frame = capture.table("stacks")["frame"].to_numpy().tolist()

@@ -15,7 +15,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import waiting_items
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ReadyFlameJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import READY, Executions
@@ -67,7 +67,7 @@ class ReadyFlame:
         }
 
 
-def ready_flame(capture: Capture, attribution: Attribution) -> ReadyFlame | None:
+def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame | None:
     """None without a kernel stream, without CPU samples, or where no table names their stacks."""
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None
@@ -107,7 +107,7 @@ def ready_flame(capture: Capture, attribution: Attribution) -> ReadyFlame | None
 
 
 def _nearest(
-    capture: Capture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
+    capture: DecodedCapture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
 ) -> tuple[IntArray, BoolArray, IntArray]:
     """For each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in ns."""
     samples = capture.table("cpu_samples")

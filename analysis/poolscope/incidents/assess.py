@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.incidents.find import find_incidents
 from poolscope.incidents.start_up import StartUp
@@ -15,7 +15,7 @@ from poolscope.incidents.weight import Weighed, weigh
 
 
 def assess(
-    capture: Capture, attribution: Attribution, limit_ms: float = LATE_LIMIT_MS, start_up: StartUp | None = None
+    capture: DecodedCapture, attribution: Attribution, limit_ms: float = LATE_LIMIT_MS, start_up: StartUp | None = None
 ) -> list[Weighed]:
     """Finds the incidents and decides which matter; by start. `limit_ms`, above 0: an item that waits longer is late."""
     start_up = start_up or StartUp(capture, attribution)

@@ -10,7 +10,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import READY, RUNNING
 
 BEGINS_WITHIN_NS = 5 * NS_PER_S
@@ -38,7 +38,7 @@ RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
 class StartUp:
     """When the process started, and how many of its CPU samples fell into the runtime's code."""
 
-    capture: Capture
+    capture: DecodedCapture
     attribution: Attribution
 
     @cached_property

@@ -55,7 +55,7 @@ class Capture(WorkItemQuestions):
     no later answer.
     """
 
-    def __init__(self, source: decoded.Capture, late_ms: float = LATE_LIMIT_MS) -> None:
+    def __init__(self, source: decoded.DecodedCapture, late_ms: float = LATE_LIMIT_MS) -> None:
         super().__init__(source)
         self._late_ms = late_ms
         self._tables = Tables(source)

@@ -10,7 +10,7 @@ import pandas as pd
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.statistics import quantile
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.library.item_waits import WAITS
@@ -24,7 +24,7 @@ QUANTILES = {"wait_p50": 0.50, "wait_p99": 0.99}
 DURATIONS = ("wait_mean", *QUANTILES, "wait_max", *WAITS)
 
 
-def by_method(capture: Capture, attribution: Attribution) -> pd.DataFrame:
+def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
     """One row per method, as `worst_items[].method` of analysis.json names it."""
     methods, code = methods_of(capture, attribution)
     # Two frames may have one name: of modules that differ.
@@ -32,14 +32,14 @@ def by_method(capture: Capture, attribution: Attribution) -> pd.DataFrame:
     return _grouped(attribution, same[code], names.tolist(), "method")
 
 
-def by_kind(capture: Capture, attribution: Attribution) -> pd.DataFrame:
+def by_kind(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
     """One row per kind of work, as `worst_items[].kind` of analysis.json names it."""
     items = attribution.items
     kinds = item_kinds(capture, items, Executions.of(items, find_carried(capture, items)))
     return _grouped(attribution, kinds, KINDS, "kind")
 
 
-def methods_of(capture: Capture, attribution: Attribution) -> tuple[list[str], IntArray]:
+def methods_of(capture: DecodedCapture, attribution: Attribution) -> tuple[list[str], IntArray]:
     """Names of methods, and for each item the index of its own, shape (items,); -1: no stack was seen."""
     items = attribution.items
     frames, code = item_methods(capture, Executions.of(items, find_carried(capture, items)))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution import Attribution
-from poolscope.capture import Capture, load_schema
+from poolscope.capture import DecodedCapture, load_schema
 from poolscope.library.tables import readable
 from poolscope.product.causes import CAUSES, main_cause
 from poolscope.product.item_parts import EXECUTION, WAIT, item_parts
@@ -19,7 +19,7 @@ SEEN = ("kind", "enqueue", "dequeue", "end", "worker_tid")
 """Columns that come from the table work_items as they are."""
 
 
-def item_waits(capture: Capture, attribution: Attribution) -> pd.DataFrame:
+def item_waits(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
     """The columns that `Capture.attribute` describes, in order of `work_items.id`."""
     work_items = readable(capture.table("work_items"), load_schema().tables["work_items"])
     items = attribution.items

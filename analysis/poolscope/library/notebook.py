@@ -8,14 +8,14 @@ from markupsafe import Markup
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, items, moment, percent
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.html.notebook import card, paragraph, split_bar, table
 
 if TYPE_CHECKING:
     from poolscope.product import Analysis
 
 
-def capture_card(capture: Capture, analysis: Analysis | None) -> str:
+def capture_card(capture: DecodedCapture, analysis: Analysis | None) -> str:
     """What was recorded, where and how long; and the verdict with the split of the mean wait, if there is an `analysis`."""
     target, host = capture.manifest["target"], capture.manifest["host"]
     start, stop = capture.window

@@ -26,7 +26,7 @@ class Tables(Mapping[str, pd.DataFrame]):
     A DataFrame is the caller's own: nothing that is done to it changes an answer of the capture.
     """
 
-    def __init__(self, source: decoded.Capture) -> None:
+    def __init__(self, source: decoded.DecodedCapture) -> None:
         self._source = source
         self._frames: dict[str, pd.DataFrame] = {}
 

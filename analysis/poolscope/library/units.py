@@ -10,7 +10,7 @@ import pandas as pd
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S, NS_PER_US
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.wall_clock import utc_ns_at_start
 from poolscope.library import arguments
 
@@ -53,7 +53,7 @@ def _duration(column: pd.Series, units: str) -> pd.Series:
     return pd.Series(np.where(missing, _NAT, whole).view("timedelta64[ns]"), index=column.index)
 
 
-def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: Capture) -> pd.DataFrame:
+def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: DecodedCapture) -> pd.DataFrame:
     """A copy of `frame` with these columns, which are ns of the capture's clock, in one of TIMES."""
     if times == "ns":
         return frame
@@ -61,12 +61,12 @@ def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: C
     return frame.assign(**{name: convert(frame[name], capture) for name in columns})
 
 
-def _since_start(column: pd.Series, capture: Capture) -> pd.Series:
+def _since_start(column: pd.Series, capture: DecodedCapture) -> pd.Series:
     since = _known(column, column.to_numpy() - capture.window[0])
     return pd.Series(since.view("timedelta64[ns]"), index=column.index)
 
 
-def _in_utc(column: pd.Series, capture: Capture) -> pd.Series:
+def _in_utc(column: pd.Series, capture: DecodedCapture) -> pd.Series:
     clock = capture.manifest["clock"]
     at = _known(column, column.to_numpy() - int(clock["start_ns"]) + utc_ns_at_start(clock))
     return pd.Series(at.view("datetime64[ns]"), index=column.index).dt.tz_localize("UTC")

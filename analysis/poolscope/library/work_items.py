@@ -36,7 +36,7 @@ class WorkItemQuestions:
     Another value of either raises InvalidArgument; something other than a str raises TypeError.
     """
 
-    def __init__(self, source: decoded.Capture) -> None:
+    def __init__(self, source: decoded.DecodedCapture) -> None:
         self._source = source
 
     def attribute(self, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:

@@ -16,7 +16,7 @@ import pandas as pd
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.segments import READY, RUNNING
 
@@ -88,7 +88,7 @@ class Antagonists:
         ]
 
 
-def find_antagonists(capture: Capture) -> Antagonists | None:
+def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
     """Who ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
     `system`) and `etw`.
 
@@ -122,7 +122,9 @@ def find_antagonists(capture: Capture) -> Antagonists | None:
     )
 
 
-def _named(capture: Capture, tid: IntArray, held: FloatArray, workers: IntArray, contended: float) -> Antagonists:
+def _named(
+    capture: DecodedCapture, tid: IntArray, held: FloatArray, workers: IntArray, contended: float
+) -> Antagonists:
     # A number that a second thread was given again names the later one: most of the core time is a long-lived one's.
     known = capture.table("threads").drop_duplicates("tid", keep="last").set_index("tid")
     pid = known["pid"].reindex(tid).fillna(-1).to_numpy().astype(np.int64)

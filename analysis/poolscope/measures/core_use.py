@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import RUNNING
 
 
@@ -22,7 +22,7 @@ class CoreUse:
     target alone."""
 
 
-def measure_core_use(capture: Capture, edges: FloatArray) -> CoreUse | None:
+def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | None:
     """Cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
     if capture.kernel_tier == "none":
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class DedicatedTasks:
     """From TaskScheduled to TaskStarted: the creation of the thread, mostly."""
 
 
-def dedicated_tasks(capture: Capture) -> DedicatedTasks | None:
+def dedicated_tasks(capture: DecodedCapture) -> DedicatedTasks | None:
     """None without any. A task that the scheduling thread itself ran was run synchronously: it had no thread to wait
     for."""
     if not capture.has("tasks"):

@@ -15,7 +15,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps, distinct
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import RUNNING
 
@@ -44,7 +44,7 @@ class GateHold:
     """Nothing had moved for 500 ms, but the process's CPU was at 80 % or more."""
 
 
-def measure_gate(capture: Capture, attribution: Attribution) -> GateHold:
+def measure_gate(capture: DecodedCapture, attribution: Attribution) -> GateHold:
     """Divides every item's injection by the share of the time that it waited for a thread in each state of the gate."""
     assert attribution.split is not None
     items, pool, injection = attribution.items, attribution.pool, attribution.split.parts.injection
@@ -81,12 +81,12 @@ def _queued_for_long(queued: Steps) -> Steps:
     return Steps.count(begin[lasting], np.minimum(end[lasting], np.finfo(np.float64).max))
 
 
-def starvations(capture: Capture) -> int:
+def starvations(capture: DecodedCapture) -> int:
     """How many threads the gate added."""
     return len(_added(capture))
 
 
-def _added(capture: Capture) -> FloatArray:
+def _added(capture: DecodedCapture) -> FloatArray:
     """When the gate added a thread, ns from the start of the window, ascending."""
     changes = capture.table("pool_changes")
     starved = changes["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")
@@ -102,7 +102,7 @@ def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
     return Steps.count(first[some], last[some])
 
 
-def _cooperative(capture: Capture) -> Steps:
+def _cooperative(capture: DecodedCapture) -> Steps:
     """1 in the 500 ms after each adjustment for cooperative blocking: its delays are at most 250 ms."""
     changes = capture.table("pool_changes")
     adjusted = changes["reason"].to_numpy() == enum("pool_changes", "reason", "CooperativeBlocking")
@@ -110,7 +110,7 @@ def _cooperative(capture: Capture) -> Steps:
     return _windows(time, 0.0, QUIET_NS)
 
 
-def _looks(capture: Capture) -> FloatArray:
+def _looks(capture: DecodedCapture) -> FloatArray:
     """When the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
     added = _added(capture)
     periods = QUIET_NS * np.arange(KNOWN_LOOKS + 1)
@@ -123,7 +123,7 @@ def _looks(capture: Capture) -> FloatArray:
     return looks[looks >= 0]
 
 
-def _cpu(capture: Capture) -> Steps:
+def _cpu(capture: DecodedCapture) -> Steps:
     """Share of the processors that the process used in the 500 ms before the gate looked, as it reads it on Linux, from
     then until it looked again."""
     start, stop = capture.window

@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 
 OTHER_REASONS = tuple(
@@ -34,7 +34,7 @@ class Lowered:
     """Each item's delay with the goal kept, ns."""
 
 
-def measure_lowered(capture: Capture, attribution: Attribution) -> Lowered:
+def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowered:
     """Replays the run with the goal kept at its highest value since the queue was last empty."""
     split, pool = attribution.split, attribution.pool
     assert split is not None

@@ -11,7 +11,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps, distinct
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_over_time
 from poolscope.executions.segments import READY, RUNNING
 from poolscope.measures.gate import QUIET_NS
@@ -27,7 +27,7 @@ only has to get going.
 """
 
 
-def time_by_limit(capture: Capture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
+def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
     """Of each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
     (bins, limits). None without a kernel stream, which alone tells of cores."""
     if capture.kernel_tier == "none":
@@ -72,7 +72,7 @@ def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArr
     return np.asarray(bounds[after] - bounds[after - 1])
 
 
-def _ready_workers(capture: Capture) -> Steps:
+def _ready_workers(capture: DecodedCapture) -> Steps:
     """Workers that are runnable without a core, with an item or woken for one."""
     base = capture.window[0]
     states = capture.table("thread_states")

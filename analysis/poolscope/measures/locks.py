@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.last_begun import last_begun
@@ -39,7 +39,7 @@ class LockWaits:
         return len(np.unique(self.item))
 
 
-def costliest_lock(capture: Capture, items: Items) -> LockWaits | None:
+def costliest_lock(capture: DecodedCapture, items: Items) -> LockWaits | None:
     """Returns the lock that items waited for longest; None if no item waited for one or the capture has no such events."""
     if not capture.has("waits") or items.count == 0:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 COLLECTION = 1
 """The runtime's reason for a suspension that is a garbage collection; 6 prepares one."""
@@ -13,7 +13,7 @@ SNAPSHOTS = "snapshots"
 """Their stream."""
 
 
-def suspended_by_collections(capture: Capture) -> tuple[float, float]:
+def suspended_by_collections(capture: DecodedCapture) -> tuple[float, float]:
     """Returns the time in suspensions for garbage collections, and in all others, ns."""
     _, stop = capture.window
     rows = capture.table("suspensions")
@@ -22,7 +22,7 @@ def suspended_by_collections(capture: Capture) -> tuple[float, float]:
     return float(length[collecting].sum()), float(length[~collecting].sum())
 
 
-def takes_snapshots(capture: Capture) -> bool:
+def takes_snapshots(capture: DecodedCapture) -> bool:
     """Whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
     cannot be told from another profiler's."""
     return bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())

@@ -6,12 +6,12 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import READY
 from poolscope.executions.unseen import any_worker_ready
 
 
-def throttled_ns(capture: Capture) -> float:
+def throttled_ns(capture: DecodedCapture) -> float:
     """Time that the quota stopped runnable threads in the window, ns, summed over CPUs."""
     start, stop = capture.window
     rows = capture.table("throttles")
@@ -20,7 +20,7 @@ def throttled_ns(capture: Capture) -> float:
     return float((rows["throttled"].to_numpy() * inside).sum())
 
 
-def throttled_share(capture: Capture) -> float:
+def throttled_share(capture: DecodedCapture) -> float:
     """Throttled time divided by the core time that workers lacked, at most 1; 0 without a kernel stream.
 
     The kernel counts a throttled CPU once, however many threads it stops there, so ready workers count up to the number
@@ -33,7 +33,7 @@ def throttled_share(capture: Capture) -> float:
     return min(1.0, throttled_ns(capture) / total) if total > 0 else 0.0
 
 
-def throttled_while_ready(capture: Capture) -> Steps:
+def throttled_while_ready(capture: DecodedCapture) -> Steps:
     """Of each moment in which a worker was runnable without a core the share, 0 ... 1, that a quota is charged with; 0 while
     none was. In the rest of the time the workers had all the cores that they could use, whatever the quota did.
     """
@@ -59,7 +59,7 @@ def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
     return charged
 
 
-def _wanted(capture: Capture) -> Steps:
+def _wanted(capture: DecodedCapture) -> Steps:
     """Cores that ready workers could have used: one each, up to the CPUs that the process may use."""
     start = capture.window[0]
     states = capture.table("thread_states")

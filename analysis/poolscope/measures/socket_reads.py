@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 
 ARRIVED = enum("socket_io", "direction", "arrived")
@@ -42,7 +42,7 @@ class SocketReads:
         return float(np.quantile(self.wait, share)) / NS_PER_MS if len(self.wait) else 0.0
 
 
-def read_waits(capture: Capture) -> SocketReads | None:
+def read_waits(capture: DecodedCapture) -> SocketReads | None:
     """Follows the bytes of every connection from their arrival to their read; None where sockets were not recorded.
 
     TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived. That

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 PREEMPTED = (0, 0x100)
 """prev_state of a thread that was still runnable when it lost its core (traces/schema.json)."""
 
 
-def preempted_workers(capture: Capture) -> int | None:
+def preempted_workers(capture: DecodedCapture) -> int | None:
     """How often a worker was taken off a core although it could have gone on. None without sched_switch."""
     if capture.kernel_tier != "tracepoint" or not capture.has("switches"):
         return None

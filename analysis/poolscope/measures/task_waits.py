@@ -10,7 +10,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.last_begun import last_begun
@@ -38,7 +38,7 @@ class TaskWaits:
         return int(Steps.count(self.start, self.end).value.max()) if len(self.item) else 0
 
 
-def find_task_waits(capture: Capture, items: Items) -> TaskWaits:
+def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
     """Ties TaskWaitBegin, which says that the thread will block, to the thread's next wait event, which says for how
     long.
 

@@ -10,7 +10,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.last_begun import last_begun
 from poolscope.executions.running_at_attach import find_carried
@@ -27,7 +27,9 @@ TASK_WAIT_FRAMES = (
 )
 
 
-def blocked_after_announcement(capture: Capture, attribution: Attribution) -> tuple[IntArray, IntArray, IntArray]:
+def blocked_after_announcement(
+    capture: DecodedCapture, attribution: Attribution
+) -> tuple[IntArray, IntArray, IntArray]:
     """Item (index into Items), start and end (ns from the start of the window) of waits that TaskWaitBegin announced and
     that nothing ends: up to the end of the longest blocked stretch before the item's next announcement or its end."""
     items, segments = attribution.items, attribution.segments
@@ -48,7 +50,7 @@ def blocked_after_announcement(capture: Capture, attribution: Attribution) -> tu
     return item[waits], time[waits], end[longest][first]
 
 
-def standing_in_task_waits(capture: Capture, attribution: Attribution) -> Steps:
+def standing_in_task_waits(capture: DecodedCapture, attribution: Attribution) -> Steps:
     """How many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
     start of the window."""
     carried = find_carried(capture, attribution.items)
@@ -59,7 +61,7 @@ def standing_in_task_waits(capture: Capture, attribution: Attribution) -> Steps:
     return Steps.count(carried.start[waiting], carried.end[waiting])
 
 
-def _in_task_wait(capture: Capture, stack: IntArray) -> BoolArray:
+def _in_task_wait(capture: DecodedCapture, stack: IntArray) -> BoolArray:
     stacks, frames = capture.table("stacks"), capture.table("frames")
     parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()
     method = frames["method"].astype(object).fillna("").astype(str)

@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TimerCallbacks:
         return len(self.due)
 
 
-def measure_timers(capture: Capture) -> TimerCallbacks:
+def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
     """Reads `timers` against the waits of the items that ran the callbacks.
 
     A callback that has an item of its own (work id and timer id are one object's) was queued by the item that looks

@@ -11,7 +11,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_US
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Verification:
         return asdict(self)
 
 
-def verify(capture: Capture) -> Verification:
+def verify(capture: DecodedCapture) -> Verification:
     """Matches every truth item to the enqueue and dequeue events on its threads that are nearest in time.
 
     Raises InsufficientEvidence when the capture has no truth.npz.

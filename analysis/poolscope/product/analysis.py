@@ -19,7 +19,7 @@ from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     AttributionJson,
@@ -59,7 +59,7 @@ FORMAT = 1
 class Analysis:
     """One capture, analysed."""
 
-    capture: Capture
+    capture: DecodedCapture
     attribution: Attribution
     blame: Blame | None
     """None without a kernel stream or stacks."""
@@ -135,7 +135,9 @@ def dumps(content: Mapping[str, object]) -> str:
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
-def analyse(capture: Capture, attribution: Attribution | None = None, late_limit_ms: float = LATE_LIMIT_MS) -> Analysis:
+def analyse(
+    capture: DecodedCapture, attribution: Attribution | None = None, late_limit_ms: float = LATE_LIMIT_MS
+) -> Analysis:
     """Attributes (unless that was done already), finds the incidents, applies every rule and judges.
 
     `late_limit_ms`, above 0: an item that waits longer is late. Raises InsufficientEvidence without a runtime stream,
@@ -177,7 +179,7 @@ def analyse(capture: Capture, attribution: Attribution | None = None, late_limit
     )
 
 
-def _capture_card(capture: Capture) -> CaptureCardJson:
+def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
     """What was captured, from the manifest, and the window in which items were seen."""
     start, stop = capture.window
     manifest = capture.manifest
@@ -207,7 +209,7 @@ def _capture_card(capture: Capture) -> CaptureCardJson:
     }
 
 
-def _capacity(capture: Capture) -> list[CapacityJson]:
+def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
     """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
     cores = cores_over_time(capture)
     return [

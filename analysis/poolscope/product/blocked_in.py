@@ -12,7 +12,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import EVENT, name_stretches
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedInJson
 from poolscope.executions.segments import BLOCKED
 
@@ -20,7 +20,7 @@ SHOWN = 3
 """Places named for each item, longest first."""
 
 
-def blocked_in(capture: Capture, attribution: Attribution, chosen: IntArray) -> list[list[BlockedInJson]]:
+def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> list[list[BlockedInJson]]:
     """The longest places in which each chosen item (index into Items) blocked; none where none is known.
 
     Blocked time without an event or a snapshot of its own is not named here, and not estimated either.

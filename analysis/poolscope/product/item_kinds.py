@@ -6,7 +6,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.blame.stacks import StackNames
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
@@ -29,7 +29,7 @@ _CALLERS = (
 """Methods by which the pool enters an item's code, outermost first on its stack."""
 
 
-def item_kinds(capture: Capture, items: Items, executions: Executions) -> IntArray:
+def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) -> IntArray:
     """Returns an index into KINDS for each of `items`; `executions` are theirs first, then those carried in."""
     kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
     if capture.has("stacks") and capture.has("frames"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from poolscope.attribution.causes.wakers import running_item
 from poolscope.base.arrays import IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions
 from poolscope.flames.frames import CpuFrame, stack_paths
 
@@ -14,7 +14,7 @@ STACKS = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
 """Tables whose rows have a thread, a stack, and the time at which it was taken."""
 
 
-def item_methods(capture: Capture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
+def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
     """Methods, and for each execution the index of its own, -1: no stack of the user's code was taken while it ran.
 
     An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the pool.
@@ -37,7 +37,7 @@ def item_methods(capture: Capture, executions: Executions) -> tuple[list[CpuFram
     return list(known), found
 
 
-def item_stacks_seen(capture: Capture, executions: Executions) -> tuple[IntArray, IntArray]:
+def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[IntArray, IntArray]:
     """Returns the stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
     if not (capture.has("stacks") and capture.has("frames")):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

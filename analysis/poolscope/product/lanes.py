@@ -13,7 +13,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
@@ -44,7 +44,7 @@ class _Drawn:
     end: FloatArray
 
 
-def build_lanes(capture: Capture, attribution: Attribution) -> LanesJson | None:
+def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson | None:
     """None without a kernel stream, which alone tells what a worker did, or when no item ran.
 
     Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
@@ -185,7 +185,7 @@ def _joined(drawn: _Drawn) -> _Drawn:
 
 
 def _workers(
-    capture: Capture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
+    capture: DecodedCapture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
 ) -> list[LaneWorkerJson]:
     """What each shown worker did, in the order of the lanes."""
     shown = np.flatnonzero(lane >= 0)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 
 
-def thread_names(capture: Capture, tids: Iterable[int]) -> dict[int, str]:
+def thread_names(capture: DecodedCapture, tids: Iterable[int]) -> dict[int, str]:
     """Names by thread id, of those that have one: only a kernel stream knows them.
 
     A thread id belongs to a thread of the target where it can; the kernel gives ids again once a thread has ended.

@@ -8,7 +8,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
 from poolscope.contract.analysis_json import (
     LimitTotalJson,
@@ -59,7 +59,7 @@ REASONS = {
 """The runtime's reasons for a change of the goal, in words."""
 
 
-def build_timeline(capture: Capture, attribution: Attribution) -> TimelineJson:
+def build_timeline(capture: DecodedCapture, attribution: Attribution) -> TimelineJson:
     """Counts over time (means per bin; the queue: the maximum), every change of the goal, and waits by cause.
 
     Times are seconds from the start of the window, waits ms. None: not known under this kernel tier.
@@ -96,7 +96,7 @@ def build_timeline(capture: Capture, attribution: Attribution) -> TimelineJson:
 
 
 def _limits(
-    capture: Capture, attribution: Attribution, edges: FloatArray
+    capture: DecodedCapture, attribution: Attribution, edges: FloatArray
 ) -> tuple[list[int | None] | None, list[LimitTotalJson] | None]:
     """Per bin the limit that held longest while items were queued, as an index into the totals, and how long each that
     held at all did so."""
@@ -138,7 +138,7 @@ def _suspensions(suspension: Steps, edges: FloatArray) -> tuple[list[SuspensionJ
     }
 
 
-def worker_threads(capture: Capture) -> Steps:
+def worker_threads(capture: DecodedCapture) -> Steps:
     """How many worker threads exist, over ns from the start of the window."""
     start, stop = capture.window
     workers = capture.table("workers")
@@ -147,7 +147,7 @@ def worker_threads(capture: Capture) -> Steps:
     return Steps.count(begin, end)
 
 
-def _pool_changes(capture: Capture) -> list[PoolChangeJson]:
+def _pool_changes(capture: DecodedCapture) -> list[PoolChangeJson]:
     start = capture.window[0]
     changes = capture.table("pool_changes")
     names = load_schema().tables["pool_changes"].column("reason").values
@@ -164,7 +164,7 @@ def _pool_changes(capture: Capture) -> list[PoolChangeJson]:
     ]
 
 
-def _pool_change_totals(capture: Capture) -> list[PoolChangeTotalJson]:
+def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
     """How often each reason changed the goal, most often first: of every change, also those that no picture shows."""
     start = capture.window[0]
     names = load_schema().tables["pool_changes"].column("reason").values

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import PoolMeanJson, PoolMomentJson, WorstItemJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions
@@ -28,7 +28,7 @@ def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
     return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
 
 
-def worst_items(capture: Capture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:
+def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:
     """The `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
     items = attribution.items
     chosen = longest_waits(attribution, count)

@@ -9,7 +9,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import SEED
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
@@ -17,7 +17,7 @@ from poolscope.whatif.setting import Setting
 
 
 def ask(
-    capture: Capture,
+    capture: DecodedCapture,
     attribution: Attribution,
     base: Setting = Setting(""),
     minimums: Sequence[int] = (),

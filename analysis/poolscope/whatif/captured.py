@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.base.limits import POLICIES
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_while
 from poolscope.executions.pool import UNLIMITED_THREADS
 
@@ -46,7 +46,7 @@ class Captured:
         return min(max(int(np.ceil(cores)), 1), self.max_threads)
 
 
-def captured_settings(capture: Capture, attribution: Attribution) -> Captured:
+def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Captured:
     """Reads them off the capture. Needs the kernel stream's thread states."""
     assert attribution.split is not None
     target = capture.manifest["target"]
@@ -72,7 +72,7 @@ def captured_settings(capture: Capture, attribution: Attribution) -> Captured:
     )
 
 
-def policy_of(capture: Capture) -> str:
+def policy_of(capture: DecodedCapture) -> str:
     """The rule by which the captured pool grows: the runtime's, or that of a reference pool by its name."""
     name = str((capture.manifest.get("pool") or {}).get("name", "net")).split(":")[0]
     return name if name in POLICIES else "net"
@@ -85,7 +85,7 @@ def _longest(limit: Steps, length: float) -> float:
     return float(values[np.bincount(where, np.diff(time)).argmax()])
 
 
-def _peak_threads(capture: Capture) -> int:
+def _peak_threads(capture: DecodedCapture) -> int:
     start, stop = capture.window
     workers = capture.table("workers")
     begin = np.clip(workers["start"].to_numpy(), start, stop)

@@ -11,7 +11,7 @@ import pandas as pd
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray
 from poolscope.base.limits import SEED
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import WhatIfJson, WhatIfRowJson
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
@@ -154,7 +154,7 @@ def _ms(value: float) -> float | None:
 
 
 def explore(
-    capture: Capture,
+    capture: DecodedCapture,
     attribution: Attribution,
     replications: int | None = None,
     seed: int = SEED,

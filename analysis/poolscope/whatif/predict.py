@@ -17,7 +17,7 @@ from poolscope.base.limits import MODEL_ERROR, SEED
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import predicted
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
@@ -103,7 +103,7 @@ class Prediction:
 
 
 def predict(
-    capture: Capture,
+    capture: DecodedCapture,
     attribution: Attribution,
     settings: Sequence[Setting],
     replications: int = REPLICATIONS,
@@ -122,7 +122,7 @@ class Predictor:
 
     def __init__(
         self,
-        capture: Capture,
+        capture: DecodedCapture,
         attribution: Attribution,
         replications: int = REPLICATIONS,
         seed: int = SEED,

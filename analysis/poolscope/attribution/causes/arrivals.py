@@ -10,7 +10,7 @@ import pandas as pd
 from poolscope.attribution.causes.relays import not_before
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
@@ -34,7 +34,7 @@ class Arrivals:
     elsewhere."""
 
 
-def find_arrivals(capture: Capture, items: Items, executions: Executions) -> Arrivals:
+def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
     """By the thread that queued it and the time, inside the execution of that worker. An item that ran inside another one
     (inlined) queues in the other's name. Arrivals before the capture have no cause that it could show."""
     table = capture.table("work_items")

@@ -13,7 +13,7 @@ from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wake
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, Executions, Segments
@@ -92,7 +92,7 @@ class Told:
     """It only held the thread up on its way out of a wait."""
 
 
-def told_by_events(capture: Capture, executions: Executions, segments: Segments) -> Told:
+def told_by_events(capture: DecodedCapture, executions: Executions, segments: Segments) -> Told:
     """A wait event covers a stretch by most of it; a wait for a task says so right before its wait."""
     base, stop = capture.window
     blocked = np.flatnonzero(segments.state == BLOCKED)
@@ -156,7 +156,7 @@ def _ended_before(segments: Segments, blocked: IntArray) -> IntArray:
 
 
 def find_awaited(
-    capture: Capture,
+    capture: DecodedCapture,
     items: Items,
     executions: Executions,
     segments: Segments,
@@ -186,7 +186,7 @@ def find_awaited(
 
 
 def _by_task_events(
-    capture: Capture, executions: Executions, segments: Segments, told: Told, chosen: BoolArray
+    capture: DecodedCapture, executions: Executions, segments: Segments, told: Told, chosen: BoolArray
 ) -> Awaited:
     """Without a wake-up: the end of the task waited for, inside the execution of the worker that ran it."""
     nothing = np.zeros(0, dtype=np.int64)

@@ -10,7 +10,7 @@ from poolscope.attribution.causes.wakers import running_item
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
@@ -50,7 +50,7 @@ class Stretches:
     """The row of Contentions."""
 
 
-def find_contentions(capture: Capture, executions: Executions) -> Contentions | None:
+def find_contentions(capture: DecodedCapture, executions: Executions) -> Contentions | None:
     """Returns the contention events on threads that were running an item; None if there are none."""
     if not capture.has("waits") or executions.count == 0:
         return None

@@ -13,7 +13,7 @@ from poolscope.attribution.causes.pairing import ESTIMATE
 from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
@@ -92,7 +92,7 @@ class Causes:
 
 
 def find_causes(
-    capture: Capture, items: Items, executions: Executions, segments: Segments, by_suspension: IntArray
+    capture: DecodedCapture, items: Items, executions: Executions, segments: Segments, by_suspension: IntArray
 ) -> Causes:
     """Where an item waits for a response, what it waited up to that keeps its duration in every world, and the item that
     the runtime queued for the response arrives from then on with the waiting one. That holds if nothing else came with it;
@@ -129,7 +129,7 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
     return replace(holds, released=np.where(cut, limit, holds.released))
 
 
-def _movable(capture: Capture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:
+def _movable(capture: DecodedCapture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:
     """Which waits may move with the item that ended them: all but those for a response that came with something else.
 
     Nothing else came with it if it ended one wait only and queued nothing but itself again (the runtime's socket engine

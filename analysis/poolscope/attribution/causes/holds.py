@@ -18,7 +18,7 @@ from poolscope.attribution.causes.pairing import pair
 from poolscope.attribution.causes.releases import Asks, releases_by_owners, releases_by_wakeups
 from poolscope.attribution.causes.wakers import Wakers
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions, Segments
 
 
@@ -52,7 +52,7 @@ def no_holds(segments: Segments) -> Holds:
 
 
 def find_holds(
-    capture: Capture, executions: Executions, segments: Segments, wakers: Wakers, usable: BoolArray
+    capture: DecodedCapture, executions: Executions, segments: Segments, wakers: Wakers, usable: BoolArray
 ) -> Holds:
     """Returns every hold of a lock that items waited for. `usable`: segments that no suspension caused."""
     found = find_contentions(capture, executions)

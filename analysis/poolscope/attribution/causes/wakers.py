@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
@@ -36,7 +36,7 @@ class Wakers:
         return self.execution >= 0
 
 
-def find_wakers(capture: Capture, executions: Executions, segments: Segments) -> Wakers:
+def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segments) -> Wakers:
     """Returns who ended each blocked segment. A blocked state ends at the event that made its thread runnable, so the times
     are equal."""
     count = len(segments.item)

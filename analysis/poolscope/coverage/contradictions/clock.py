@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.units import NS_PER_S
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 MOMENT = 0.01
@@ -18,7 +18,7 @@ LEAST_WINDOW_NS = 2 * NS_PER_S
 """... and in a recording of this length: a frequency that is read wrong squeezes every time into the beginning."""
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where all items of a long recording lie within its first moment. Where the kernel tells when the workers
     ran, that says more (running.py), and nothing is asked here; the same holds where the process ended."""
     items = capture.stored("work_items")

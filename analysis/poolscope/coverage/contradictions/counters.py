@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
@@ -17,7 +17,7 @@ SHARE = 0.5
 before, which no event tells of."""
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where the counter tells of more than twice the items that the events do."""
     counters, items = capture.stored("pool_counters"), capture.stored("work_items")
     if counters is None or items is None or capture.manifest.get("pool"):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.coverage.contradictions import clock, counters, items, limits, running, states, suspended
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
-CHECKS: tuple[Callable[[Capture], Iterator[Contradiction]], ...] = (
+CHECKS: tuple[Callable[[DecodedCapture], Iterator[Contradiction]], ...] = (
     running.check,
     states.check,
     items.check,
@@ -26,7 +26,7 @@ MUCH_LOST = 0.01
 loss, and no verdict is certain then either."""
 
 
-def find_contradictions(capture: Capture) -> list[Contradiction]:
+def find_contradictions(capture: DecodedCapture) -> list[Contradiction]:
     """Asks every check, of a capture whose streams are nearly whole. Raises UnreadableCapture when a table is damaged, InsufficientEvidence without a runtime stream."""
     streams = capture.table("streams")
     lost, events = streams["lost"].to_numpy(), streams["events"].to_numpy()

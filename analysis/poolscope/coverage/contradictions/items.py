@@ -10,7 +10,7 @@ import pandas as pd
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
@@ -20,7 +20,7 @@ the two. More than this is another item, or another clock."""
 TABLE = "work_items"
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where an end, a park, a worker or a task has nothing on the other side. Nothing is asked of a reference
     pool's items, nor of tables that a capture lacks."""
     items, workers, parked = (capture.stored(name) for name in (TABLE, "workers", "parked"))
@@ -35,7 +35,7 @@ def check(capture: Capture) -> Iterator[Contradiction]:
 
 
 def _workers(
-    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+    capture: DecodedCapture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
 ) -> Iterator[Contradiction]:
     ran = items["worker_tid"].to_numpy()
     ran = ran[(ran >= 0) & ((items["flags"].to_numpy() & flag(TABLE, "inlined")) == 0)]
@@ -76,7 +76,7 @@ def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> 
 
 
 def _ends(
-    capture: Capture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
+    capture: DecodedCapture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
 ) -> Iterator[Contradiction]:
     """An item ends with what its worker did next, where that is how its end is known."""
     end, by = items["end"].to_numpy(), items["worker_tid"].to_numpy()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.series import Steps
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
@@ -17,13 +17,13 @@ of a process that starved before."""
 EVENT = enum("pool_limits", "known", "event")
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where limits, goal or cores cannot be what they are said to be."""
     yield from _limits(capture)
     yield from _cores(capture)
 
 
-def _limits(capture: Capture) -> Iterator[Contradiction]:
+def _limits(capture: DecodedCapture) -> Iterator[Contradiction]:
     limits, changes, items = (capture.stored(name) for name in ("pool_limits", "pool_changes", "work_items"))
     if limits is None or changes is None or items is None or limits.empty or capture.manifest.get("pool"):
         return
@@ -56,7 +56,7 @@ def _limits(capture: Capture) -> Iterator[Contradiction]:
     yield Contradiction("work_items, pool_limits", "items ran at once beyond the maximum of threads", over, at_once)
 
 
-def _cores(capture: Capture) -> Iterator[Contradiction]:
+def _cores(capture: DecodedCapture) -> Iterator[Contradiction]:
     capacity = capture.stored("capacity")
     if capacity is None or capacity.empty:
         return

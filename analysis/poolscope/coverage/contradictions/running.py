@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_US
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
@@ -34,7 +34,7 @@ EVENTS = (
 """Table, its time, its thread, and what it tells of."""
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields one for each kind of event of which some lie where their thread did not run.
 
     Where the kernel stream lost events nothing is compared: a loss says more.
@@ -77,13 +77,13 @@ def _outside(of: IntArray, start: IntArray, end: IntArray, tid: IntArray, time: 
     return np.asarray(there & outside)
 
 
-def _from(capture: Capture) -> int:
+def _from(capture: DecodedCapture) -> int:
     """From when on the kernel stream tells of every thread."""
     streams = capture.table("streams")
     return int(streams["start"][streams["file"] == capture.scheduler_stream].max())
 
 
-def _lost(capture: Capture) -> bool:
+def _lost(capture: DecodedCapture) -> bool:
     streams = capture.table("streams")
     kernel = streams[streams["file"] == capture.scheduler_stream]
     return bool((kernel["lost"] != 0).any() or (kernel["cut"] != 0).any())

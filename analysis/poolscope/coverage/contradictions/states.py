@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 from poolscope.coverage.contradictions.running import TIERS
@@ -19,7 +19,7 @@ TIES = 4
 """Events of other threads at the same nanosecond that are looked past."""
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where the states of one thread leave a gap, follow each other as no thread's do, or begin without a switch
     or a wake-up."""
     states, switches, wakeups = (capture.stored(name) for name in ("thread_states", "switches", "wakeups"))

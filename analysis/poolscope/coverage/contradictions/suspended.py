@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.coverage.contradictions.contradiction import Contradiction
 from poolscope.coverage.contradictions.running import EVENTS
 
@@ -17,7 +17,7 @@ EVENTS_INSIDE = 5
 """Events that no suspension holds: 2 at most in some 290 captures, of threads on a machine that was short of cores."""
 
 
-def check(capture: Capture) -> Iterator[Contradiction]:
+def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where events of the pool lie in the middle of suspensions."""
     suspensions = capture.stored("suspensions")
     if suspensions is None or suspensions.empty:

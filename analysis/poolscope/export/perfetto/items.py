@@ -7,7 +7,7 @@ import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag, load_schema
 from poolscope.executions.segments import Executions
 from poolscope.export.perfetto.encode import Encoder, end
@@ -30,7 +30,9 @@ Part = tuple[str, AnyArray]
 class ItemEvents:
     """The events of `work_items`."""
 
-    def __init__(self, capture: Capture, attribution: Attribution, executions: Executions, encoder: Encoder) -> None:
+    def __init__(
+        self, capture: DecodedCapture, attribution: Attribution, executions: Executions, encoder: Encoder
+    ) -> None:
         self._encoder = encoder
         self._base = capture.window[0]
         self._table = table = capture.table("work_items")
@@ -178,7 +180,7 @@ def _parts(attribution: Attribution, table: pd.DataFrame) -> list[Part]:
 
 
 def _names(
-    capture: Capture, attribution: Attribution, executions: Executions, table: pd.DataFrame
+    capture: DecodedCapture, attribution: Attribution, executions: Executions, table: pd.DataFrame
 ) -> tuple[list[str], IntArray]:
     """Names, and the index of each row's own."""
     methods, code = item_names(capture, executions)

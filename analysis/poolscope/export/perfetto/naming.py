@@ -9,7 +9,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.blame.evidence import name_stretches
 from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, Executions
 from poolscope.executions.suspension import blocked_by_suspension
 from poolscope.product.item_methods import item_methods
@@ -21,13 +21,15 @@ MOSTLY = 0.5
 """Of a blocked stretch: from this share on it is called after the suspension that it lay in."""
 
 
-def item_names(capture: Capture, executions: Executions) -> tuple[list[str], IntArray]:
+def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:
     """Method names, and for each execution the index of its own, -1: not known (item_methods.py)."""
     methods, code = item_methods(capture, executions)
     return [str(method.method) for method in methods], code
 
 
-def segment_names(capture: Capture, attribution: Attribution, executions: Executions) -> tuple[list[str], IntArray]:
+def segment_names(
+    capture: DecodedCapture, attribution: Attribution, executions: Executions
+) -> tuple[list[str], IntArray]:
     """Names, and for each segment the index of its own; -1: it was running, and has no slice."""
     segments = attribution.segments
     names: dict[str, int] = {WAITING: 0, SUSPENDED: 1, BLOCKED_SOMEWHERE: 2}

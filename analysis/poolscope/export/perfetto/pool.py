@@ -6,7 +6,7 @@ import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, IntArray
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
 from poolscope.executions.segments import Executions
 from poolscope.export.perfetto.encode import Encoder, Value, count, end
@@ -25,7 +25,7 @@ SUSPENSION_REASONS = {
 """`suspensions.reason` in words (the runtime's GCSuspendEEBegin event); others are shown as numbers."""
 
 
-def counters(capture: Capture, attribution: Attribution, tracks: Tracks) -> list[Events]:
+def counters(capture: DecodedCapture, attribution: Attribution, tracks: Tracks) -> list[Events]:
     """Every change of the queue's length, the pool's threads and the goal."""
     base = capture.window[0]
     pool = attribution.pool
@@ -53,7 +53,7 @@ def _counter(time: IntArray, value: IntArray, track: int) -> Events:
 
 
 def states(
-    capture: Capture, attribution: Attribution, executions: Executions, tracks: Tracks, encoder: Encoder
+    capture: DecodedCapture, attribution: Attribution, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> list[Events]:
     """Blocked, or waiting for a core, inside of items; on a track below the worker's own, because the kernel's times and
     the runtime's may cross."""
@@ -85,7 +85,7 @@ def states(
     ]
 
 
-def changes(capture: Capture, tracks: Tracks, encoder: Encoder) -> Events:
+def changes(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> Events:
     """Every change of the goal, with the reason in words."""
     table = capture.table("pool_changes")
     reasons = load_schema().tables["pool_changes"].column("reason").values
@@ -108,7 +108,7 @@ def changes(capture: Capture, tracks: Tracks, encoder: Encoder) -> Events:
     return Events(table["time"].to_numpy(), INSTANTS, encode)
 
 
-def suspensions(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+def suspensions(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
     if not capture.has("suspensions"):
         return []
     table = capture.table("suspensions")
@@ -118,7 +118,7 @@ def suspensions(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Even
     )
 
 
-def throttles(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+def throttles(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
     """Readings between which the cgroup's CPU quota stopped threads of the target."""
     if not capture.has("throttles"):
         return []
@@ -128,7 +128,7 @@ def throttles(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events
     return _intervals(start, stop, ["CPU quota used up"] * len(table), given, "CPU quota", tracks, encoder)
 
 
-def losses(capture: Capture, tracks: Tracks, encoder: Encoder) -> list[Events]:
+def losses(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
     """Gaps in the evidence; where their time is not known, at the capture's ends."""
     if not capture.has("losses"):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from poolscope.capture import Capture
+from poolscope.capture import DecodedCapture
 from poolscope.export.perfetto.messages import ORDER_EXPLICIT, UNIT_COUNT
 from poolscope.export.perfetto.stream import PacketStream
 from poolscope.html.escape import visible
@@ -18,7 +18,9 @@ PROCESS = 1
 class Tracks:
     """Ids of tracks; each is described to the stream when it is first asked for."""
 
-    def __init__(self, stream: PacketStream, capture: Capture, workers: Iterable[int], others: Iterable[int]) -> None:
+    def __init__(
+        self, stream: PacketStream, capture: DecodedCapture, workers: Iterable[int], others: Iterable[int]
+    ) -> None:
         """`workers` and `others` (who queued): thread ids; both get a track of their own."""
         self._stream = stream
         self._last = PROCESS
