@@ -19,7 +19,7 @@ INSTEAD = {
     r"to whom of": "which of them",
     r"would alone do|alone would do": "is enough",
     r"met others there": "contended for it",
-    r"replay off by": "model error",
+    r"replay off by": "replay error",
     r"hold the lock for less": "shorten the critical section",
     r"not to be told": "cannot tell",
     r"items that paid most": "most affected items",

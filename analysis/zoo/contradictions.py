@@ -82,7 +82,7 @@ def _texts(analysis: dict[str, Any]) -> Iterator[str]:
 
 def _misfit(analysis: dict[str, Any]) -> Iterator[str]:
     """Where the replay of the run as it was is off by more than the limit nothing is predicted and no number prescribed."""
-    errors = [fix["model_error"] for fix in analysis["fixes"]] + [analysis["coverage"]["model_error"]]
+    errors = [fix["model_error"] for fix in analysis["fixes"]] + [analysis["coverage"]["replay_error"]]
     off = [error for error in errors if error is not None and abs(error) > MODEL_ERROR]
     if not off:
         return

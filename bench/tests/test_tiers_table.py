@@ -13,7 +13,7 @@ def analysis(verdict="spin", text="because", bounds=None):
             "execution_ms": {"cpu": 10.0, "blocked": 5.0, "ready": 1.0},
             "execution_bounds_ms": bounds,
         },
-        "coverage": {"model_error": -0.031, "lost": 2, "lost_scheduler": 3},
+        "coverage": {"replay_error": -0.031, "lost": 2, "lost_scheduler": 3},
     }
 
 

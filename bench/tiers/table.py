@@ -9,7 +9,7 @@ BEGIN = "<!-- measured: begin (made by ./build.sh bench tiers) -->"
 END = "<!-- measured: end -->"
 PARTS = ("injection", "blocking", "core", "runtime")
 STATES = ("cpu", "blocked", "ready")
-HEAD = ["scenario", "tier", "verdict, confidence", "agrees", "wait", *PARTS, *STATES, "model error"]
+HEAD = ["scenario", "tier", "verdict, confidence", "agrees", "wait", *PARTS, *STATES, "replay error"]
 
 
 def row(scenario: str, tier: str, psi: float, analysis: dict[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def row(scenario: str, tier: str, psi: float, analysis: dict[str, Any]) -> dict[
         "parts": None if attribution is None else {p: attribution["wait_ms"][p] for p in PARTS},
         "states": None if attribution is None else {s: attribution["execution_ms"][s] for s in STATES},
         "bounds": None if attribution is None else attribution.get("execution_bounds_ms"),
-        "model_error": analysis["coverage"]["model_error"],
+        "replay_error": analysis["coverage"]["replay_error"],
         "lost": analysis["coverage"]["lost"] + analysis["coverage"]["lost_scheduler"],
     }
 
@@ -62,7 +62,7 @@ def markdown(rows: Sequence[dict[str, Any]]) -> str:
                 _ms(one["wait"]),
                 *[_ms(one["parts"][p]) if one["parts"] else "-" for p in PARTS],
                 *[_state(one, s) for s in STATES],
-                "-" if one["model_error"] is None else f"{100 * abs(one['model_error']):.1f} %",
+                "-" if one["replay_error"] is None else f"{100 * abs(one['replay_error']):.1f} %",
             ]
             if one["why"]:
                 notes.append(f"- `{one['scenario']}` under `{one['tier']}`: {one['why']}")

@@ -293,7 +293,7 @@ class CoverageJson(TypedDict):
     """Frames in the tree of all stacks. None: `blame` is null."""
     unresolved_frames: int | None
     """Of these without a name. None: `blame` is null."""
-    model_error: float | None
+    replay_error: float | None
     """Relative error of the mean delay when the run is replayed as it was. None: no kernel stream, no items, or a
     mean delay below 1 ms."""
 

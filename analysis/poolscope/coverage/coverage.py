@@ -88,7 +88,7 @@ class Coverage:
     """Frames in the tree of all stacks; None without stacks."""
     unresolved_frames: int | None
     """Of these without a name."""
-    model_error: float | None
+    replay_error: float | None
     """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
 
@@ -148,7 +148,7 @@ def measure_coverage(capture: DecodedCapture, attribution: Attribution, blame: B
         estimate_snapshots=None if blame is None else blame.snapshots,
         stack_frames=None if blame is None else blame.names.nodes,
         unresolved_frames=None if blame is None else blame.names.unresolved,
-        model_error=model_error(attribution),
+        replay_error=replay_error(attribution),
     )
 
 
@@ -189,8 +189,8 @@ def _moving(attribution: Attribution, split: Split) -> float:
     return _ms(segments.duration[own]) - _ms(np.maximum(kept, 0))
 
 
-def model_error(attribution: Attribution) -> float | None:
-    """Coverage.model_error."""
+def replay_error(attribution: Attribution) -> float | None:
+    """Coverage.replay_error."""
     if attribution.split is None or attribution.items.count == 0:
         return None
     ladder = attribution.split.ladder

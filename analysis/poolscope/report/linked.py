@@ -10,7 +10,7 @@ NUMBER = re.compile(rf"(?<![\w.:\-/])(?:\d[\d,.]*\d|\d)(?:(?: of \d[\d,]*)?{_UNI
 """A number with its unit or what it counts. Digits inside a name, such as a line of a file, are none."""
 TRUST, CORES, CAPTURED, POOL, WAITS, SPLIT = "whatif-trust", "cores", "captured", "pool", "waits", "split"
 SENTENCES = (
-    (re.compile(r"model error|prediction", re.IGNORECASE), TRUST),
+    (re.compile(r"(model|replay) error|prediction", re.IGNORECASE), TRUST),
     (re.compile(r"held cores|other process|on the machine", re.IGNORECASE), CORES),
     (re.compile(r"\blost\b|recording|stream|snapshot|kernel|before the capture|at its end", re.IGNORECASE), CAPTURED),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.contract.analysis_json import CalibrationJson
-from poolscope.coverage.coverage import model_error
+from poolscope.coverage.coverage import replay_error
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED
@@ -131,7 +131,7 @@ def _model_error(predictor: Predictor) -> float:
     """The larger of both errors of the mean delay."""
     simulated = relative(predictor.simulated_delay_ms, predictor.measured_delay_ms)
     # The ladder has no handoffs, so that an error of a few milliseconds is none there either.
-    replayed = model_error(predictor.attribution) or 0.0
+    replayed = replay_error(predictor.attribution) or 0.0
     if abs(replayed) * predictor.measured_delay_ms <= SMALL_MS:
         replayed = 0.0
     return max(simulated, replayed, key=abs)

@@ -41,7 +41,7 @@ def test_at_a_barrier_all_are_late_because_the_last_one_is(tmp_path):
     # All of them end 4 s after they were queued, and none of that is their own demand.
     assert split.ladder.actual / MS == pytest.approx(4000, abs=5)
     assert split.ladder.enough_threads / MS == pytest.approx(0, abs=5)
-    assert analysis.coverage.model_error == pytest.approx(0, abs=0.01)
+    assert analysis.coverage.replay_error == pytest.approx(0, abs=0.01)
     assert analysis.coverage.edge_blocked_ms == analysis.coverage.blocked_ms == 4000 + 4000 + 3000 + 2000 + 1000
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.base.series import Steps
-from poolscope.coverage.coverage import model_error
+from poolscope.coverage.coverage import replay_error
 from poolscope.executions.segments import RUNNING, Segments
 from poolscope.executions.suspension import running_while_suspended
 from poolscope.replay.workload import Op
@@ -51,7 +51,7 @@ def test_it_is_runtime_in_the_parts_and_no_demand(collectors):
 
 
 def test_the_replay_of_the_run_as_it_was_comes_out_right(collectors):
-    assert abs(model_error(collectors)) < 0.02
+    assert abs(replay_error(collectors)) < 0.02
 
 
 def test_the_wait_behind_the_collections_is_theirs(collectors):

@@ -45,7 +45,7 @@ def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(t
 
 def test_the_quota_is_a_limit_of_every_world(tmp_path):
     analysis = analyse(throttled(tmp_path, 50 * MS).write())
-    assert analysis.coverage.model_error == pytest.approx(0, abs=0.02)
+    assert analysis.coverage.replay_error == pytest.approx(0, abs=0.02)
     assert analysis.verdict.id == "cgroup-throttled"
     assert fired(analysis) == {"cgroup-throttled", "core-contention"}
 

@@ -149,7 +149,7 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
     if injection < 0.9 and late_answers(analysis.attribution.split.parts):
         pytest.xfail("a starved client sent requests late: no event ties that to the answers (docs/attribution.md)")
     assert injection >= 0.9
-    assert abs(analysis.coverage.model_error) <= 0.1
+    assert abs(analysis.coverage.replay_error) <= 0.1
     # The waits are ended by the pool's own threads, which are what is short.
     assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
 
@@ -180,7 +180,7 @@ def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
     split = split_of(analysis)
     assert analysis.verdict.id == "lock-convoy"
     assert split["blocking_ms"]["dependency"] >= 0.8 * analysis.to_json()["items"]["wait_ms"]["mean"]
-    assert abs(analysis.coverage.model_error) <= 0.1
+    assert abs(analysis.coverage.replay_error) <= 0.1
 
 
 def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
@@ -189,7 +189,7 @@ def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
     assert analysis.verdict.id == "injection-delay"
     assert split["removable_ms"]["threads"] >= 0.9 * split["delay_ms"]
     assert analysis.coverage.edge_blocked_ms >= 0.95 * analysis.coverage.blocked_ms
-    assert abs(analysis.coverage.model_error) <= 0.1
+    assert abs(analysis.coverage.replay_error) <= 0.1
 
 
 def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):

@@ -20,7 +20,7 @@ FIX = {
 SETTING = {"min_threads": 53, "async": False}
 GOOD = {
     "fixes": [FIX, {**FIX, "id": "await", "status": "alternative", "after_ms": 6.28, "lower_bound": True}],
-    "coverage": {"model_error": 0.04},
+    "coverage": {"replay_error": 0.04},
     "findings": [
         {
             "id": "injection-delay",
@@ -62,7 +62,7 @@ def test_a_page_of_one_mind_has_none():
             "which no fix of the list has",
         ),
         (("findings", 0, "advice"), ["Predicted mean delay: 30 ms, measured 711 ms."], "measured 711 ms"),
-        (("coverage", "model_error"), 81.3, "by a model that is 8130% off"),
+        (("coverage", "replay_error"), 81.3, "by a model that is 8130% off"),
         (("fixes", 0, "after_ms"), 9000.0, "is offered and worsens"),
         (("fixes", 0, "status"), "not-recommended", "which the list rejects"),
     ],
@@ -75,7 +75,7 @@ def test_each_contradiction_is_found(path, value, said):
 def test_where_the_model_does_not_fit_advice_without_a_number_is_none():
     page = {
         "fixes": [{**FIX, "id": "threads", "status": "not-recommended", "after_ms": None, "model_error": 3.0}],
-        "coverage": {"model_error": 3.0},
+        "coverage": {"replay_error": 3.0},
         "findings": [{"id": "injection-delay", "predicted": [], "advice": ["Await the blocking call in Shop.Find."]}],
         "what_if": None,
     }

@@ -74,7 +74,7 @@ class CoverageLow(Rule):
             )
         if c.queued_at_end:
             said.append("Record until the queue has drained, if the process lives that long.")
-        model = c.model_error is not None and abs(c.model_error) > MODEL_ERROR
+        model = c.replay_error is not None and abs(c.replay_error) > MODEL_ERROR
         return said or [MODEL_MISSES if model else "Record again."]
 
     @staticmethod
@@ -143,13 +143,13 @@ class CoverageLow(Rule):
             said.append(
                 "The maximum of threads is inferred: items were queued, and the pool stood still and added none."
             )
-        if c.model_error is None and c.items and not c.joined and evidence.attribution.split is not None:
+        if c.replay_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(
                 "No item was seen from its enqueue to its end, so the replay could not be compared with the run."
             )
-        if c.model_error is not None and abs(c.model_error) > MODEL_ERROR and not evidence.is_healthy:
+        if c.replay_error is not None and abs(c.replay_error) > MODEL_ERROR and not evidence.is_healthy:
             said.append(
-                f"The replay of the run as it was does not fit (model error {percent(abs(c.model_error))}): no fix is predicted."
+                f"The replay of the run as it was does not fit (replay error {percent(abs(c.replay_error))}): no fix is predicted."
             )
         return said
 

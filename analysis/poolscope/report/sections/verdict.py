@@ -59,7 +59,7 @@ def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
 def coverage_line(coverage: CoverageJson, trust: str = "captured") -> list[Covered]:
     """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
 
-    `trust`: the part of the page that shows the model error.
+    `trust`: the part of the page that shows the replay error.
     """
     c = coverage
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
@@ -94,9 +94,9 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured") -> list[Cover
         other = c["other_pool_items"]
         beside = f" ({counted(other, 'item')} of the runtime's own pool left out)" if other else ""
         line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
-    if c["model_error"] is not None:
+    if c["replay_error"] is not None:
         # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
-        line.append(Covered(f"model error {percent(abs(c['model_error']))}", abs(c["model_error"]) <= 0.25, trust))
+        line.append(Covered(f"replay error {percent(abs(c['replay_error']))}", abs(c["replay_error"]) <= 0.25, trust))
     return line
 
 
