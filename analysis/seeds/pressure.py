@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+
+PRESSURE = Path("/proc/pressure/cpu")
 
 
 def cpu_pressure() -> float:
     """The share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 where the kernel has no
     PSI."""
     try:
-        words = Path("/proc/pressure/cpu").read_text().split()
+        words = PRESSURE.read_text().split()
     except OSError:
         return 0.0
     return float(next(w for w in words if w.startswith("avg10=")).removeprefix("avg10="))
+
+
+def pressure_now(seconds: float = 1.0) -> float:
+    """The same of the next `seconds`, for which it waits: avg10 still remembers half a minute later what we ran ourselves."""
+    begun, before = time.monotonic(), _stalled_s()
+    time.sleep(seconds)
+    return 100 * (_stalled_s() - before) / (time.monotonic() - begun)
+
+
+def _stalled_s() -> float:
+    """Time since the start of the machine in which some task waited for a CPU, s; 0 where the kernel has no PSI."""
+    try:
+        words = PRESSURE.read_text().split("\n")[0].split()
+    except OSError:
+        return 0.0
+    return int(next(w for w in words if w.startswith("total=")).removeprefix("total=")) / 1e6

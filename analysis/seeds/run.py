@@ -18,7 +18,7 @@ from poolscope.product import analyse
 from poolscope.report import render
 
 from seeds.outcome import Outcome
-from seeds.pressure import cpu_pressure
+from seeds.pressure import pressure_now
 from seeds.row import Expected, Row
 
 QUIET_PSI = 10.0
@@ -119,8 +119,7 @@ def _output(command: list[str | Path]) -> str:
 def _wait_until_quiet() -> float | None:
     """None when the machine is quiet, else its pressure after some patience."""
     until = time.monotonic() + PATIENCE_S
-    while (pressure := cpu_pressure()) >= QUIET_PSI:
+    while (pressure := pressure_now(0.5)) >= QUIET_PSI:
         if time.monotonic() > until:
             return pressure
-        time.sleep(0.5)
     return None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from poolscope.capture import open_capture
 from poolscope.product import analyse
-from seeds.pressure import cpu_pressure
+from live.patience import Patience
 
 ROOT = Path(__file__).resolve().parents[3]
 RELEASE = ROOT / "artifacts" / "bin"
@@ -18,9 +18,6 @@ COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
-QUIET_PSI = 5.0
-"""cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
-PATIENCE_S = 60
 STRANGERS = 0.2
 """Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
 ATTEMPTS = 3
@@ -34,22 +31,26 @@ def others_s():
     return busy - sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
 
 
-def wait_until_quiet():
-    until = time.monotonic() + PATIENCE_S
-    while cpu_pressure() >= QUIET_PSI:
-        if time.monotonic() > until:
-            pytest.skip(f"noisy: cpu pressure {cpu_pressure()} % for {PATIENCE_S} s, so causes are not shown")
-        time.sleep(1)
+PATIENCE = pytest.StashKey[Patience]()
+
+
+def pytest_configure(config):
+    config.stash[PATIENCE] = Patience()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if said := config.stash[PATIENCE].said():
+        terminalreporter.write_line(said)
 
 
 @pytest.fixture(scope="session")
-def until_quiet():
-    """until_quiet() waits for the machine, and skips the test where it stays busy."""
-    return wait_until_quiet
+def until_quiet(pytestconfig):
+    """until_quiet() waits for the machine, as long as the patience of all live tests together lasts."""
+    return pytestconfig.stash[PATIENCE].wait
 
 
 @pytest.fixture(scope="session")
-def captured(tmp_path_factory):
+def captured(tmp_path_factory, until_quiet):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
     `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
@@ -64,7 +65,7 @@ def captured(tmp_path_factory):
             if key in done:
                 break
             if quiet:
-                wait_until_quiet()
+                until_quiet()
             parent = tmp_path_factory.mktemp("live")
             if user:
                 for folder in (parent, *parent.parents[:2]):

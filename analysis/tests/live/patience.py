@@ -1,0 +1,33 @@
+"""Waiting for a quiet machine: one budget for all live tests, and then they run however busy it is."""
+
+import time
+
+from seeds.pressure import pressure_now
+
+QUIET_PSI = 5.0
+"""Share of a second in which some task waited for a core, percent: from there on other work shows in the figures."""
+BUDGET_S = 300.0
+
+
+class Patience:
+    """What is left of the budget, and how many recordings were made on a busy machine because nothing was."""
+
+    def __init__(self, pressure=pressure_now, clock=time.monotonic, budget_s=BUDGET_S):
+        self._pressure, self._clock = pressure, clock
+        self.left_s = budget_s
+        self.hurried = 0
+
+    def wait(self):
+        """Returns when the machine is quiet, at once where it is, or when the budget is spent."""
+        while self.left_s > 0:
+            begun = self._clock()
+            if self._pressure() < QUIET_PSI:
+                return
+            self.left_s -= self._clock() - begun
+        self.hurried += self._pressure() >= QUIET_PSI
+
+    def said(self):
+        """What the end of the run says of it; None where nothing was hurried."""
+        if not self.hurried:
+            return None
+        return f"noisy: the machine stayed busy; {self.hurried} recordings were made all the same"
