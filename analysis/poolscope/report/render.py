@@ -42,6 +42,7 @@ SCRIPTS = (
     "lanes-picture.js",
     "lanes.js",
     "flames-names.js",
+    "flames-chains.js",
     "flames.js",
     "folds.js",
     "page.js",

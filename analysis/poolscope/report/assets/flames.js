@@ -4,8 +4,6 @@
   const ROW = 21; // px from box to box
   const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
   const LEAST_PAPER_PX = 3; // nobody zooms into paper, and slivers a page deep tell nothing
-  const LEAST_CHAIN = 3; // frames; shorter ones are drawn as they are
-  const SAME_TIME = 0.98; // of a caller's time: what is called takes all of it, so the two are one chain
   const COUNT_PX = 62; // about, for the number of folded frames
   const NARROW_PX = 14; // no room for a letter
   const { visible, cut } = words;
@@ -24,15 +22,12 @@
     const ALL = size, up = (i) => (i === ALL ? -1 : parent[i] < 0 ? ALL : parent[i]);
     const below = Array.from({ length: size + 1 }, () => []);
     for (let i = 0; i < size; i++) below[up(i)].push(i);
-    // Chains of framework frames that take the same time: the first frame of each -> the last one; every other -> the first.
-    let chains = new Map(), headOf = new Map(), allOpen = false;
-    const opened = new Set();
+    let chains = new Map(), headOf = new Map(), allOpen = false, opened = new Set();
     const called = (i) => below[chains.get(i) ?? i];
     const caller = (i) => { const by = up(i); return headOf.get(by) ?? by; };
 
     let weights, whole, zoomed = ALL, focused = ALL, laidOut = 0, sought = "", boxes = new Map(), shown = new Map();
     const weight = (i) => (i === ALL ? whole : weights[i]);
-
     function choose(key) {
       weights = flame.nodes[key === "named" ? "total" : key];
       whole = key === "total" || key === "named" ? flame.total ?? flame.with_stack : flame[key];
@@ -49,36 +44,19 @@
       fold();
     }
 
-    const isPlain = (i) => kind[frame[i]] === "framework" || kind[frame[i]] === "native";
-    // A caller comes before what it calls, so the first frame of a chain is met first.
     function fold() {
-      chains = new Map();
-      headOf = new Map();
-      const inChain = new Uint8Array(size);
-      for (let i = 0; i < size; i++) {
-        if (inChain[i] || !isPlain(i) || !weights[i]) continue;
-        const chain = [i];
-        for (let last = i; ;) {
-          const next = below[last][0];
-          if (next === undefined || !isPlain(next) || weights[next] < SAME_TIME * weights[last]) break;
-          chain.push(last = next);
-        }
-        if (chain.length < LEAST_CHAIN) continue;
-        chain.forEach((member) => { inChain[member] = 1; });
-        if (allOpen || opened.has(i)) continue;
-        chains.set(i, chain[chain.length - 1]);
-        chain.slice(1).forEach((member) => headOf.set(member, i));
-      }
+      const isPlain = (i) => kind[frame[i]] === "framework" || kind[frame[i]] === "native";
+      ({ chains, headOf } = flameChains(below, weights, isPlain, (i) => allOpen || opened.has(i)));
       zoomed = headOf.get(zoomed) ?? zoomed;
       focused = headOf.get(focused) ?? focused;
     }
+
     // The frames that a box stands for.
     function members(i) {
       const found = [i];
       if (chains.has(i)) for (let last = i; last !== chains.get(i);) found.push(last = below[last][0]);
       return found;
     }
-
     // How many frames are folded into a box; nothing where none are.
     const more = (i) => (chains.has(i) ? " + " + (members(i).length - 1) + " frames" : "");
 
