@@ -60,7 +60,7 @@ def captured(tmp_path_factory, until_quiet):
     done = {}
 
     def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
-        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options))
+        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options), quiet)
         for attempt in range(1, ATTEMPTS + 1):
             if key in done:
                 break
