@@ -37,11 +37,11 @@ def verify(capture: Path, as_json: bool, output: Path | None) -> None:
     if as_json:
         click.echo(text)
         return
-    error = figures.start_latency_error_us
     click.echo(f"{figures.joined:,} of {figures.items:,} items joined")
-    if error["median"] is not None:
-        click.echo(
-            f"start latency error: median {error['median']:.1f} us, p99 {error['p99']:.1f} us, max {error['max']:.1f} us"
-        )
+    for what, error in (("start latency", figures.start_latency_error_us), ("end", figures.end_error_us)):
+        if error["median"] is not None:
+            click.echo(
+                f"{what} error: median {error['median']:.1f} us, p99 {error['p99']:.1f} us, max {error['max']:.1f} us"
+            )
     if figures.residual_ns is not None:
         click.echo(f"wait minus its parts: at most {figures.residual_ns} ns")

@@ -24,6 +24,9 @@ class Verification:
     """Of those, the ones whose own enqueue and dequeue events are one work item of the tables."""
     start_latency_error_us: dict[str, float | None]
     """Absolute difference of the start latency, tables against workload: median, p99, max."""
+    end_error_us: dict[str, float | None]
+    """The same of the moment at which an item ended, of the items that did not await: what follows an await is another
+    item of the tables."""
     residual_ns: int | None
     """Largest difference between an item's wait and the sum of its parts; None without a kernel stream."""
 
@@ -61,18 +64,21 @@ def verify(capture: DecodedCapture) -> Verification:
     row = seen[by_dequeue[joined]]
     measured = dequeue[row] - enqueue[row]
     own = (truth["start_ns"] - truth["enqueue_ns"])[joined]
-    error = np.abs(measured - own) / NS_PER_US
+    end = table["end"].to_numpy()[row]
+    own_end = truth["end_ns"][joined]
+    dequeued = np.flatnonzero(dequeue >= 0)
+    at_end = _nearest(
+        table["worker_tid"].to_numpy()[dequeued], dequeue[dequeued], truth["end_tid"], truth["end_ns"], after=False
+    )
+    whole = (end >= 0) & (own_end >= 0) & (dequeued[at_end] == seen[by_dequeue])[joined]
     attribution = attribute(capture)
     split = attribution.split
     residual = None if split is None else int(np.abs(split.parts.residual).max(initial=0))
     return Verification(
         items=len(same),
         joined=int(joined.sum()),
-        start_latency_error_us={
-            "median": _rounded(np.median(error)) if len(error) else None,
-            "p99": _rounded(np.quantile(error, 0.99)) if len(error) else None,
-            "max": _rounded(error.max()) if len(error) else None,
-        },
+        start_latency_error_us=_errors_us(measured - own),
+        end_error_us=_errors_us((end - own_end)[whole]),
         residual_ns=residual,
     )
 
@@ -84,5 +90,10 @@ def _nearest(tid: IntArray, time: IntArray, at_tid: IntArray, at_time: IntArray,
     return np.where(same, row, -1)
 
 
-def _rounded(value: float) -> float:
-    return round(float(value), 3)
+def _errors_us(difference: IntArray) -> dict[str, float | None]:
+    """Of differences in ns, shape (items,); None without any."""
+    error = np.abs(difference) / NS_PER_US
+    if not len(error):
+        return {"median": None, "p99": None, "max": None}
+    figures = {"median": np.median(error), "p99": np.quantile(error, 0.99), "max": error.max()}
+    return {name: round(float(value), 3) for name, value in figures.items()}

@@ -134,3 +134,23 @@ def test_a_table_that_lost_its_rows_is_refused_by_the_count_in_the_manifest(tmp_
         write_table(file, load_schema().tables["work_items"], whole.iloc[:0])
     with pytest.raises(UnreadableCapture, match=f"table work_items {says}, and capture.json tells of 1"):
         open_capture(folder).stored("work_items")
+
+
+def counted(folder, begun, end):
+    """40 items that the runtime's counter tells of by 900 ms; the events tell of `begun`, each of which ends at `end` ms."""
+    builder = CaptureBuilder(folder, length=3_000 * MS)
+    for worker in range(begun):
+        builder.item(10 * MS, 20 * MS, end * MS, worker=1000 + worker)
+    builder.rows["pool_counters"].append({"since": 0, "time": 900 * MS, "completed": 40, "threads": begun})
+    return [told for told in find_contradictions(builder.write()) if "pool_counters" in told.tables]
+
+
+def test_items_that_the_runtime_counted_before_the_event_that_bounds_their_end_are_no_contradiction(tmp_path):
+    """On a crowded machine a worker gets a core for that event seconds after its item."""
+    assert counted(tmp_path / "in time", 40, 800) == []
+    assert counted(tmp_path / "late", 40, 2_500) == []
+
+
+def test_items_that_the_runtime_counted_and_no_event_tells_of_are_one(tmp_path):
+    assert counted(tmp_path / "half", 20, 800) == []
+    assert [(told.rows, told.of) for told in counted(tmp_path / "few", 19, 2_500)] == [(21, 40)]

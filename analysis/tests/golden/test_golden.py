@@ -60,6 +60,11 @@ def test_starts_agree_with_the_workload(name):
     assert figures.items == figures.joined == expected["truth_items"]
     assert figures.start_latency_error_us["median"] <= 200
     assert figures.start_latency_error_us["p99"] <= 5000
+    if name == "healthy":
+        assert figures.end_error_us["median"] is None, "every item awaits"
+    else:
+        assert figures.end_error_us["median"] <= 200
+        assert figures.end_error_us["p99"] <= 5000
     assert figures.residual_ns == 0
 
 

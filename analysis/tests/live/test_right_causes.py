@@ -182,6 +182,13 @@ def test_a_thread_for_each_of_100_items_is_oversubscribed(captured):
     assert captured("cashiers").verdict.id == "oversubscribed"
 
 
+def test_items_end_when_they_end_and_not_when_their_crowded_workers_park(captured):
+    """The park event comes a second later in the mean: the worker's spin yields, and each yield costs a round of all."""
+    analysis = captured("cashiers")
+    split_of(analysis)
+    assert verify(analysis.capture).end_error_us["median"] <= 1000
+
+
 def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
     analysis = captured("lock-convoy", "--count", "60", "--min-threads", "2")
     split = split_of(analysis)

@@ -48,7 +48,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         // several times as long.
         Assert.InRange(spins[spins.Length / 20], ParkCorrection.SpinNs / 5, ParkCorrection.SpinNs * 5);
 
-        Assert.True(ParkCorrection.Apply(items, scheduler.RunningIntervals) >= parked.Length * 9 / 10);
+        Assert.True(ParkCorrection.Apply(items, scheduler.RunningIntervals, _ => false) >= parked.Length * 9 / 10);
         var errors = parked.Select(p => Math.Abs(items.End[p.Row] - _ended[p.Index])).Order().ToArray();
         Assert.InRange(errors[errors.Length / 2], 0, uncorrected[uncorrected.Length / 2] - 1);
     }

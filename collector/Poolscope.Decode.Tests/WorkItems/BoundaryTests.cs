@@ -216,14 +216,48 @@ public sealed class BoundaryTests
     [Fact]
     public void Of_many_stays_on_a_core_the_one_that_holds_the_park_counts()
     {
-        (long Start, long End)[] at20 = [.. Enumerable.Range(0, 40).Select(n => (n * 100_000L, (n * 100_000L) + 20_000))];
-        (long Start, long End)[] before20 = [.. at20.Select(r => (r.Start - 10_000, r.End))];
+        (long Start, long End)[] at = [.. Enumerable.Range(0, 40).Select(n => (n * 400_000L, (n * 400_000L) + 200_000))];
+        (long Start, long End)[] before = [.. at.Select(r => (r.Start - 10_000, r.End))];
 
         // The stay that begins at the park is none before it, and the one before that is over.
-        Assert.Equal(2_000_000, Parked(1, at20).End[0]);
+        Assert.Equal(2_000_000, Parked(1, at).End[0]);
 
-        // 10 us of the stay that holds the park, 30 us of each of the two before, and 20 us of the third.
-        Assert.Equal(1_720_000 - 20_000, Parked(1, before20).End[0]);
+        // 10 us of the stay that holds the park, and 80 us of the one before.
+        Assert.Equal(1_800_000 - 80_000, Parked(1, before).End[0]);
+    }
+
+    [Theory]
+    [InlineData(149_999, 0)]
+    [InlineData(150_000, 3)] // no turn: the item's
+    public void Of_many_short_stays_each_may_be_a_turn_of_the_spin(long third, int expected)
+    {
+        (long Start, long End)[] stays = [.. Enumerable.Range(0, 9).Select(n => (n * 1_000_000L, (n * 1_000_000L) + (n == 3 ? third : 30_000)))];
+        stays[0] = (0, 900_000);
+
+        Assert.Equal(
+            stays[expected].End - ParkCorrection.FirstTurnsNs, ParkedAt(8_020_000, dequeue: 1, stays).End[0]);
+    }
+
+    [Theory]
+    [InlineData(599_999, 0)]
+    [InlineData(600_000, 8)]
+    public void The_stay_that_holds_the_park_may_be_longer(long last, int expected)
+    {
+        (long Start, long End)[] stays = [.. Enumerable.Range(0, 9).Select(n => (n * 1_000_000L, (n * 1_000_000L) + (n == 8 ? last : 30_000)))];
+        stays[0] = (0, 900_000);
+        var spin = expected == 8 ? ParkCorrection.SpinNs : ParkCorrection.FirstTurnsNs;
+
+        Assert.Equal(stays[expected].End - spin, ParkedAt(8_000_000 + last, dequeue: 1, stays).End[0]);
+    }
+
+    [Fact]
+    public void A_spin_has_65_yields()
+    {
+        (long Start, long End)[] stays = [.. Enumerable.Range(0, 90).Select(n => (n * 1_000_000L, (n * 1_000_000L) + 50_000))];
+
+        // What was before them was the item's: it may have yielded too.
+        Assert.Equal(
+            stays[^(ParkCorrection.Yields + 1)].End - ParkCorrection.FirstTurnsNs, ParkedAt(89_040_000, dequeue: 1, stays).End[0]);
     }
 
     [Fact]
@@ -231,7 +265,7 @@ public sealed class BoundaryTests
     {
         var items = Run("2000000 10 dequeue 7\n2000000 10 park").Items;
 
-        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }));
+        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false));
         Assert.False(items.Has(0, ItemFlags.EndCorrected));
     }
 
@@ -278,10 +312,13 @@ public sealed class BoundaryTests
         Assert.Equal(new ItemCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), ItemCounter.Count(null));
     }
 
-    private static WorkItemTable Parked(long dequeue, params (long Start, long End)[] running)
+    private static WorkItemTable Parked(long dequeue, params (long Start, long End)[] running) =>
+        ParkedAt(2_000_000, dequeue, running);
+
+    private static WorkItemTable ParkedAt(long park, long dequeue, (long Start, long End)[] running)
     {
-        var items = Run($"{dequeue} 10 dequeue 7\n2000000 10 park").Items;
-        ParkCorrection.Apply(items, tid => tid == 10 ? running : []);
+        var items = Run($"{dequeue} 10 dequeue 7\n{park} 10 park").Items;
+        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], _ => false);
         return items;
     }
 }

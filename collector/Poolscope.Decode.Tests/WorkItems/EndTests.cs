@@ -53,6 +53,58 @@ public sealed class EndTests
         Assert.Equal(1_470_000 - 60_000, items.End[0]);
     }
 
+    [Theory]
+    [InlineData(3_000_000, 65)]
+    [InlineData(3_000_000, 40)] // nobody else wanted the core at the other yields
+    [InlineData(100_000, 65)] // preempted while it ran its item: the spin has no more yields than these
+    public void An_item_does_not_end_later_because_its_worker_yields_to_others_before_it_parks(long itemsTurn, int yields)
+    {
+        const long Turn = 8_000, Round = 20_000_000, Off = 100_000_000;
+        var spin = Enumerable.Range(1, yields).Select(i => (Off + (i * Round), Off + (i * Round) + Turn));
+        (long, long)[] running = [(Off - (2 * Round), Off - Round), (Off - itemsTurn, Off), .. spin];
+        var items = Parked(dequeue: Off - (3 * Round), park: running[^1].Item2 - 1_000, running);
+
+        Assert.Equal(Off - ParkCorrection.FirstTurnsNs, items.End[0]);
+    }
+
+    [Theory]
+    [InlineData(500_000)] // the thread that parks writes its event in the last stretch
+    [InlineData(4_000)]
+    public void A_suspension_that_stops_a_spin_does_not_end_the_item(long lastTurn)
+    {
+        const long Round = 20_000_000, Off = 100_000_000;
+        (long, long)[] Turns(int from, int to) => [.. Enumerable.Range(from, to - from).Select(i => (Off + (i * Round), Off + (i * Round) + 8_000))];
+        var blocked = Off + (30 * Round) + 9_000;
+        (long, long)[] running =
+        [
+            (Off - 3_000_000, Off), .. Turns(1, 30), (blocked - 5_000, blocked), (blocked + 1_000_000, blocked + 1_000_000),
+            .. Turns(31, 60), (Off + (60 * Round), Off + (60 * Round) + lastTurn),
+        ];
+
+        var items = Parked(Off - (3 * Round), running[^1].Item2 - 1_000, time => time == blocked, running);
+        var blockedInItem = Parked(Off - (3 * Round), running[^1].Item2 - 1_000, time => false, running);
+
+        Assert.Equal(Off - ParkCorrection.FirstTurnsNs, items.End[0]);
+        Assert.Equal(blocked + 1_000_000, blockedInItem.End[0]);
+    }
+
+    [Fact]
+    public void A_spin_that_was_preempted_long_after_its_start_began_before_that()
+    {
+        // 90 us on a core, preempted, 20 us more: the last turns of a spin are no reason to go back to the first stretch.
+        var items = Parked(dequeue: 1_000_000, park: 3_020_000, (900_000, 1_990_000), (2_900_000, 3_025_000));
+
+        Assert.Equal(3_020_000 - ParkCorrection.SpinNs, items.End[0]);
+    }
+
+    [Fact]
+    public void A_short_item_in_the_same_stretch_as_its_spin_does_not_end_in_the_one_before()
+    {
+        var items = Parked(dequeue: 1_960_000, park: 2_000_000, (900_000, 1_500_000), (1_950_000, 2_005_000));
+
+        Assert.Equal(1_960_000, items.End[0]);
+    }
+
     [Fact]
     public void An_item_that_was_blocked_does_not_end_before_it_was_woken()
     {
@@ -88,14 +140,18 @@ public sealed class EndTests
     {
         var items = Run("1000000 10 dequeue 7\n2000000 10 dequeue 8\n3000000 10 stop").Items;
 
-        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }));
+        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false));
         Assert.Equal([2_000_000, 3_000_000], items.End.Values.ToArray());
     }
 
-    private static WorkItemTable Parked(long dequeue, long park, params (long Start, long End)[] running)
+    private static WorkItemTable Parked(long dequeue, long park, params (long Start, long End)[] running) =>
+        Parked(dequeue, park, suspended: null, running);
+
+    private static WorkItemTable Parked(
+        long dequeue, long park, Func<long, bool>? suspended, (long Start, long End)[] running)
     {
         var items = Run($"{dequeue} 10 dequeue 7\n{park} 10 park").Items;
-        ParkCorrection.Apply(items, tid => tid == 10 ? running : []);
+        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], suspended ?? (_ => false));
         return items;
     }
 }

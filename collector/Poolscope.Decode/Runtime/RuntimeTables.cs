@@ -58,7 +58,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
         // A reference pool does not spin before it parks.
         if (running is not null && !_isReference)
         {
-            EndsCorrected = ParkCorrection.Apply(_join.Items, running);
+            EndsCorrected = ParkCorrection.Apply(_join.Items, running, _suspensions.IsSuspended);
         }
     }
 

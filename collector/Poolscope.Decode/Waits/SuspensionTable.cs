@@ -35,4 +35,12 @@ internal sealed class SuspensionTable
             _end[row] = time;
         }
     }
+
+    /// <summary>Whether a time lies in a suspension. After the last one began; they begin in order of time.</summary>
+    public bool IsSuspended(long time)
+    {
+        var row = _start.Values.BinarySearch(time);
+        row = row < 0 ? ~row - 1 : row;
+        return row >= 0 && (_end[row] < 0 || time <= _end[row]);
+    }
 }
