@@ -60,6 +60,7 @@ public static class CaptureDecoder
         Capture capture, CaptureManifest manifest, IProgress<string>? progress, CancellationToken cancellation)
     {
         var tables = new List<Table>();
+        capture.Threads = ThreadIdStream.Read(capture, progress);
 
         var events = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
         IThreadStates? scheduler = events;

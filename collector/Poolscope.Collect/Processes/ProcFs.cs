@@ -92,8 +92,10 @@ public sealed class ProcFs(string root = "/")
         .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString(CultureInfo.InvariantCulture))?[0];
 
     /// <summary>The pid inside the innermost pid namespace that the process lives in: what it calls itself.</summary>
-    public int NamespacePid(int pid) =>
-        Status(pid, "NSpid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[^1], out var inner) ? inner : pid;
+    public int NamespacePid(int pid) => Innermost(Status(pid, "NSpid")) ?? pid;
+
+    /// <summary>The same of one of its threads; null: it is gone.</summary>
+    public int? NamespaceTid(int pid, int tid) => Innermost(Field(ReadText($"/proc/{pid}/task/{tid}/status"), "NSpid"));
 
     /// <summary>Path of the runtime's library among the mapped files; null: no runtime, or none that may be seen.</summary>
     public string? MappedRuntime(int pid) => ReadText($"/proc/{pid}/maps")?.Split('\n')
@@ -117,6 +119,9 @@ public sealed class ProcFs(string root = "/")
         .Where(line => line.StartsWith(name, StringComparison.Ordinal) && line.Length > name.Length && line[name.Length] == ':')
         .Select(line => line[(name.Length + 1)..].Trim())
         .FirstOrDefault(value => value.Length > 0);
+
+    private static int? Innermost(string? ids) =>
+        ids is not null && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[^1], out var inner) ? inner : null;
 
     /// <summary>/proc/PID/stat from its third field, the state, on. The second is a name that may hold blanks and
     /// brackets, so counting begins behind the last bracket.</summary>

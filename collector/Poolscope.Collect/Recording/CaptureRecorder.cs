@@ -35,6 +35,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly SizeLimit _size;
     private readonly ThrottleRecorder _throttles;
     private readonly CapacityRecorder _capacity;
+    private readonly ThreadIdRecorder _threadIds;
     private readonly long? _targetStart;
     private readonly long _startNs;
     private CaptureManifest _manifest;
@@ -47,6 +48,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _startNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
         _capacity = new CapacityRecorder(proc, plan.Pid, plan.Folder);
+        _threadIds = new ThreadIdRecorder(proc, plan.Pid, plan.Folder);
     }
 
     /// <summary>This program, as manifests name it.</summary>
@@ -125,6 +127,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             var elapsed = Elapsed;
             _throttles.Sample();
             _capacity.Sample(elapsed);
+            _threadIds.Sample();
             if (stop.Requested.IsCompleted)
             {
                 return StopReason.Signal;
@@ -187,6 +190,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         var endNs = MonotonicClock.NowNs;
         _capacity.Dispose();
+        _threadIds.Sample();
         await _streams.StopAsync().ConfigureAwait(false);
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
@@ -239,6 +243,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         _throttles.Dispose();
         _capacity.Dispose();
+        _threadIds.Dispose();
         return _streams.DisposeAsync();
     }
 

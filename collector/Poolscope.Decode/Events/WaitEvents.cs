@@ -22,7 +22,7 @@ internal static class WaitEvents
                 return true;
             case 81 when e.Has(e.Offset(ContentionHeader + 8, 2)):
                 sink.ContentionBegin(
-                    e.Time, e.Tid, e.Pointer(ContentionHeader), (int)e.Int64(e.Offset(ContentionHeader, 2)));
+                    e.Time, e.Tid, e.Pointer(ContentionHeader), e.ThreadId(e.Offset(ContentionHeader, 2)));
                 return true;
             case 81:
                 sink.ContentionBegin(e.Time, e.Tid, lockId: -1, ownerTid: -1);

@@ -15,7 +15,7 @@ internal static class NettraceReader
     public static NettraceSummary Read(
         string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
-        var pass = new Pass(handler, Path.GetFileName(path), progress, cancellation);
+        var pass = new Pass(handler, bounds.Threads, Path.GetFileName(path), progress, cancellation);
         var end = NettraceFile.Read(path, bounds, pass.Kinds, pass.OnBlock, cancellation);
         if (end.Whole)
         {
@@ -29,6 +29,7 @@ internal static class NettraceReader
     private sealed class Pass
     {
         private readonly RawEventHandler? _handler;
+        private readonly ThreadIds? _threads;
         private readonly string _name;
         private readonly IProgress<string>? _progress;
         private readonly CancellationToken _cancellation;
@@ -38,9 +39,9 @@ internal static class NettraceReader
         private long _first = -1;
         private long _last = -1;
 
-        public Pass(RawEventHandler? handler, string name, IProgress<string>? progress, CancellationToken cancellation)
+        public Pass(RawEventHandler? handler, ThreadIds? threads, string name, IProgress<string>? progress, CancellationToken cancellation)
         {
-            (_handler, _name, _progress, _cancellation) = (handler, name, progress, cancellation);
+            (_handler, _threads, _name, _progress, _cancellation) = (handler, threads, name, progress, cancellation);
             _merge = new EventMerge(Deliver);
         }
 
@@ -79,7 +80,7 @@ internal static class NettraceReader
             if (_handler is not null)
             {
                 var kind = Kinds[e.MetadataId];
-                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload));
+                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload, _threads));
             }
         }
     }

@@ -3,9 +3,10 @@ using System.Buffers.Binary;
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>One event as the stream holds it. Valid during the callback only: the payload is a reused buffer.</summary>
-internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload)
+internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload, ThreadIds? threads = null)
 {
     private readonly int _pointerSize = pointerSize;
+    private readonly ThreadIds? _threads = threads;
 
     /// <summary>Provider GUID; on nettrace a hash of the provider's name.</summary>
     public Guid Provider { get; } = provider;
@@ -16,7 +17,7 @@ internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid,
     public long Time { get; } = time;
 
     /// <summary>OS thread that wrote the event.</summary>
-    public int Tid { get; } = tid;
+    public int Tid { get; } = threads?.Of(tid, time) ?? tid;
 
     public ReadOnlySpan<byte> Payload { get; } = payload;
 
@@ -26,6 +27,9 @@ internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid,
     public int Int32(int offset) => BinaryPrimitives.ReadInt32LittleEndian(Payload[offset..]);
 
     public long Int64(int offset) => BinaryPrimitives.ReadInt64LittleEndian(Payload[offset..]);
+
+    /// <summary>An OS thread id of 8 bytes in the payload.</summary>
+    public int ThreadId(int offset) => _threads?.Of((int)Int64(offset), Time) ?? (int)Int64(offset);
 
     public ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Payload[offset..]);
 

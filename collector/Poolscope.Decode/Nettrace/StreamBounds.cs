@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>What the rest of a capture says about the clock of a stream. Times are CLOCK_MONOTONIC ns. A stream that
+/// <summary>What the rest of a capture says about the clock and the threads of a stream. Times are CLOCK_MONOTONIC ns. A stream that
 /// contradicts it is damaged: a clock that is wrong makes every wait wrong, and nothing in the tables would show it.</summary>
 /// <param name="FromNs">No event can be older; <see cref="long.MinValue"/>: not known.</param>
 /// <param name="ToNs">No event can be newer; <see cref="long.MaxValue"/>: not known.</param>
@@ -22,6 +22,9 @@ internal readonly record struct StreamBounds(long FromNs, long ToNs, long TicksP
         to < 0 || to > long.MaxValue - ToleranceNs ? long.MaxValue : to + ToleranceNs,
         ticksPerSecond,
         pointerSize);
+
+    /// <summary>Null: the stream's thread ids are those of the kernel's events.</summary>
+    public ThreadIds? Threads { get; init; }
 
     public bool Holds(long time) => time >= FromNs && time <= ToNs;
 }

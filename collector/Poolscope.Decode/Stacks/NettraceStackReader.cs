@@ -15,17 +15,18 @@ internal sealed class NettraceStackReader
     private const int BlockHeaderBytes = 8;
 
     private readonly StackHandler _handler;
+    private readonly ThreadIds? _threads;
     private readonly Dictionary<int, EventKind> _kinds = [];
     private readonly Dictionary<int, (NettraceBlock Block, int Offset, int Length)> _stacks = [];
 
-    private NettraceStackReader(StackHandler handler) => _handler = handler;
+    private NettraceStackReader(StackHandler handler, ThreadIds? threads) => (_handler, _threads) = (handler, threads);
 
     /// <summary>Delivers every event that has a stack, in the order of the file, which is that of time per thread only. Of a
     /// file that is cut or damaged, what came before that.</summary>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static void Read(string path, StreamBounds bounds, StackHandler handler, CancellationToken cancellation = default)
     {
-        var reader = new NettraceStackReader(handler);
+        var reader = new NettraceStackReader(handler, bounds.Threads);
         NettraceFile.Read(path, bounds, reader._kinds, reader.OnBlock, cancellation);
         reader.Forget();
     }
@@ -71,10 +72,11 @@ internal sealed class NettraceStackReader
         {
             if (_stacks.TryGetValue(cursor.StackId, out var stack) && stack.Length > 0)
             {
+                var (tid, time) = ((int)cursor.ThreadId, block.Clock.Nanoseconds(cursor.Ticks));
                 _handler(
                     _kinds[cursor.MetadataId],
-                    (int)cursor.ThreadId,
-                    block.Clock.Nanoseconds(cursor.Ticks),
+                    _threads?.Of(tid, time) ?? tid,
+                    time,
                     stack.Block.Bytes.Slice(stack.Offset, stack.Length));
             }
         }

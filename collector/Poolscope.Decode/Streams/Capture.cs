@@ -40,12 +40,15 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <summary>Start of a stream that was added, ns.</summary>
     public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
 
-    /// <summary>What the manifest says about the clock of a stream.</summary>
+    /// <summary>Of the runtime's streams; null: they have the ids of the kernel's events.</summary>
+    public ThreadIds? Threads { get; set; }
+
+    /// <summary>What the capture says about the clock and the threads of a stream of the runtime.</summary>
     public StreamBounds BoundsOf(string file) => StreamBounds.Between(
         manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
         WindowOf(file)?.End ?? -1,
         manifest.Clock.Id == Monotonic ? NanosecondTicks : 0,
-        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0);
+        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0) with { Threads = Threads };
 
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read, IProgress<string>? progress)

@@ -1,0 +1,80 @@
+using System.Globalization;
+using Poolscope.Collect.Facts;
+using Poolscope.Collect.Files;
+using Poolscope.Collect.Processes;
+using Poolscope.Decode.Streams;
+
+namespace Poolscope.Collect.Recording;
+
+/// <summary>Writes both ids of every thread of a target in a pid namespace of its own (a container): the runtime tells the one
+/// inside, the kernel the one outside. A thread that lives for less than a beat is not seen; a pool's threads live for
+/// seconds.</summary>
+internal sealed class ThreadIdRecorder : IDisposable
+{
+    private readonly ProcFs _proc;
+    private readonly int _pid;
+    private StreamWriter? _file;
+    private HashSet<int> _known = [];
+
+    /// <summary>Writes nothing where both ids are the same. A disk that fails ends only this: items of threads that are not in
+    /// the file have no kernel events.</summary>
+    public ThreadIdRecorder(ProcFs proc, int pid, string folder)
+    {
+        (_proc, _pid) = (proc, pid);
+        if (proc.NamespacePid(pid) == pid)
+        {
+            return;
+        }
+
+        try
+        {
+            _file = PrivateFiles.CreateText(Path.Combine(folder, ThreadIdStream.FileName));
+            _file.WriteLine(ThreadIdStream.Header);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            _file = null;
+        }
+
+        Sample();
+    }
+
+    /// <summary>Adds the threads that have come. An id that is given again after its thread ended is looked up anew.</summary>
+    public void Sample()
+    {
+        if (_file is null)
+        {
+            return;
+        }
+
+        var now = MonotonicClock.NowNs;
+        var present = new HashSet<int>();
+        try
+        {
+            foreach (var tid in _proc.ThreadsOf(_pid))
+            {
+                if (_known.Contains(tid))
+                {
+                    present.Add(tid);
+                }
+                else if (_proc.NamespaceTid(_pid, tid) is { } inside)
+                {
+                    present.Add(tid);
+                    _file.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{now},{tid},{inside}"));
+                }
+            }
+        }
+        catch (IOException)
+        {
+            _file = null;
+        }
+
+        _known = present;
+    }
+
+    public void Dispose()
+    {
+        _file?.Dispose();
+        _file = null;
+    }
+}

@@ -1,0 +1,51 @@
+using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Streams;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Nettrace;
+
+/// <summary>Threads of a target in a pid namespace of its own.</summary>
+public sealed class ThreadIdsTests
+{
+    private static readonly Guid AnyProvider = Guid.NewGuid();
+
+    [Theory]
+    [InlineData(7, 0, 4711)] // seen soon after it wrote its first event
+    [InlineData(7, 100, 4711)]
+    [InlineData(7, 499, 4711)]
+    [InlineData(7, 500, 4890)] // the id was given again
+    [InlineData(8, 300, 4712)]
+    [InlineData(9, 300, ThreadIds.Limit + 9)] // nobody saw it: outside, 9 is some other thread
+    [InlineData(0, 300, 0)]
+    [InlineData(-1, 300, -1)]
+    public void An_id_from_inside_is_that_of_the_thread_that_had_it_then(int inside, long time, int outside)
+    {
+        var ids = new ThreadIds([new SeenThread(100, 4711, 7), new SeenThread(100, 4712, 8), new SeenThread(500, 4890, 7)]);
+
+        Assert.Equal(outside, ids.Of(inside, time));
+    }
+
+    [Fact]
+    public void An_event_tells_its_thread_and_the_threads_that_it_names_from_outside()
+    {
+        var ids = new ThreadIds([new SeenThread(100, 4711, 7), new SeenThread(100, 4712, 8)]);
+        ReadOnlySpan<byte> owner = [8, 0, 0, 0, 0, 0, 0, 0];
+
+        var mapped = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, owner, ids);
+        var plain = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, owner);
+
+        Assert.Equal((4711, 4712), (mapped.Tid, mapped.ThreadId(0)));
+        Assert.Equal((7, 8), (plain.Tid, plain.ThreadId(0)));
+    }
+
+    [Theory]
+    [InlineData("100,4711,7", true)]
+    [InlineData("100,4711,", false)] // the last line of a collector that was killed
+    [InlineData("100,4711", false)]
+    [InlineData("100,0,7", false)]
+    [InlineData("100,4711,-7", false)]
+    [InlineData("100,4194304,7", false)] // no kernel gives such an id
+    [InlineData(ThreadIdStream.Header, false)]
+    public void Only_ids_that_a_thread_can_have_are_read(string line, bool counts) =>
+        Assert.Equal(counts ? new SeenThread(100, 4711, 7) : null, ThreadIdStream.Parse(line));
+}
