@@ -83,6 +83,14 @@ public sealed class DoctorTests : IDisposable
     }
 
     [Fact]
+    public void A_socket_that_an_earlier_process_of_this_id_left_behind_is_not_this_ones()
+    {
+        _root.Write($"/proc/{FakeRoot.Pid}/root/tmp/dotnet-diagnostic-7-98764-socket", "");
+
+        Assert.False(SocketCondition.Check(_root.Proc, FakeRoot.Pid, User).Available);
+    }
+
+    [Fact]
     public void A_process_whose_diagnostics_are_off_or_whose_socket_was_removed()
     {
         _root.Write($"/proc/{FakeRoot.Pid}/root/tmp/other", "");

@@ -93,4 +93,15 @@ public sealed class ProcFsTests : IDisposable
 
         return stream.ToArray();
     }
+
+    [Theory]
+    [InlineData("pid:[4026531836]", false)] // PROC_PID_INIT_INO
+    [InlineData("pid:[4026532801]", true)]
+    public void A_pid_namespace_of_ones_own_is_told_from_the_outermost(string link, bool inside)
+    {
+        var links = Directory.CreateDirectory(_root.Proc.PathOf("/proc/self/ns"));
+        File.CreateSymbolicLink(Path.Combine(links.FullName, "pid"), link);
+
+        Assert.Equal(inside, _root.Proc.InPidNamespace);
+    }
 }

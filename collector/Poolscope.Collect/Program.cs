@@ -37,7 +37,7 @@ internal static class Program
         }
 
         var console = new SystemConsole();
-        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(), new SwitchTier(), new SchedstatTier(ProcFs.System)] // best first
+        IKernelTier[] kernel = OperatingSystem.IsLinux() ? [new TracepointTier(ProcFs.System), new SwitchTier(), new SchedstatTier(ProcFs.System)] // best first
             : OperatingSystem.IsWindows() ? [new EtwTier()] : [];
         return CommandRunner.RunAsync(arguments, console, new VerbActions(
             Ps: options => PsCommand.RunAsync(options, console),

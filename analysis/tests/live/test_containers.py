@@ -1,14 +1,16 @@
-"""A target in namespaces of its own, as in a container, recorded from outside: its thread ids are not those of the kernel."""
+"""A target in namespaces of its own, as in a container: its thread ids are not those of the kernel."""
 
 import json
 import os
 import shutil
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from live.conftest import COLLECT, WORKLOADS
+from conftest import COLLECT, WORKLOADS
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
@@ -30,40 +32,72 @@ def child_of(process):
     raise AssertionError("unshare started nothing")
 
 
-@pytest.fixture(scope="module")
-def contained(tmp_path_factory, until_quiet):
-    """The capture, and what `ps` says meanwhile, of a program that calls itself pid 1 and has a /tmp of its own."""
-    if os.geteuid() != 0 or shutil.which("unshare") is None:
-        pytest.skip("needs root and unshare, to make namespaces")
-    folder = tmp_path_factory.mktemp("container")
-    until_quiet()
+def needs_namespaces():
+    if os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("nsenter") is None:
+        pytest.skip("needs root, unshare and nsenter, to make namespaces")
+
+
+@contextmanager
+def contained():
+    """The outer pid of a program that calls itself pid 1 and has a /tmp of its own."""
     inside = 'mount -t tmpfs none /tmp && cd /tmp && exec "$@"'
     command = [*UNSHARE, "sh", "-c", inside, "sh", WORKLOADS, "run", *TICKET]
     with subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL) as target:
         try:
             pid = child_of(target)
             time.sleep(2)
-            listed = subprocess.run([COLLECT, "ps", "--json"], capture_output=True, text=True, timeout=60, check=True)
-            recorded = subprocess.run(
-                [COLLECT, "collect", "-p", str(pid), "--duration", "6s", "-o", folder / "capture"],
-                capture_output=True,
-                text=True,
-                timeout=120,
-            )
+            yield pid
         finally:
             target.kill()
-    assert recorded.returncode == 0, recorded.stderr
-    return pid, json.loads(listed.stdout), analyse(open_capture(folder / "capture"))
 
 
-def test_it_is_listed_once_with_its_pid_outside(contained):
-    pid, listed, _ = contained
-    assert [process["pid"] for process in listed].count(pid) == 1
-    assert 1 not in [process["pid"] for process in listed]
+def collect(*command):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-def test_its_threads_are_known_to_the_kernel(contained):
-    pid, _, analysis = contained
+@pytest.fixture(scope="module")
+def from_outside(tmp_path_factory, until_quiet):
+    """The pid, what `ps` says, and the analysis."""
+    needs_namespaces()
+    until_quiet()
+    folder = tmp_path_factory.mktemp("container") / "capture"
+    with contained() as pid:
+        listed = json.loads(collect(COLLECT, "ps", "--json"))
+        collect(COLLECT, "collect", "-p", pid, "--duration", "6s", "-o", folder)
+    return pid, listed, analyse(open_capture(folder))
+
+
+@pytest.fixture(scope="module")
+def from_inside(until_quiet):
+    """The same by a collector in the namespaces of the target, as a second container of its pod may be."""
+    needs_namespaces()
+    until_quiet()
+    # Not under /tmp, which is another one there.
+    with TemporaryDirectory(dir="/var/tmp") as parent, contained() as pid:
+        enter = ("nsenter", "-t", pid, "-p", "-m", COLLECT)
+        listed = json.loads(collect(*enter, "ps", "--json"))
+        collect(*enter, "collect", "-p", 1, "--duration", "6s", "-o", f"{parent}/capture")
+        yield 1, listed, analyse(open_capture(Path(parent) / "capture"))
+
+
+def judge(analysis):
+    assert analysis.coverage.execution_ms > 1000
+    assert analysis.coverage.unknown_execution_ms <= 0.01 * analysis.coverage.execution_ms
+    assert analysis.verdict.id == "injection-delay"
+    rows = analysis.to_json()["blame"]
+    assert rows and "BlockingRequest" in rows[0]["method"]
+
+
+def test_from_outside_it_is_listed_once_with_its_pid_there(from_outside):
+    pid, listed, _ = from_outside
+    pids = [process["pid"] for process in listed]
+    assert pids.count(pid) == 1 and 1 not in pids
+
+
+def test_from_outside_its_threads_are_known_to_the_kernel(from_outside):
+    pid, _, analysis = from_outside
     if analysis.coverage.tier != "tracepoint":
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
     capture = analysis.capture
@@ -73,12 +107,14 @@ def test_its_threads_are_known_to_the_kernel(contained):
     theirs = set(capture.table("threads").query("pid == @pid")["tid"])
     assert set(capture.table("workers")["tid"]) <= theirs
     assert set(capture.table("snapshots")["tid"]) <= theirs
-    assert analysis.coverage.execution_ms > 1000
-    assert analysis.coverage.unknown_execution_ms <= 0.01 * analysis.coverage.execution_ms
+    judge(analysis)
 
 
-def test_it_has_a_verdict_and_the_code(contained):
-    _, _, analysis = contained
-    assert analysis.verdict.id == "injection-delay"
-    rows = analysis.to_json()["blame"]
-    assert rows and rows[0]["method"] and "BlockingRequest" in rows[0]["method"]
+def test_from_inside_the_tier_is_one_whose_ids_are_those_of_the_container(from_inside):
+    _, listed, analysis = from_inside
+    assert [process["pid"] for process in listed] == [1]
+    assert analysis.coverage.tier == "switch"
+    refused = analysis.to_json()["capture"]["refused"]
+    assert [(r["stream"], r["wanted"]) for r in refused] == [("sched", "tracepoint")]
+    assert "--pid=host" in refused[0]["how"]
+    judge(analysis)

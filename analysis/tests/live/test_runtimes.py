@@ -41,7 +41,8 @@ def recorded(request, target, way, tmp_path_factory):
     runtime, program = target
     folder = tmp_path_factory.mktemp("runtimes") / "capture"
     collect = [str(COLLECT), "collect", "-o", str(folder), "--duration", f"00:00:00:0{SECONDS}"]
-    arguments = [str(program), request.param, "30"]
+    # A collector waits for the end of what it launched.
+    arguments = [str(program), request.param, str(3 * SECONDS) if way == "launched" else "30"]
     if way == "launched":
         done = subprocess.run([*collect, "--", *arguments], capture_output=True, text=True, timeout=60)
     else:

@@ -1,20 +1,38 @@
+using Poolscope.Collect.Processes;
 using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Kernel;
 
 /// <summary>Scheduler tracepoints of all CPUs, through perf_event_open.</summary>
-public sealed class TracepointTier : IKernelTier
+public sealed class TracepointTier(ProcFs proc) : IKernelTier
 {
+    /// <summary>What stands in the way inside a pid namespace. The fields of tracepoints hold ids of the outermost one: those of
+    /// the threads that /proc, the runtime and perf's own records tell of here are others.</summary>
+    private static readonly KernelAccess InsideNamespace = new(
+        false,
+        "this is a container: the kernel's tracepoints name threads by their ids on the host, and here they have others",
+        "Run poolscope-collect on the host, with -p and the pid there, or in a container with the host's pids (docker run --pid=host; Kubernetes: hostPID: true)");
+
     public string Name => "tracepoint";
 
     public KernelAccess Probe(int? pid)
     {
+        if (proc.InPidNamespace)
+        {
+            return InsideNamespace;
+        }
+
         var probe = TracepointAccess.Probe();
         return new KernelAccess(probe.Available, probe.Why, probe.How);
     }
 
     public IKernelStream Start(KernelRequest request)
     {
+        if (proc.InPidNamespace)
+        {
+            throw new KernelRefusedException(InsideNamespace.Why, InsideNamespace.How);
+        }
+
         try
         {
             return new PerfStream(Name, request.OnlyTarget ? "target" : "system", SchedulerRecording.Start(RingSize.Apply(new SchedulerRecordingOptions(request.Folder)

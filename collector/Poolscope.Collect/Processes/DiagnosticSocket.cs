@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Poolscope.Collect.Processes;
 
 /// <summary>The Unix socket by which a .NET process takes diagnostic commands:
@@ -14,7 +16,11 @@ internal static class DiagnosticSocket
         }
 
         var folder = Folder(proc, pid);
-        var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-*-socket";
+
+        // A socket outlives a process that was killed, and the next one with its pid may be anything: its start tells them
+        // apart, in clock ticks. A time namespace moves that, so there it may be any.
+        var start = proc.SharesTimeWith(pid) && proc.StartTicks(pid) is { } ticks ? ticks.ToString(CultureInfo.InvariantCulture) : "*";
+        var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-{start}-socket";
 
         // Through /proc/PID/root a container's folder is found as well; it is closed to other users, the plain path is not.
         return Newest(proc.PathOf(pid, "root") + folder, pattern) ?? Newest(proc.PathOf(folder), pattern);

@@ -97,17 +97,27 @@ public sealed class ProcFs(string root = "/")
     /// <summary>The same of one of its threads; null: it is gone.</summary>
     public int? NamespaceTid(int pid, int tid) => Innermost(Field(ReadText($"/proc/{pid}/task/{tid}/status"), "NSpid"));
 
+    /// <summary>Whether this process lives in another pid namespace than the outermost one, whose inode the kernel fixes
+    /// (PROC_PID_INIT_INO).</summary>
+    public bool InPidNamespace => LinkTarget("self", "ns/pid") is { } own && own != "pid:[4026531836]";
+
+    /// <summary>Whether its clocks are ours; also where that is not told.</summary>
+    public bool SharesTimeWith(int pid) =>
+        LinkTarget(pid, "ns/time") is not { } theirs || LinkTarget("self", "ns/time") is not { } ours || theirs == ours;
+
     /// <summary>Path of the runtime's library among the mapped files; null: no runtime, or none that may be seen.</summary>
     public string? MappedRuntime(int pid) => ReadText($"/proc/{pid}/maps")?.Split('\n')
         .Select(line => line.IndexOf('/', StringComparison.Ordinal) is var at and >= 0 ? line[at..] : "")
         .FirstOrDefault(path => path.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
 
     /// <summary>Where a symbolic link of /proc/PID leads, such as cwd or exe.</summary>
-    public string? LinkTarget(int pid, string link)
+    public string? LinkTarget(int pid, string link) => LinkTarget(pid.ToString(CultureInfo.InvariantCulture), link);
+
+    private string? LinkTarget(string process, string link)
     {
         try
         {
-            return new FileInfo(PathOf(pid, link)).LinkTarget;
+            return new FileInfo(PathOf($"/proc/{process}/{link}")).LinkTarget;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -190,8 +190,10 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         var endNs = MonotonicClock.NowNs;
         _capacity.Dispose();
-        _threadIds.Sample();
         await _streams.StopAsync().ConfigureAwait(false);
+
+        // Threads that began while the streams ended have events too.
+        _threadIds.Sample();
 
         // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
         // last rundown get their names. A process that did not end its streams would not answer this either.

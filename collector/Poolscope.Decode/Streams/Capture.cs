@@ -44,11 +44,13 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     public ThreadIds? Threads { get; set; }
 
     /// <summary>What the capture says about the clock and the threads of a stream of the runtime.</summary>
-    public StreamBounds BoundsOf(string file) => StreamBounds.Between(
+    public StreamBounds BoundsOf(string file) => ClockBoundsOf(file) with { Threads = Threads };
+
+    private StreamBounds ClockBoundsOf(string file) => StreamBounds.Between(
         manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
         WindowOf(file)?.End ?? -1,
         manifest.Clock.Id == Monotonic ? NanosecondTicks : 0,
-        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0) with { Threads = Threads };
+        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0);
 
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read, IProgress<string>? progress)
