@@ -117,6 +117,10 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         try
         {
+            // Before the other sessions, each of which takes a running process some tenths of a second to open: what ran
+            // meanwhile would have no kernel events.
+            streams.StartKernel(plan);
+
             // Of a running process right away: which threads are inside an item as the capture begins.
             if (!plan.Launched)
             {
@@ -133,7 +137,6 @@ internal sealed class CaptureStreams : IAsyncDisposable
                 await streams.StartWaitsAsync(plan, client).ConfigureAwait(false);
             }
 
-            streams.StartKernel(plan);
             if (plan.Launched)
             {
                 streams.StartSnapshots(plan, client);
