@@ -1,5 +1,5 @@
 """`./build.sh whatif-check`: captures scenarios, predicts changes of their settings, makes the changes for real, and
-writes docs/whatif-accuracy.md and .json. Best on a machine that does nothing else."""
+writes docs/whatif-accuracy.md and docs/measured/whatif-accuracy.json. Best on a machine that does nothing else."""
 
 from __future__ import annotations
 
@@ -221,7 +221,9 @@ def write(samples: Samples, target: Path) -> dict[str, Any]:
     content = page.document(rows, calibration, said, about)
     text = target.read_text("utf-8")
     target.write_text(page.insert(text, page.markdown(rows, calibration, said, about)), "utf-8")
-    target.with_suffix(".json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    measured = target.parent / "measured" / target.with_suffix(".json").name
+    measured.parent.mkdir(exist_ok=True)
+    measured.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return content
 
 

@@ -1,4 +1,4 @@
-"""docs/whatif-accuracy.md and .json, made from the samples and the predictions."""
+"""docs/whatif-accuracy.md and docs/measured/whatif-accuracy.json, made from the samples and the predictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD += ["last end", "predicted", "error"]
 def document(
     rows: Sequence[Row], calibration: Sequence[dict[str, Any]], claims: Sequence[Claim], about: dict[str, Any]
 ) -> dict[str, Any]:
-    """The content of docs/whatif-accuracy.json."""
+    """The content of docs/measured/whatif-accuracy.json."""
     mean = accuracy.summarise(row.mean for row in rows)
     content = {
         "format": 1,

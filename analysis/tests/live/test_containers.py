@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from conftest import COLLECT, WORKLOADS
+from conftest import COLLECT, ROOT, WORKLOADS
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
@@ -19,6 +19,9 @@ pytestmark = pytest.mark.live
 UNSHARE = ("unshare", "--fork", "--kill-child", "--pid", "--mount", "--mount-proc")
 TICKET = ("ticket", "--count", "100", "--work-ms", "1000")
 """Runs for some 20 s: a pool that grows by a thread a second."""
+
+OWN_TMP = 'mount --bind "$0" /mnt; mount -t tmpfs none /tmp; mkdir -p "$0"; mount --bind /mnt "$0"; cd /tmp; exec "$@"'
+"""The repository, the first argument, stays where it is, also if that is under /tmp."""
 
 
 def child_of(process):
@@ -35,13 +38,14 @@ def child_of(process):
 def needs_namespaces():
     if os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("nsenter") is None:
         pytest.skip("needs root, unshare and nsenter, to make namespaces")
+    if subprocess.run([*UNSHARE, "mount", "-t", "tmpfs", "none", "/tmp"], check=False).returncode != 0:
+        pytest.skip("this machine lets root make no namespaces")
 
 
 @contextmanager
 def contained():
     """The outer pid of a program that calls itself pid 1 and has a /tmp of its own."""
-    inside = 'mount -t tmpfs none /tmp && cd /tmp && exec "$@"'
-    command = [*UNSHARE, "sh", "-c", inside, "sh", WORKLOADS, "run", *TICKET]
+    command = [*UNSHARE, "sh", "-c", OWN_TMP, ROOT, WORKLOADS, "run", *TICKET]
     with subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL) as target:
         try:
             pid = child_of(target)

@@ -89,6 +89,18 @@ public sealed class EndTests
     }
 
     [Fact]
+    public void An_item_that_yielded_as_often_as_a_spin_before_it_was_blocked_keeps_that_wait()
+    {
+        // SemaphoreSlim.Wait has 140 turns too: nothing tells it from a spin whose thread was blocked as it wrote the event.
+        const long Round = 20_000_000, Off = 100_000_000;
+        var spin = Enumerable.Range(1, ParkCorrection.Yields).Select(i => (Off + (i * Round), Off + (i * Round) + 8_000)).ToArray();
+        var woken = spin[^1].Item2 + 700_000_000;
+        (long, long)[] running = [(Off - 3_000_000, Off), .. spin, (woken, woken), (woken + 10_000, woken + 15_000)];
+
+        Assert.Equal(woken, Parked(dequeue: Off - (3 * Round), park: woken + 14_000, running).End[0]);
+    }
+
+    [Fact]
     public void A_spin_that_was_preempted_long_after_its_start_began_before_that()
     {
         // 90 us on a core, preempted, 20 us more: the last turns of a spin are no reason to go back to the first stretch.

@@ -73,6 +73,8 @@ internal static class ParkCorrection
             {
                 // A worker that spins blocks for nothing but a suspension, so what else it was blocked in was the item. One
                 // that waited for a task ends its item within less than a spin of its wake-up, and must not lose the wait.
+                // So the end stays late where the thread was blocked as it wrote the event: SemaphoreSlim.Wait yields as
+                // often as this spin before it blocks.
                 if (i == 0 || !suspended(running[i - 1].End))
                 {
                     return end;
