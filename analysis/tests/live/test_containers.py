@@ -88,7 +88,9 @@ def from_inside(until_quiet):
 
 def judge(analysis):
     assert analysis.coverage.execution_ms > 1000
-    assert analysis.coverage.unknown_execution_ms <= 0.01 * analysis.coverage.execution_ms
+    # Without the threads' other ids all of it would be. When one attaches the kernel's stream begins some tenths of a second
+    # after the runtime's, and all workers may begin an item in them.
+    assert analysis.coverage.unknown_execution_ms <= 0.05 * analysis.coverage.execution_ms
     assert analysis.verdict.id == "injection-delay"
     rows = analysis.to_json()["blame"]
     assert rows and "BlockingRequest" in rows[0]["method"]
