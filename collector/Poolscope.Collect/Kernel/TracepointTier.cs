@@ -10,7 +10,7 @@ public sealed class TracepointTier(ProcFs proc) : IKernelTier
     /// the threads that /proc, the runtime and perf's own records tell of here are others.</summary>
     private static readonly KernelAccess InsideNamespace = new(
         false,
-        "this is a container: the kernel's tracepoints name threads by their ids on the host, and here they have others",
+        "this is a container, or another pid namespace: the kernel's tracepoints name threads by their ids on the host, and here they have others",
         "Run poolscope-collect on the host, with -p and the pid there, or in a container with the host's pids (docker run --pid=host; Kubernetes: hostPID: true)");
 
     public string Name => "tracepoint";

@@ -1,6 +1,4 @@
-using System.Globalization;
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Streams;
 
@@ -14,7 +12,7 @@ internal sealed class CapacityRecorder : IDisposable
     private static readonly TimeSpan Beat = TimeSpan.FromSeconds(1);
 
     private readonly Func<(int Allowed, double? Quota)?> _read;
-    private StreamWriter? _file;
+    private readonly ReadingsFile _file;
     private (int Allowed, double? Quota)? _last;
     private TimeSpan _next;
 
@@ -23,20 +21,11 @@ internal sealed class CapacityRecorder : IDisposable
     {
     }
 
-    /// <summary>A capture is no worse for lacking this file, so a disk that fails ends only this.</summary>
     /// <param name="read">Null: the process is gone.</param>
     internal CapacityRecorder(Func<(int Allowed, double? Quota)?> read, string folder)
     {
         _read = read;
-        try
-        {
-            _file = PrivateFiles.CreateText(Path.Combine(folder, CapacityStream.FileName));
-            _file.WriteLine(CapacityStream.Header);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _file = null;
-        }
+        _file = new ReadingsFile(folder, CapacityStream.FileName, CapacityStream.Header);
     }
 
     /// <summary>Looks if it is time to.</summary>
@@ -54,26 +43,18 @@ internal sealed class CapacityRecorder : IDisposable
     public void Dispose()
     {
         Look(writeAnyway: true);
-        _file?.Dispose();
-        _file = null;
+        _file.Dispose();
     }
 
     private void Look(bool writeAnyway)
     {
         var now = MonotonicClock.NowNs;
-        if (_file is null || _read() is not { } read || (read == _last && !writeAnyway))
+        if (!_file.IsOpen || _read() is not { } read || (read == _last && !writeAnyway))
         {
             return;
         }
 
         _last = read;
-        try
-        {
-            _file.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{now},{read.Allowed},{read.Quota}"));
-        }
-        catch (IOException)
-        {
-            _file = null;
-        }
+        _file.Write($"{now},{read.Allowed},{read.Quota}");
     }
 }

@@ -1,6 +1,4 @@
-using System.Globalization;
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Streams;
 
@@ -13,68 +11,45 @@ internal sealed class ThreadIdRecorder : IDisposable
 {
     private readonly ProcFs _proc;
     private readonly int _pid;
-    private StreamWriter? _file;
+    private readonly ReadingsFile? _file;
     private HashSet<int> _known = [];
 
-    /// <summary>Writes nothing where both ids are the same. A disk that fails ends only this: items of threads that are not in
-    /// the file have no kernel events.</summary>
+    /// <summary>Writes nothing where both ids are the same.</summary>
     public ThreadIdRecorder(ProcFs proc, int pid, string folder)
     {
         (_proc, _pid) = (proc, pid);
-        if (proc.NamespacePid(pid) == pid)
+        if (proc.NamespacePid(pid) != pid)
         {
-            return;
+            _file = new ReadingsFile(folder, ThreadIdStream.FileName, ThreadIdStream.Header);
+            Sample();
         }
-
-        try
-        {
-            _file = PrivateFiles.CreateText(Path.Combine(folder, ThreadIdStream.FileName));
-            _file.WriteLine(ThreadIdStream.Header);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _file = null;
-        }
-
-        Sample();
     }
 
     /// <summary>Adds the threads that have come. An id that is given again after its thread ended is looked up anew.</summary>
     public void Sample()
     {
-        if (_file is null)
+        if (_file is not { IsOpen: true })
         {
             return;
         }
 
         var now = MonotonicClock.NowNs;
         var present = new HashSet<int>();
-        try
+        foreach (var tid in _proc.ThreadsOf(_pid))
         {
-            foreach (var tid in _proc.ThreadsOf(_pid))
+            if (_known.Contains(tid))
             {
-                if (_known.Contains(tid))
-                {
-                    present.Add(tid);
-                }
-                else if (_proc.NamespaceTid(_pid, tid) is { } inside)
-                {
-                    present.Add(tid);
-                    _file.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{now},{tid},{inside}"));
-                }
+                present.Add(tid);
             }
-        }
-        catch (IOException)
-        {
-            _file = null;
+            else if (_proc.NamespaceTid(_pid, tid) is { } inside)
+            {
+                present.Add(tid);
+                _file.Write($"{now},{tid},{inside}");
+            }
         }
 
         _known = present;
     }
 
-    public void Dispose()
-    {
-        _file?.Dispose();
-        _file = null;
-    }
+    public void Dispose() => _file?.Dispose();
 }

@@ -1,5 +1,4 @@
 using Poolscope.Collect.Facts;
-using Poolscope.Collect.Files;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Streams;
 
@@ -11,45 +10,23 @@ internal sealed class ThrottleRecorder : IDisposable
 {
     private readonly ProcFs _proc;
     private readonly int _pid;
-    private StreamWriter? _file;
+    private readonly ReadingsFile? _file;
 
-    /// <summary>A capture is no worse for lacking this file, so a disk that fails ends only this.</summary>
     public ThrottleRecorder(ProcFs proc, int pid, string folder)
     {
         (_proc, _pid) = (proc, pid);
-        if (proc.ReadText($"/proc/{pid}/cgroup") is null)
+        if (proc.ReadText($"/proc/{pid}/cgroup") is not null)
         {
-            return;
-        }
-
-        try
-        {
-            _file = PrivateFiles.CreateText(Path.Combine(folder, ThrottleStream.FileName));
-            _file.WriteLine(ThrottleStream.Header);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _file = null;
+            _file = new ReadingsFile(folder, ThrottleStream.FileName, ThrottleStream.Header);
         }
     }
 
     public void Sample()
     {
         var now = MonotonicClock.NowNs;
-        if (_file is null || CgroupThrottling.Read(_proc, _pid) is not { } read)
+        if (_file is { IsOpen: true } && CgroupThrottling.Read(_proc, _pid) is { } read)
         {
-            return;
-        }
-
-        try
-        {
-            _file.WriteLine(string.Create(
-                System.Globalization.CultureInfo.InvariantCulture,
-                $"{now},{read.Periods},{read.ThrottledPeriods},{read.ThrottledNs},{read.Group}"));
-        }
-        catch (IOException)
-        {
-            _file = null;
+            _file.Write($"{now},{read.Periods},{read.ThrottledPeriods},{read.ThrottledNs},{read.Group}");
         }
     }
 

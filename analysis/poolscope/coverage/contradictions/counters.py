@@ -28,10 +28,10 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     if read.empty:
         return
     told = int(read["completed"].sum())
-    told_of = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
+    known = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
     # The counter rises as an item ends; the event that bounds its end may come seconds later, where cores are few. So an
     # item that had begun by the last reading may be one that the counter counted.
-    begun = (told_of["dequeue"] <= read["time"].max()) & ((told_of["end"] < 0) | (told_of["end"] > read["since"].min()))
+    begun = (known["dequeue"] <= read["time"].max()) & ((known["end"] < 0) | (known["end"] > read["since"].min()))
     seen = int(begun.sum())
     lacking = max(told - seen, 0)
     if told >= LEAST:
