@@ -64,7 +64,7 @@ internal static class LoadCommand
     {
         var duration = TimeSpan.FromSeconds(settings.DurationS);
         var intended = Arrivals.Plan(settings.Arrivals, settings.Rate, duration, settings.Seed);
-        using var generator = new LoadGenerator(target);
+        using var generator = new LoadGenerator(target, numbered: settings.Log is not null, settings.Http2);
         try
         {
             generator.WarmUp(WarmUpRequests);
@@ -74,14 +74,20 @@ internal static class LoadCommand
             throw new CommandException(ExitCode.Failed, $"{target} does not answer: {e.Message}");
         }
 
-        return LoadReport.Of(generator.Run(intended, TimeSpan.FromSeconds(settings.DrainS)), duration);
+        var requests = generator.Run(intended, TimeSpan.FromSeconds(settings.DrainS));
+        if (settings.Log is not null)
+        {
+            RequestLog.Write(settings.Log, requests, generator.StartedAtNs);
+        }
+
+        return LoadReport.Of(requests, duration);
     }
 
     /// <summary>A load is for the services of this machine: a wrong address is not to trouble anybody else's.</summary>
     private static Uri Target(string url) =>
-        Uri.TryCreate(url, UriKind.Absolute, out var target) && target.Scheme == Uri.UriSchemeHttp && target.IsLoopback
+        Uri.TryCreate(url, UriKind.Absolute, out var target) && (target.Scheme == Uri.UriSchemeHttp || target.Scheme == Uri.UriSchemeHttps) && target.IsLoopback
             ? target
-            : throw new CommandException(ExitCode.Usage, $"'{url}' is no http address of this machine");
+            : throw new CommandException(ExitCode.Usage, $"'{url}' is no http or https address of this machine");
 
     private static void EndWithParent()
     {

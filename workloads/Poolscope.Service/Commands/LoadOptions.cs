@@ -9,13 +9,15 @@ namespace Poolscope.Service.Commands;
 /// <param name="Rate">Requests a second.</param>
 /// <param name="DurationS">For how long they are sent, in s.</param>
 /// <param name="DrainS">How long to wait for answers after that, in s.</param>
-public sealed record LoadSettings(int Rate, int DurationS, ArrivalKind Arrivals, int Seed, int DrainS)
+/// <param name="Http2">Over HTTP/2, without asking the service first: requests share a connection.</param>
+/// <param name="Log">File that gets a line for each request; null: none.</param>
+public sealed record LoadSettings(int Rate, int DurationS, ArrivalKind Arrivals, int Seed, int DrainS, bool Http2, string? Log)
 {
     /// <summary>The options that make the same settings again.</summary>
     public string[] ToArguments() =>
     [
         LoadOptions.Rate, Text(Rate), LoadOptions.Duration, Text(DurationS), LoadOptions.Arrivals, LoadOptions.NameOf(Arrivals),
-        LoadOptions.Seed, Text(Seed), LoadOptions.Drain, Text(DrainS),
+        LoadOptions.Seed, Text(Seed), LoadOptions.Drain, Text(DrainS), .. Http2 ? [LoadOptions.Http2] : Array.Empty<string>(), .. Log is null ? Array.Empty<string>() : [LoadOptions.Log, Log],
     ];
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
@@ -29,6 +31,8 @@ internal sealed class LoadOptions
     public const string Arrivals = "--arrivals";
     public const string Seed = "--seed";
     public const string Drain = "--drain";
+    public const string Http2 = "--http2";
+    public const string Log = "--log";
 
     // Each request is kept until the report, some 300 bytes of it.
     private const int MostRequests = 1_000_000;
@@ -52,13 +56,21 @@ internal sealed class LoadOptions
     private readonly Option<int?> _drain = WholeNumber.Option(
         Drain, 0, 3600, $"How long to wait for answers after the last request, in s. Default: {DefaultDrainS}.");
 
+    private readonly Option<bool> _http2 = new(Http2) { Description = "Over HTTP/2: requests share a connection." };
+
+    private readonly Option<string?> _log = new(Log)
+    {
+        Description = "CSV file with a line for each request: its number, which ends its path, and when it was sent and answered, in ns of the monotonic clock.",
+        HelpName = "file",
+    };
+
     public LoadOptions() => _arrivals.CompletionSources.Add([.. Enum.GetValues<ArrivalKind>().Select(NameOf)]);
 
     public static string NameOf(ArrivalKind kind) => kind == ArrivalKind.Poisson ? "poisson" : "fixed";
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _rate, _duration, _arrivals, _seed, _drain })
+        foreach (var option in new Option[] { _rate, _duration, _arrivals, _seed, _drain, _http2, _log })
         {
             command.Add(option);
         }
@@ -84,6 +96,8 @@ internal sealed class LoadOptions
                 duration,
                 kinds[0],
                 parsed.GetValue(_seed) ?? 1,
-                parsed.GetValue(_drain) ?? DefaultDrainS);
+                parsed.GetValue(_drain) ?? DefaultDrainS,
+                parsed.GetValue(_http2),
+                parsed.GetValue(_log) is { } log ? Path.GetFullPath(log) : null);
     }
 }

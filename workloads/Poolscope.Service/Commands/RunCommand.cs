@@ -72,8 +72,8 @@ internal static class RunCommand
             Volatile.Write(ref interruptedWith, code);
             Volatile.Read(ref generator)?.AskToEnd();
         });
-        using var database = SlowServerProcess.Start(queryTime);
-        using var service = WebService.Start(settings.Fault.Fault, new IPEndPoint(IPAddress.Loopback, database.Port), queryTime);
+        using var database = SlowServerProcess.Start(queryTime, settings.Spell);
+        using var service = WebService.Start(settings.Fault.Fault, new IPEndPoint(IPAddress.Loopback, database.Port), queryTime, sent.Http2, settings.Https);
         var target = new Uri(service.Address, settings.Fault.Path);
         using var child = OwnProgram.StartProgram(
             CommandLine.Name, "the load generator", [LoadCommand.Name, target.AbsoluteUri, .. sent.ToArguments(), "--json", LoadCommand.ChildOption]);

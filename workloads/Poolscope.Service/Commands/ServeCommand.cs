@@ -34,9 +34,9 @@ internal static class ServeCommand
                 using var signals = new EndingSignals(_ => ended.Set());
                 using var pool = new RuntimePool();
                 pool.Limit(settings.MinThreads, settings.MaxThreads);
-                using var database = SlowServerProcess.Start(TimeSpan.FromMilliseconds(settings.DbMs));
+                using var database = SlowServerProcess.Start(TimeSpan.FromMilliseconds(settings.DbMs), settings.Spell);
                 using var service = WebService.Start(
-                    settings.Fault.Fault, new IPEndPoint(IPAddress.Loopback, database.Port), TimeSpan.FromMilliseconds(settings.DbMs));
+                    settings.Fault.Fault, new IPEndPoint(IPAddress.Loopback, database.Port), TimeSpan.FromMilliseconds(settings.DbMs), https: settings.Https);
                 var output = parsed.InvocationConfiguration.Output;
                 foreach (var path in new[] { Paths.Sync, Paths.SyncOverAsync, Paths.Async, Paths.Cached })
                 {

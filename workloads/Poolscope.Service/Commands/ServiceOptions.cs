@@ -1,14 +1,17 @@
 using System.CommandLine;
 using Poolscope.Service.Faults;
 using Poolscope.Workloads.Commands;
+using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Service.Commands;
 
 /// <summary>What the service is like.</summary>
 /// <param name="DbMs">What a query of the database takes, in ms.</param>
+/// <param name="Spell">When the database is slower; null: never.</param>
+/// <param name="Https">Over TLS, with a certificate that it makes itself.</param>
 /// <param name="MinThreads">The pool's minimum; null: the runtime's own.</param>
 /// <param name="MaxThreads">The pool's maximum; null: the runtime's own.</param>
-public sealed record ServiceSettings(FaultDescription Fault, int DbMs, int? MinThreads, int? MaxThreads);
+public sealed record ServiceSettings(FaultDescription Fault, int DbMs, SlowSpell? Spell, bool Https, int? MinThreads, int? MaxThreads);
 
 /// <summary>The options of <see cref="ServiceSettings"/>.</summary>
 internal sealed class ServiceOptions
@@ -27,6 +30,14 @@ internal sealed class ServiceOptions
     private readonly Option<int?> _db = WholeNumber.Option(
         "--db-ms", 1, 60_000, $"What a query of the database takes, in ms. Default: {DefaultDbMs}.");
 
+    private readonly Option<string?> _spell = new("--db-spell")
+    {
+        Description = "The database becomes slower for a time: AFTER:FOR:TIMES, in s, s and times as slow, from its first query on. 5:5:10: after 5 s, for 5 s, 10 times.",
+        HelpName = "spell",
+    };
+
+    private readonly Option<bool> _https = new("--https") { Description = "Over TLS, with a certificate that the service makes itself." };
+
     private readonly Option<int?> _min = WholeNumber.Option(
         "--min-threads", 1, LargestPool, "The pool's minimum of worker threads. Default: the runtime's; lock: 100.");
 
@@ -37,7 +48,7 @@ internal sealed class ServiceOptions
 
     public void AddTo(Command command)
     {
-        foreach (var option in new Option[] { _fault, _db, _min, _max })
+        foreach (var option in new Option[] { _fault, _db, _spell, _https, _min, _max })
         {
             command.Add(option);
         }
@@ -55,6 +66,10 @@ internal sealed class ServiceOptions
         var min = parsed.GetValue(_min) ?? (fault.MinThreads > max ? max : fault.MinThreads);
         return min > max
             ? throw new CommandException(ExitCode.Usage, $"the minimum of {min} threads is above the maximum of {max}")
-            : new ServiceSettings(fault, parsed.GetValue(_db) ?? DefaultDbMs, min, max);
+            : new ServiceSettings(fault, parsed.GetValue(_db) ?? DefaultDbMs, Spell(parsed), parsed.GetValue(_https), min, max);
     }
+
+    private SlowSpell? Spell(ParseResult parsed) => parsed.GetValue(_spell) is not { } text
+        ? null
+        : SlowServerProcess.Parse(text) ?? throw new CommandException(ExitCode.Usage, $"'{text}' is no spell: --db-spell takes AFTER:FOR:TIMES, such as 5:5:10");
 }

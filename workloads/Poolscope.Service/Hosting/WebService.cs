@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Poolscope.Service.Background;
@@ -36,12 +37,21 @@ public sealed class WebService : IDisposable
 
     /// <summary>Returns when it listens.</summary>
     /// <param name="queryTime">What a query of the database takes.</param>
+    /// <param name="http2">It speaks HTTP/2 and nothing else.</param>
+    /// <param name="https">Over TLS.</param>
     /// <exception cref="IOException">It cannot listen.</exception>
-    public static WebService Start(Fault fault, EndPoint database, TimeSpan queryTime)
+    public static WebService Start(Fault fault, EndPoint database, TimeSpan queryTime, bool http2 = false, bool https = false)
     {
         // The empty builder reads no environment, no appsettings.json of the current folder, and logs nothing.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0));
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen =>
+        {
+            listen.Protocols = http2 ? HttpProtocols.Http2 : HttpProtocols.Http1;
+            if (https)
+            {
+                listen.UseHttps(OwnCertificate.Create());
+            }
+        }));
         builder.Services.AddRoutingCore();
         builder.Services.AddSingleton<IHostLifetime, NoSignals>();
         builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = TimeToStop);
@@ -49,10 +59,10 @@ public sealed class WebService : IDisposable
         var app = builder.Build();
         var client = new DatabaseClient(database);
         var endpoints = new Endpoints(client, new PriceCache(client, queryTime * CacheLifetimeOfQuery));
-        app.MapGet(Paths.Sync, endpoints.Sync);
-        app.MapGet(Paths.SyncOverAsync, endpoints.SyncOverAsync);
-        app.MapGet(Paths.Async, endpoints.AwaitAsync);
-        app.MapGet(Paths.Cached, endpoints.Cached);
+        app.MapGet(Paths.Sync + Paths.AnyNumber, endpoints.Sync);
+        app.MapGet(Paths.SyncOverAsync + Paths.AnyNumber, endpoints.SyncOverAsync);
+        app.MapGet(Paths.Async + Paths.AnyNumber, endpoints.AwaitAsync);
+        app.MapGet(Paths.Cached + Paths.AnyNumber, endpoints.Cached);
         app.StartAsync().GetAwaiter().GetResult();
         IDisposable background = fault switch
         {

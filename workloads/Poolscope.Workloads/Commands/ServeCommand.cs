@@ -12,11 +12,13 @@ internal static class ServeCommand
     public static Command Create()
     {
         var delay = new Option<int>("--work-ms") { Description = "From a request to its answer, in ms.", Required = true };
-        var command = new Command(SlowServerProcess.Verb, "Answers HTTP requests late.") { delay };
+        var spell = new Option<string?>(SlowServerProcess.SpellOption) { Description = "After so many s, for so many s, answers take so many times as long: 5:5:10." };
+        var command = new Command(SlowServerProcess.Verb, "Answers HTTP requests late.") { delay, spell };
         command.Hidden = true;
         command.SetAction(parsed =>
         {
-            using var server = new SlowServer(TimeSpan.FromMilliseconds(parsed.GetValue(delay)));
+            var slower = parsed.GetValue(spell) is { } text ? SlowServerProcess.Parse(text) : null;
+            using var server = new SlowServer(TimeSpan.FromMilliseconds(parsed.GetValue(delay)), slower);
             _ = server.ServeAsync();
             var output = parsed.InvocationConfiguration.Output;
             output.WriteLine(server.Port.ToString(CultureInfo.InvariantCulture));

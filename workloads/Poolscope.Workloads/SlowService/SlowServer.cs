@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 
@@ -18,12 +19,15 @@ public sealed class SlowServer : IDisposable
 
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly TimeSpan _delay;
+    private readonly SlowSpell? _spell;
+    private long _firstRequest;
 
     /// <summary>Listens on a free loopback port.</summary>
     /// <param name="delay">From a request's arrival to its answer.</param>
-    public SlowServer(TimeSpan delay)
+    /// <param name="spell">When that takes longer; null: never.</param>
+    public SlowServer(TimeSpan delay, SlowSpell? spell = null)
     {
-        _delay = delay;
+        (_delay, _spell) = (delay, spell);
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         _listener.Listen(Backlog);
     }
@@ -59,7 +63,7 @@ public sealed class SlowServer : IDisposable
             {
                 if (await ReadRequestAsync(client).ConfigureAwait(false))
                 {
-                    await Task.Delay(_delay).ConfigureAwait(false);
+                    await Task.Delay(DelayNow()).ConfigureAwait(false);
                     await client.SendAsync(Answer).ConfigureAwait(false);
                     client.Shutdown(SocketShutdown.Send);
                 }
@@ -69,6 +73,19 @@ public sealed class SlowServer : IDisposable
                 // The client has gone; nobody is left to tell.
             }
         }
+    }
+
+    private TimeSpan DelayNow()
+    {
+        if (_spell is null)
+        {
+            return _delay;
+        }
+
+        var now = Stopwatch.GetTimestamp();
+        var first = Interlocked.CompareExchange(ref _firstRequest, now, 0);
+        var since = Stopwatch.GetElapsedTime(first == 0 ? now : first, now);
+        return since >= _spell.After && since < _spell.After + _spell.Lasts ? _delay * _spell.Times : _delay;
     }
 
     /// <returns>False: the client closed before the request was complete, or it is no request of ours.</returns>

@@ -1,0 +1,57 @@
+"""One run: how far Poolscope's latencies are from the client's, and what they add up to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from poolscope.attribution import attribute
+from poolscope.base.units import NS_PER_MS
+from poolscope.capture import open_capture
+from poolscope.measures.requests import measure_requests, split_requests
+
+
+def measure(capture: Path, log: Path) -> dict[str, Any]:
+    """Figures of one run, durations in ms.
+
+    `tied`: of the requests that were answered well, how many Poolscope tied and saw answered. `outside`: of these, how many
+    are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's: what the
+    client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its two parts.
+    """
+    opened = open_capture(capture)
+    attribution = attribute(opened)
+    requests = measure_requests(opened, attribution)
+    assert requests is not None, "the capture has no requests"
+    parts = split_requests(requests, attribution)
+    base = opened.window[0]
+    number = pd.to_numeric(pd.Series(requests.path).str.rsplit("/", n=1).str[1], errors="coerce").fillna(-1)
+    ours = pd.DataFrame({"number": number.astype(int), "arrived": requests.arrived + base})
+    ours["answered"] = requests.answered + base
+    ours = ours[requests.whole & (ours["number"] >= 0)]
+    sent = pd.read_csv(log)
+    rows = sent[sent["outcome"] == "ok"].merge(ours, on="number", how="left")
+    tied = rows[rows["arrived"].notna()]
+    before, after = (tied["arrived"] - tied["sent"]) / NS_PER_MS, (tied["ended"] - tied["answered"]) / NS_PER_MS
+    client, own = (tied["ended"] - tied["sent"]) / NS_PER_MS, (tied["answered"] - tied["arrived"]) / NS_PER_MS
+    error = client - own
+    residual = parts.latency - (requests.answered - requests.arrived)[requests.whole]
+    hidden = float(parts.part["unread"].sum()) / NS_PER_MS
+    return {
+        "requests": len(sent),
+        "answered": len(rows),
+        "tied": len(tied),
+        "outside": int(((before < 0) | (after < 0)).sum()),
+        "client_ms": float(client.mean()),
+        "own_ms": float(own.mean()),
+        "error_median": float(error.abs().median()),
+        "error_p99": float(error.abs().quantile(0.99)),
+        "before_median": float(before.median()),
+        "after_median": float(after.median()),
+        "residual_ns": int(np.abs(residual).max(initial=0)),
+        "explained": 1.0 - float(parts.part["other"].sum()) / max(float(parts.latency.sum()), 1.0),
+        "unread_ms": hidden / max(len(parts.row), 1),
+        "parts_ms": {name: float(part.mean()) / NS_PER_MS for name, part in parts.part.items()},
+        "lost": int(opened.table("losses")["count"].clip(lower=0).sum()),
+    }
