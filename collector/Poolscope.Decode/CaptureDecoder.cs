@@ -103,7 +103,7 @@ public static class CaptureDecoder
         }
         else
         {
-            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.Running);
+            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.Running, scheduler.LastTransfer);
         }
     }
 

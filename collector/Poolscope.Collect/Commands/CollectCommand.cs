@@ -200,7 +200,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         KernelRequired: options.Kernel != KernelChoice.Auto,
         options.PollStep,
         OnlyTarget: options.Scope == KernelScope.Target,
-        Sockets: options.Sockets);
+        Sockets: options.Sockets,
+        Requests: options.Requests);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

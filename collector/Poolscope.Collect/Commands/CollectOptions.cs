@@ -48,5 +48,8 @@ public sealed record CollectOptions
     /// <summary>TCP sockets in the scheduler stream, where the tier can tell of them.</summary>
     public bool Sockets { get; init; } = true;
 
+    /// <summary>The requests of ASP.NET Core.</summary>
+    public bool Requests { get; init; } = true;
+
     public bool Decode { get; init; } = true;
 }

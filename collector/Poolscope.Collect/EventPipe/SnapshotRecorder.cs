@@ -179,7 +179,8 @@ public sealed class SnapshotRecorder : IAsyncDisposable
             await recording.StopAsync(Timeout).ConfigureAwait(false);
             _taken++;
             Interlocked.Add(ref _bytes, recording.Bytes);
-            Interlocked.Exchange(ref _endNs, recording.EndNs);
+            // A session that did not end in time has no end yet.
+            Interlocked.Exchange(ref _endNs, recording.EndNs > 0 ? recording.EndNs : MonotonicClock.NowNs);
         }
     }
 }

@@ -15,6 +15,7 @@ namespace Poolscope.Collect.Recording;
 /// <param name="PollStep">For the tier that polls.</param>
 /// <param name="OnlyTarget">For the tier that sees all processes.</param>
 /// <param name="Sockets">TCP sockets too, for the tier that can tell of them.</param>
+/// <param name="Requests">The requests of ASP.NET Core too.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -30,7 +31,8 @@ public sealed record RecordingPlan(
     bool KernelRequired,
     TimeSpan PollStep,
     bool OnlyTarget,
-    bool Sockets);
+    bool Sockets,
+    bool Requests);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

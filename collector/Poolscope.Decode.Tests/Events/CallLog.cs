@@ -19,6 +19,15 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void TimerFired(long time, int tid, long timerId) => Log(time, tid, timerId);
 
+    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
+        Log(time, tid, request, connection, $"{protocol} {method} {path}");
+
+    public void RequestStop(long time, int tid, string request) => Log(time, tid, request);
+
+    public void HandlerStart(long time, int tid, Guid activity, string method, string path) => Log(time, tid, activity, method, path);
+
+    public void HandlerStop(long time, int tid, Guid activity) => Log(time, tid, activity);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         Log(time, tid, taskId, creatingTaskId, options);
 

@@ -1,4 +1,6 @@
 using System.Diagnostics.Tracing;
+using System.Text;
+using Microsoft.Diagnostics.Tracing.Session;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Xunit;
@@ -36,6 +38,31 @@ public sealed class EventDecoderTests
         Assert.Equal(found + "WorkerPark 1000 7", Decode(ReferencePool, 57, 3, 0));
         Assert.Equal(found + "PoolChange 1000 7 9 6 0", Decode(ReferencePool, 55, 0d, 9, 6));
         Assert.Equal(found + "PoolLimits 1000 2 50", Decode(ReferencePool, 59, (ushort)2, (ushort)50, (ushort)0, (ushort)0));
+    }
+
+    [Fact]
+    public void Requests_are_told_by_the_host_and_by_the_server()
+    {
+        var hosting = TraceEventProviders.GetEventSourceGuidFromName("Microsoft.AspNetCore.Hosting");
+        var kestrel = TraceEventProviders.GetEventSourceGuidFromName("Microsoft-AspNetCore-Server-Kestrel");
+        var activity = new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        var calls = new CallLog();
+        var decoder = new EventDecoder(calls);
+        void Tell(Guid provider, int id, params string[] texts) =>
+            decoder.Decode(new RawEvent(provider, id, 1000, 7, 8, Encoding.Unicode.GetBytes(string.Concat(texts.Select(t => t + '\0'))), null, activity));
+
+        Tell(hosting, 3, "GET", "/orders/17");
+        Tell(kestrel, 3, "C1", "C1:00000002", "HTTP/1.1", "/orders/17", "GET");
+        Tell(kestrel, 4, "C1", "C1:00000002", "HTTP/1.1", "/orders/17", "GET");
+        Tell(hosting, 4);
+        Tell(hosting, 3, "GET"); // cut
+        Tell(kestrel, 3, "C1", "C1:00000002", "HTTP/1.1");
+        Tell(kestrel, 5, "C1");
+
+        Assert.Equal(
+            $"HandlerStart 1000 7 {activity} GET /orders/17\nRequestStart 1000 7 C1:00000002 C1 HTTP/1.1 GET /orders/17\n"
+            + $"RequestStop 1000 7 C1:00000002\nHandlerStop 1000 7 {activity}",
+            calls.ToString());
     }
 
     [Fact]

@@ -48,7 +48,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         // several times as long.
         Assert.InRange(spins[spins.Length / 20], ParkCorrection.SpinNs / 5, ParkCorrection.SpinNs * 5);
 
-        Assert.True(ParkCorrection.Apply(items, scheduler.RunningIntervals, _ => false) >= parked.Length * 9 / 10);
+        Assert.True(ParkCorrection.Apply(items, scheduler.RunningIntervals, _ => false, (_, _) => -1) >= parked.Length * 9 / 10);
         var errors = parked.Select(p => Math.Abs(items.End[p.Row] - _ended[p.Index])).Order().ToArray();
         Assert.InRange(errors[errors.Length / 2], 0, uncorrected[uncorrected.Length / 2] - 1);
     }
@@ -69,7 +69,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         var result = CaptureDecoder.Decode(capture.Folder, cancellation: TestContext.Current.CancellationToken);
 
         Assert.Equal(
-            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "snapshots" or "snapshot_moments" or "pool_counters" or "throttles" or "capacity")).Order(), result.Rows.Keys.Order());
+            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "snapshots" or "snapshot_moments" or "pool_counters" or "throttles" or "capacity" or "requests")).Order(), result.Rows.Keys.Order());
         Assert.Equal(["runtime.nettrace", "sched.perf.data"], result.Streams.Select(s => s.File).Order());
         Assert.All(result.Streams, stream =>
         {

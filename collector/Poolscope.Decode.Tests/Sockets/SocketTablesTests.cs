@@ -53,6 +53,16 @@ public sealed class SocketTablesTests
             ""
         },
         {
+            "the other end closes its side, and a thread is told so; before, a thread asks for no bytes",
+            e =>
+            {
+                e.Connects(1, One); e.SocketSend(2, Target, 7, One, 10); e.SocketRead(3, Target, 7, One, 0);
+                e.SocketState(5, Target, One, TcpState.Established, TcpState.CloseWait, Ends); e.SocketRead(6, Target, 8, One, 0);
+            },
+            "connected 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "2 sent 0 10 7, 5 ended 0 0 -1, 6 end_read 0 0 8"
+        },
+        {
             "a listener is no connection",
             e => { e.SocketState(1, Target, Two, TcpState.Closed, TcpState.Listen, Ends); e.SocketState(9, Target, Two, TcpState.Listen, TcpState.Closed, Ends); },
             "",

@@ -265,7 +265,7 @@ public sealed class BoundaryTests
     {
         var items = Run("2000000 10 dequeue 7\n2000000 10 park").Items;
 
-        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false));
+        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
         Assert.False(items.Has(0, ItemFlags.EndCorrected));
     }
 
@@ -318,7 +318,7 @@ public sealed class BoundaryTests
     private static WorkItemTable ParkedAt(long park, long dequeue, (long Start, long End)[] running)
     {
         var items = Run($"{dequeue} 10 dequeue 7\n{park} 10 park").Items;
-        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], _ => false);
+        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], _ => false, (_, _) => -1);
         return items;
     }
 }

@@ -16,6 +16,8 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         ReferencePool,
         new("System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1", WorkItemEvents.Decode, TimerEvents.Decode),
         new("System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5", TaskEvents.Decode),
+        new("Microsoft.AspNetCore.Hosting", null, HostingEvents.Decode),
+        new("Microsoft-AspNetCore-Server-Kestrel", null, KestrelEvents.Decode),
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
     ];
 

@@ -22,6 +22,22 @@ internal interface IRuntimeEvents
     /// <summary>A timer's callback is about to run (151).</summary>
     void TimerFired(long time, int tid, long timerId);
 
+    /// <summary>The web server has read a request's head (Kestrel 3).</summary>
+    /// <param name="request">Its id, unique; of HTTP/2 and later each stream of a connection is a request.</param>
+    /// <param name="protocol">Such as HTTP/1.1.</param>
+    void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path);
+
+    /// <summary>The web server is done with a request (Kestrel 4): at the latest when its connection asks for the next one,
+    /// or ends.</summary>
+    void RequestStop(long time, int tid, string request);
+
+    /// <summary>A request enters the application (Hosting 3). The web server tells of it right after or before that, on the same thread.</summary>
+    /// <param name="activity">The same when it leaves; empty: not known.</param>
+    void HandlerStart(long time, int tid, Guid activity, string method, string path);
+
+    /// <summary>A request leaves the application (Hosting 4).</summary>
+    void HandlerStop(long time, int tid, Guid activity);
+
     /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
     /// <param name="creatingTaskId">0: created outside of any task.</param>
     /// <param name="options">TaskCreationOptions.</param>

@@ -50,6 +50,16 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void OtherPoolItem(int tid) => sink.OtherPoolItem(tid);
 
+    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
+        sink.RequestStart(time, tid, request, connection, protocol, method, path);
+
+    public void RequestStop(long time, int tid, string request) => sink.RequestStop(time, tid, request);
+
+    public void HandlerStart(long time, int tid, Guid activity, string method, string path) =>
+        sink.HandlerStart(time, tid, activity, method, path);
+
+    public void HandlerStop(long time, int tid, Guid activity) => sink.HandlerStop(time, tid, activity);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         sink.TaskScheduled(time, tid, taskId, creatingTaskId, options);
 

@@ -34,6 +34,10 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
 
     public long Ticks { get; private set; }
 
+    /// <summary>Where the activity's id begins, counted from the start of the events: in this header or, if that repeats
+    /// the one before, in an earlier one. -1: none.</summary>
+    public int ActivityOffset { get; private set; } = -1;
+
     /// <summary>Nothing that comes later in the file is older.</summary>
     public bool IsSorted { get; private set; }
 
@@ -83,7 +87,12 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         }
 
         Ticks += (long)Variable();
-        _at += (has & HasActivity) != 0 ? GuidBytes : 0;
+        if ((has & HasActivity) != 0)
+        {
+            ActivityOffset = _at;
+            _at += GuidBytes;
+        }
+
         _at += (has & HasRelatedActivity) != 0 ? GuidBytes : 0;
         if ((has & HasLength) != 0)
         {

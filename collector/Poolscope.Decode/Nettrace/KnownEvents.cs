@@ -17,7 +17,9 @@ internal static class KnownEvents
         "System.Diagnostics.Eventing.FrameworkEventSource",
         "System.Threading.Tasks.TplEventSource",
         "System.Runtime",
-        "Poolscope-ReferencePool");
+        "Poolscope-ReferencePool",
+        "Microsoft.AspNetCore.Hosting",
+        "Microsoft-AspNetCore-Server-Kestrel");
 
     // Event sources of managed code give names with their ids.
     private static readonly FrozenDictionary<(string Provider, int Id), string> Names = new Dictionary<(string, int), string>
@@ -31,6 +33,10 @@ internal static class KnownEvents
         [("System.Threading.Tasks.TplEventSource", 9)] = "TaskCompleted",
         [("System.Threading.Tasks.TplEventSource", 10)] = "TaskWaitBegin",
         [("System.Threading.Tasks.TplEventSource", 12)] = "AwaitTaskContinuationScheduled",
+        [("Microsoft.AspNetCore.Hosting", 3)] = "RequestStart",
+        [("Microsoft.AspNetCore.Hosting", 4)] = "RequestStop",
+        [("Microsoft-AspNetCore-Server-Kestrel", 3)] = "RequestStart",
+        [("Microsoft-AspNetCore-Server-Kestrel", 4)] = "RequestStop",
     }.ToFrozenDictionary();
 
     private static readonly FrozenSet<string> AllNames = Names.Values.ToFrozenSet();

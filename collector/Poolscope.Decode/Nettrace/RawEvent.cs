@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>One event as the stream holds it. Valid during the callback only: the payload is a reused buffer.</summary>
-internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload, ThreadIds? threads = null)
+internal readonly ref struct RawEvent(
+    Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload, ThreadIds? threads = null, Guid activity = default)
 {
     private readonly int _pointerSize = pointerSize;
     private readonly ThreadIds? _threads = threads;
@@ -20,6 +21,9 @@ internal readonly ref struct RawEvent(Guid provider, int id, long time, int tid,
     public int Tid { get; } = threads?.Of(tid, time) ?? tid;
 
     public ReadOnlySpan<byte> Payload { get; } = payload;
+
+    /// <summary>What the thread was at work for; empty: it was told nothing.</summary>
+    public Guid Activity { get; } = activity;
 
     /// <summary>Whether the payload reaches to <paramref name="length"/> bytes: older versions of an event are shorter.</summary>
     public bool Has(int length) => Payload.Length >= length;

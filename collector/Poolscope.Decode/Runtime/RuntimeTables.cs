@@ -1,6 +1,7 @@
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Requests;
 using Poolscope.Decode.Tasks;
 using Poolscope.Decode.Timers;
 using Poolscope.Decode.Waits;
@@ -16,6 +17,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     private readonly TaskWaitTable _taskWaits = new();
     private readonly WaitTable _waits = new();
     private readonly SuspensionTable _suspensions = new();
+    private readonly RequestTable _requests = new();
     private readonly EventThreads _threads = new();
     private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
 
@@ -50,7 +52,9 @@ internal sealed class RuntimeTables : IRuntimeEvents
     /// <param name="start">Start of the stream, ns.</param>
     /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
     /// <param name="running">Null: no scheduler stream, park events stay as they are.</param>
-    public void Finish(TargetInfo target, long start, Func<int, long, long> exit, RunningIntervals? running)
+    /// <param name="transferred">When a thread last read from a socket or sent to one, up to a time; -1: unknown.</param>
+    public void Finish(
+        TargetInfo target, long start, Func<int, long, long> exit, RunningIntervals? running, Func<int, long, long>? transferred = null)
     {
         _join.Finish(exit);
         _workers.ApplyExits(exit);
@@ -58,7 +62,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
         // A reference pool does not spin before it parks.
         if (running is not null && !_isReference)
         {
-            EndsCorrected = ParkCorrection.Apply(_join.Items, running, _suspensions.IsSuspended);
+            EndsCorrected = ParkCorrection.Apply(_join.Items, running, _suspensions.IsSuspended, transferred ?? ((_, _) => -1));
         }
     }
 
@@ -66,6 +70,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
+        .. _requests.Table.Count > 0 ? [_requests.Table] : Array.Empty<Table>(),
     ];
 
     public void Enqueue(long time, int tid, long workId)
@@ -81,11 +86,32 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _join.Dequeue(time, tid, workId);
     }
 
-    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs) =>
+    public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs)
+    {
+        _join.Acted(time, tid);
         _timers.Started(time, timerId, dueMs, periodMs);
+    }
 
     public void TimerFired(long time, int tid, long timerId) =>
         _timers.Fired(time, tid, timerId, _join.RunningOn(tid));
+
+    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
+        _requests.RequestStart(time, tid, request, connection, protocol, method, path);
+
+    public void RequestStop(long time, int tid, string request)
+    {
+        _join.Acted(time, tid);
+        _requests.RequestStop(time, tid, request);
+    }
+
+    public void HandlerStart(long time, int tid, Guid activity, string method, string path) =>
+        _requests.HandlerStart(time, tid, activity, method, path);
+
+    public void HandlerStop(long time, int tid, Guid activity)
+    {
+        _join.Acted(time, tid);
+        _requests.HandlerStop(time, tid, activity);
+    }
 
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options)
     {
@@ -106,8 +132,11 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _join.TaskCompleted(time, tid, taskId);
     }
 
-    public void TaskWaitBegin(long time, int tid, int taskId, bool synchronous) =>
+    public void TaskWaitBegin(long time, int tid, int taskId, bool synchronous)
+    {
+        _join.Acted(time, tid);
         _taskWaits.Begin(time, tid, taskId, synchronous);
+    }
 
     public void TaskWaitEnd(long time, int tid, int taskId) => _taskWaits.End(time, tid, taskId);
 
@@ -153,7 +182,11 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _waits.WaitBegin(time, tid, monitor, obj);
     }
 
-    public void WaitEnd(long time, int tid) => _waits.WaitEnd(time, tid);
+    public void WaitEnd(long time, int tid)
+    {
+        _join.Acted(time, tid);
+        _waits.WaitEnd(time, tid);
+    }
 
     public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
         _waits.ContentionBegin(time, tid, lockId, ownerTid);

@@ -56,6 +56,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
     public Table SocketTransfers => _sockets.Transfers;
 
+    /// <inheritdoc cref="SocketTables.LastTransfer"/>
+    public long LastTransfer(int tid, long until) => _sockets.LastTransfer(tid, until);
+
     /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
     public Table Threads { get; } = Table.Create("threads");
 

@@ -21,6 +21,12 @@ internal enum SocketDirection : byte
     Arrived,
     Read,
     Sent,
+
+    /// <summary>The other end has sent its last byte.</summary>
+    Ended,
+
+    /// <summary>A thread was told so.</summary>
+    EndRead,
 }
 
 /// <param name="Tid">-1: data arrives in no thread of its own.</param>
@@ -35,6 +41,9 @@ internal sealed class Connection
 
     /// <summary>-1: not told.</summary>
     internal long Opened { get; set; } = -1;
+
+    /// <summary>The other end has sent its last byte.</summary>
+    internal bool HasEnded { get; set; }
 
     /// <summary>-1: not told.</summary>
     internal long Closed { get; set; } = -1;

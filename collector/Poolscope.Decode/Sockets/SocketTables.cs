@@ -10,6 +10,7 @@ internal sealed class SocketTables
 {
     private readonly Dictionary<ulong, Connection> _open = [];
     private readonly List<Connection> _all = [];
+    private readonly Dictionary<int, List<long>> _ofThread = [];
 
     internal Table Sockets { get; } = Table.Create("sockets");
 
@@ -25,13 +26,17 @@ internal sealed class SocketTables
     internal void Sent(long time, int tid, ulong socket, int bytes) =>
         Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
 
-    /// <param name="bytes">0: the other end has closed it.</param>
+    /// <param name="bytes">0: the other end has closed it, or the thread asked for no bytes, only to be told when there are some.</param>
     internal void Read(long time, int tid, ulong socket, int bytes)
     {
         var connection = Of(socket);
         if (bytes > 0)
         {
             connection.Use(new SocketTransfer(time, SocketDirection.Read, bytes, tid));
+        }
+        else if (connection.HasEnded)
+        {
+            connection.Use(new SocketTransfer(time, SocketDirection.EndRead, 0, tid));
         }
     }
 
@@ -56,6 +61,10 @@ internal sealed class SocketTables
                     connection.Role = SocketRole.Accepted;
                 }
 
+                break;
+            case TcpState.CloseWait:
+                connection.HasEnded = true;
+                connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Ended, 0, -1));
                 break;
             case TcpState.Closed:
                 connection.Closed = time;
@@ -91,7 +100,29 @@ internal sealed class SocketTables
             direction.Add((byte)transfer.Direction);
             bytes.Add(transfer.Bytes);
             tid.Add(transfer.Tid);
+            if (transfer.Tid >= 0)
+            {
+                (_ofThread.TryGetValue(transfer.Tid, out var times) ? times : _ofThread[transfer.Tid] = []).Add(transfer.Time);
+            }
         }
+    }
+
+    /// <summary>When a thread last read or sent, up to a time, ns; -1: it had not. After <see cref="Finish"/>.</summary>
+    internal long LastTransfer(int tid, long until)
+    {
+        if (!_ofThread.TryGetValue(tid, out var times))
+        {
+            return -1;
+        }
+
+        var at = times.BinarySearch(until + 1);
+        at = at < 0 ? ~at : at;
+        while (at > 0 && times[at - 1] > until)
+        {
+            at--;
+        }
+
+        return at > 0 ? times[at - 1] : -1;
     }
 
     private Connection Of(ulong socket)

@@ -13,4 +13,7 @@ internal interface IThreadStates
 
     /// <summary>When a thread was on a core; null: not known finely enough to move an event by it.</summary>
     RunningIntervals? Running { get; }
+
+    /// <summary>When a thread last read from a socket or sent to one, up to a time, ns; -1: not known.</summary>
+    long LastTransfer(int tid, long until) => -1;
 }

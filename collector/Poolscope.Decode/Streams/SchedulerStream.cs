@@ -38,6 +38,8 @@ internal sealed class SchedulerStream : IThreadStates
 
     public RunningIntervals? Running => _tables.RunningIntervals;
 
+    public long LastTransfer(int tid, long until) => _tables.LastTransfer(tid, until);
+
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
     public static SchedulerStream? Read(

@@ -32,12 +32,14 @@ public readonly record struct SnapshotMoment(long TimeNs, long GapNs, SnapshotWh
     public string ToLine() => string.Create(
         CultureInfo.InvariantCulture, $"{TimeNs},{GapNs},{Why.ToString().ToLowerInvariant()},{File}");
 
-    /// <returns>Null: the header, or the last line of a collector that was killed.</returns>
+    /// <returns>Null: the header, the last line of a collector that was killed, or a session that had not ended when older
+    /// collectors wrote its line (time 0).</returns>
     public static SnapshotMoment? Parse(string line)
     {
         var fields = line.Split(',');
         return fields.Length == 4
             && long.TryParse(fields[0], NumberStyles.None, CultureInfo.InvariantCulture, out var time)
+            && time > 0
             && long.TryParse(fields[1], NumberStyles.None, CultureInfo.InvariantCulture, out var gap)
             && Enum.TryParse<SnapshotWhy>(fields[2], ignoreCase: true, out var why)
             ? new SnapshotMoment(time, gap, why, fields[3])

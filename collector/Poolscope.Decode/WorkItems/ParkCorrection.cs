@@ -31,8 +31,9 @@ internal static class ParkCorrection
     public const long LastTurnNs = 600_000;
 
     /// <param name="suspended">Whether the runtime was suspended at a time.</param>
+    /// <param name="acted">When a thread last did what only an item does, up to a time; -1: unknown.</param>
     /// <returns>Number of ends that were moved.</returns>
-    public static int Apply(WorkItemTable items, RunningIntervals running, Func<long, bool> suspended)
+    public static int Apply(WorkItemTable items, RunningIntervals running, Func<long, bool> suspended, Func<int, long, long> acted)
     {
         var moved = 0;
         for (var row = 0; row < items.Count; row++)
@@ -43,7 +44,9 @@ internal static class ParkCorrection
             }
 
             var parked = items.End[row];
-            var end = Math.Max(items.Dequeue[row], EndBefore(parked, items.Dequeue[row], running(items.WorkerTid[row]), suspended));
+            var tid = items.WorkerTid[row];
+            var least = Math.Max(items.Dequeue[row], Math.Max(items.LastActed(row), acted(tid, parked)));
+            var end = Math.Max(least, EndBefore(parked, items.Dequeue[row], running(tid), suspended));
             if (end < parked)
             {
                 items.SetEnd(row, end, EndKnown.Park);

@@ -42,6 +42,7 @@ internal sealed class WorkItemJoin
         _running.ReopenIfEndedWithTask(thread);
         var row = Items.Add(workId);
         Items.SetEnqueue(row, time, tid, thread.Innermost);
+        Acted(time, tid);
         if (_open.Add(workId, row) is >= 0 and var other)
         {
             Items.AddFlag(row, ItemFlags.Collided);
@@ -116,6 +117,15 @@ internal sealed class WorkItemJoin
     public void TaskCompleted(long time, int tid, int taskId) => _running.EndTask(Settle(tid), time, taskId);
 
     public void WorkerStart(long time, int tid) => Return(time, tid, EndKnown.ThreadExit);
+
+    /// <summary>A thread did what a worker does for an item only.</summary>
+    public void Acted(long time, int tid)
+    {
+        if (RunningOn(tid) is >= 0 and var row)
+        {
+            Items.Acted(row, time);
+        }
+    }
 
     public void WorkerPark(long time, int tid) => Return(time, tid, EndKnown.Park);
 

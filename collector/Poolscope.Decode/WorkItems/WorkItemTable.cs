@@ -13,6 +13,9 @@ internal sealed class WorkItemTable
     private readonly Column<byte> _kind;
     private readonly Column<ushort> _flags;
 
+    // No column: by what its thread did an item is known to have lasted until then.
+    private readonly List<long> _acted = [];
+
     public WorkItemTable()
     {
         _id = Table.Int64("id");
@@ -70,6 +73,7 @@ internal sealed class WorkItemTable
         TaskId.Add(-1);
         Parent.Add(-1);
         _flags.Add((ushort)ItemFlags.None);
+        _acted.Add(-1);
         return row;
     }
 
@@ -87,6 +91,12 @@ internal sealed class WorkItemTable
         WorkerTid[row] = tid;
         _dequeueKnown[row] = (byte)known;
     }
+
+    /// <summary>The item's thread did what only an item does.</summary>
+    public void Acted(int row, long time) => _acted[row] = time;
+
+    /// <summary>The latest of <see cref="Acted"/>, ns; -1: none.</summary>
+    public long LastActed(int row) => _acted[row];
 
     public void SetEnd(int row, long time, EndKnown known)
     {
@@ -121,6 +131,7 @@ internal sealed class WorkItemTable
         Swap(WorkerTid, one, other);
         Swap(_dequeueKnown, one, other);
         Swap(_endKnown, one, other);
+        (_acted[one], _acted[other]) = (_acted[other], _acted[one]);
     }
 
     private static void Swap<T>(Column<T> column, int one, int other)

@@ -8,6 +8,12 @@ public static class RuntimeEvents
     public const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
     public const string Tpl = "System.Threading.Tasks.TplEventSource";
 
+    /// <summary>ASP.NET Core's: a request enters its pipeline and leaves it.</summary>
+    public const string Hosting = "Microsoft.AspNetCore.Hosting";
+
+    /// <summary>ASP.NET Core's server: connections and requests.</summary>
+    public const string Kestrel = "Microsoft-AspNetCore-Server-Kestrel";
+
     /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
     public const string ReferencePool = "Poolscope-ReferencePool";
 
@@ -29,6 +35,10 @@ public static class RuntimeEvents
 
     /// <summary>Of <see cref="Tpl"/>: Tasks 2 (scheduled, started, waits) and TaskStops 0x40 (completed; its guard asks for both).</summary>
     public const long TplKeywords = 0x42;
+
+    /// <summary>Of <see cref="Tpl"/>: TasksFlowActivityIds. The end of a request has the activity of its beginning then,
+    /// whatever threads it ran on in between.</summary>
+    public const long ActivityFlow = 0x80;
 
     /// <summary>Of <see cref="ReferencePool"/>, which takes the runtime's.</summary>
     public const long ReferencePoolKeywords = FrameworkKeywords | Threading;

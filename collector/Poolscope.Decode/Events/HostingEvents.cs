@@ -1,0 +1,23 @@
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>Microsoft.AspNetCore.Hosting: RequestStart with method and path (UTF-16 strings that end in a zero), RequestStop
+/// without a payload. Both have the request's activity.</summary>
+internal static class HostingEvents
+{
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        switch (e.Id)
+        {
+            case 3 when Utf16.TryRead(e.Payload, 0, out var method, out var next) && Utf16.TryRead(e.Payload, next, out var path, out _):
+                sink.HandlerStart(e.Time, e.Tid, e.Activity, method, path);
+                return true;
+            case 4:
+                sink.HandlerStop(e.Time, e.Tid, e.Activity);
+                return true;
+            default:
+                return false;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>Microsoft-AspNetCore-Server-Kestrel: RequestStart and RequestStop, both with connection id, request id, HTTP
+/// version, path and method (UTF-16 strings that end in a zero).</summary>
+internal static class KestrelEvents
+{
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        if (e.Id is not (3 or 4)
+            || !Utf16.TryRead(e.Payload, 0, out var connection, out var next)
+            || !Utf16.TryRead(e.Payload, next, out var request, out next))
+        {
+            return false;
+        }
+
+        if (e.Id == 4)
+        {
+            sink.RequestStop(e.Time, e.Tid, request);
+        }
+        else if (Utf16.TryRead(e.Payload, next, out var protocol, out next)
+            && Utf16.TryRead(e.Payload, next, out var path, out next)
+            && Utf16.TryRead(e.Payload, next, out var method, out _))
+        {
+            sink.RequestStart(e.Time, e.Tid, request, connection, protocol, method, path);
+        }
+
+        return true;
+    }
+}

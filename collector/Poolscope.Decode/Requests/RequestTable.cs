@@ -1,0 +1,111 @@
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Requests;
+
+/// <summary>Table `requests`: what the web server and the host above it told of each request. Kestrel tells the connection,
+/// and hosting the end of the handler; both tell the beginning, right after each other on the same thread: ASP.NET Core 8 to 10 the host first.</summary>
+internal sealed class RequestTable
+{
+    /// <summary>In place of a row: several requests of one activity are under way, as the streams of an HTTP/2 connection
+    /// are, and an end may be that of any.</summary>
+    private const int Ambiguous = -1;
+
+    private readonly Column<long> _id;
+    private readonly Column<long> _start;
+    private readonly Column<int> _tid;
+    private readonly StringColumn _connection;
+    private readonly StringColumn _protocol;
+    private readonly StringColumn _method;
+    private readonly StringColumn _path;
+    private readonly Column<long> _handlerStart;
+    private readonly Column<long> _handlerEnd;
+    private readonly Column<int> _handlerEndTid;
+    private readonly Column<long> _end;
+    private readonly Column<int> _endTid;
+
+    // Rows that something is still to come for: of each thread what the other of both has not told yet, by activity what
+    // has not left the application, and by its id what the server has not done with.
+    private readonly Dictionary<int, int> _half = [];
+    private readonly Dictionary<Guid, int> _handled = [];
+    private readonly Dictionary<string, int> _served = new(StringComparer.Ordinal);
+
+    public RequestTable()
+    {
+        _id = Table.Int64("id");
+        _start = Table.Int64("start");
+        _tid = Table.Int32("tid");
+        _connection = Table.String("connection");
+        _protocol = Table.String("protocol");
+        _method = Table.String("method");
+        _path = Table.String("path");
+        _handlerStart = Table.Int64("handler_start");
+        _handlerEnd = Table.Int64("handler_end");
+        _handlerEndTid = Table.Int32("handler_end_tid");
+        _end = Table.Int64("end");
+        _endTid = Table.Int32("end_tid");
+    }
+
+    public Table Table { get; } = Table.Create("requests");
+
+    /// <summary>Kestrel has read a request's head.</summary>
+    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path)
+    {
+        var row = HalfOf(tid, method, path) is { } half && _connection[half] is null ? half : AddHalf(time, tid, method, path);
+        _connection[row] = connection;
+        _protocol[row] = protocol;
+        _served[request] = row;
+    }
+
+    /// <summary>Kestrel is done with a request: at the latest when its connection asks for the next one, or ends.</summary>
+    public void RequestStop(long time, int tid, string request)
+    {
+        if (_served.Remove(request, out var row))
+        {
+            (_end[row], _endTid[row]) = (time, tid);
+        }
+    }
+
+    /// <summary>A request enters the application.</summary>
+    /// <param name="activity">Empty: activities were not asked for, and the end cannot be told.</param>
+    public void HandlerStart(long time, int tid, Guid activity, string method, string path)
+    {
+        var row = HalfOf(tid, method, path) is { } half && _handlerStart[half] < 0 ? half : AddHalf(time, tid, method, path);
+        _handlerStart[row] = time;
+        if (activity != Guid.Empty && !_handled.TryAdd(activity, row))
+        {
+            _handled[activity] = Ambiguous;
+        }
+    }
+
+    public void HandlerStop(long time, int tid, Guid activity)
+    {
+        if (_handled.Remove(activity, out var row) && row != Ambiguous)
+        {
+            (_handlerEnd[row], _handlerEndTid[row]) = (time, tid);
+        }
+    }
+
+    /// <summary>The row that the other of both began on this thread; it is taken, whether it fits or not. Null: none fits.</summary>
+    private int? HalfOf(int tid, string method, string path) =>
+        _half.Remove(tid, out var row) && _method[row] == method && _path[row] == path ? row : null;
+
+    private int AddHalf(long time, int tid, string method, string path) => _half[tid] = Add(time, tid, method, path);
+
+    private int Add(long time, int tid, string method, string path)
+    {
+        var row = Table.Count;
+        _id.Add(row);
+        _start.Add(time);
+        _tid.Add(tid);
+        _connection.Add(null);
+        _protocol.Add(null);
+        _method.Add(method);
+        _path.Add(path);
+        _handlerStart.Add(-1);
+        _handlerEnd.Add(-1);
+        _handlerEndTid.Add(-1);
+        _end.Add(-1);
+        _endTid.Add(-1);
+        return row;
+    }
+}
