@@ -1,4 +1,4 @@
-"""Rows in groups: which of them follow one of their own group, and the middle value of each group."""
+"""Rows in groups: which follow one of their own group, running totals, and the middle value of each group."""
 
 from __future__ import annotations
 
@@ -24,3 +24,10 @@ def lower_medians(group: IntArray, value: IntArray, groups: int) -> FloatArray:
     some = count > 0
     result[some] = value[order][middle[some]]
     return result
+
+
+def running_totals(group: IntArray, value: IntArray) -> IntArray:
+    """Running totals inside each group; rows of a group are together."""
+    total = np.cumsum(value)
+    first = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
+    return np.asarray(total - np.repeat((total - value)[first], np.diff(np.append(np.flatnonzero(first), len(group)))))

@@ -43,6 +43,7 @@ MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 60e3}
 SHORT = {
     "wait": "items.wait_ms",
     "completion": "items.completion_ms",
+    "request": "requests.latency_ms",
     "injection": "attribution.parts_ms.injection",
     "blocking": "attribution.parts_ms.blocking",
     "core": "attribution.parts_ms.core",

@@ -83,6 +83,7 @@ def _print(content: AnalysisJson) -> None:
         console.print(
             f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."
         )
+    _print_requests(console, content)
     _print_incidents(console, content)
     _print_fixes(console, content)
     for finding in content["findings"]:
@@ -91,6 +92,25 @@ def _print(content: AnalysisJson) -> None:
             console.print(f"  {_text(line)}")
         for line in finding["advice"]:
             console.print(f"  Fix: {_text(line)}")
+
+
+def _print_requests(console: Console, content: AnalysisJson) -> None:
+    """How long requests took, and what that was."""
+    from rich.table import Table
+
+    from poolscope.report.sections.requests import coverage_words, request_parts
+
+    requests = content["requests"]
+    if requests is None:
+        return
+    console.print(f"\n[bold]Requests[/bold] - {_text(coverage_words(requests))}")
+    if requests["parts_ms"]:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("part of the latency", "mean per request", "share"):
+            table.add_column(heading, justify="left" if heading.startswith("part") else "right")
+        for row in request_parts(requests["parts_ms"]):
+            table.add_row(*row)
+        console.print(table)
 
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:

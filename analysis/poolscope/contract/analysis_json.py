@@ -34,6 +34,9 @@ class AnalysisJson(TypedDict):
     """The one list of fixes, best first (docs/whatif.md). Empty if no item waits, or if nothing can be simulated."""
     items: ItemsJson
     """The work items, and how long they waited."""
+    requests: RequestsJson | None
+    """The requests of a web service, from the wire to the answer (docs/requests.md). None: ASP.NET Core told of no
+    request."""
     pool: PoolJson
     """The limits of the pool, and its goal."""
     attribution: AttributionJson | None
@@ -538,6 +541,141 @@ class SummaryJson(TypedDict):
     """Longest. In ms. None: no items."""
     at_least: list[str]
     """Which of the figures are only lower bounds."""
+
+
+class RequestsJson(TypedDict):
+    """The requests that the web server told of. A request is tied if the bytes that it came in are known; its
+    latency is the time from the arrival of its last byte to the first byte of its answer."""
+
+    count: int
+    """Requests that the web server told of."""
+    tied: int
+    """Of these, the ones whose bytes on the wire are known."""
+    answered: int
+    """Of the tied ones, those whose answer was seen."""
+    waiting: int
+    """Connections on which data had arrived, at the end of the capture, of which no request had begun yet."""
+    latency_ms: SummaryJson
+    """Latency of the tied ones, and of those that waited at the end: of these, and of requests without an answer, it
+    is a lower bound."""
+    parts_ms: RequestPartsJson | None
+    """What the latency of those that were answered consisted of, mean per request. Of each request the parts add up
+    to its latency exactly. None: none of them is tied and answered."""
+    wait_ms: RequestWaitsJson | None
+    """`unread` and `queued` by cause, mean per request. None: none of them is tied and answered."""
+    routes: list[RouteJson]
+    """By HTTP method and route: up to 20, the one that took most time in all first."""
+    routes_left_out: int
+    """Routes beyond these."""
+    services: list[ServiceJson]
+    """The other services that requests waited for, the one that took most time in all first."""
+    worst: list[WorstRequestJson]
+    """The ten requests with the longest latency that were answered, longest first."""
+
+
+class RequestPartsJson(TypedDict):
+    """What the latency of requests consisted of."""
+
+    unread: float
+    """Its bytes lay in the socket before a thread read them. In ms."""
+    queued: float
+    """An item of it was in the queue. In ms."""
+    cpu: float
+    """Its items ran on a core. In ms."""
+    blocked: float
+    """Its items were blocked. In ms."""
+    ready: float
+    """Its items were runnable without a core. In ms."""
+    runtime: float
+    """Its items were suspended by the runtime. In ms."""
+    unseen: float
+    """Its items ran where the kernel stream has no events. In ms."""
+    services: float
+    """Answers of other services were awaited. In ms."""
+    other: float
+    """What no event tells: delays, waits for other requests, the socket engine's own time. In ms."""
+
+
+class RequestWaitsJson(TypedDict):
+    """Why requests waited to be read and in the queue. An item that a request met in the queue shares its causes in
+    proportion."""
+
+    injection: float
+    """The pool was short of threads below its maximum. In ms."""
+    blocking: float
+    """Blocked items held the threads. In ms."""
+    core: float
+    """Workers lacked a core. In ms."""
+    runtime: float
+    """The runtime was suspended, or dispatched. In ms."""
+    other: float
+    """Before the socket engine had queued anything, or in its hands. In ms."""
+
+
+class RouteJson(TypedDict):
+    """The requests of one HTTP method and route."""
+
+    route: str
+    """Path in which numbers, GUIDs and keys are replaced by `{id}`: the runtime's events do not have the route
+    itself."""
+    http_method: str
+    """Such as `GET`."""
+    count: int
+    """Requests."""
+    tied: int
+    """Of these, the ones whose bytes on the wire are known."""
+    latency_ms: SummaryJson
+    """Their latency."""
+    parts_ms: RequestPartsJson | None
+    """Mean per request. None: none of them is tied and answered."""
+
+
+class ServiceJson(TypedDict):
+    """A service that requests waited for."""
+
+    endpoint: str
+    """Address and port; `unknown` if it was not seen."""
+    calls: int
+    """Answers that requests waited for."""
+    latency_ms: SummaryJson
+    """From the last byte that was sent to the arrival of what the request went on with."""
+
+
+class WorstRequestJson(TypedDict):
+    """The story of one request. Times are since the start of the capture."""
+
+    request: int
+    """`requests.id`."""
+    route: str
+    """As in `routes`."""
+    http_method: str
+    """Such as `GET`."""
+    arrived_s: float
+    """Arrival of its last byte."""
+    latency_ms: float
+    """Up to the first byte of its answer."""
+    parts_ms: RequestPartsJson
+    """What that consisted of."""
+    wait_ms: RequestWaitsJson
+    """Why it waited."""
+    steps: list[RequestStepJson]
+    """What it went through, in order of time: the 40 longest steps."""
+
+
+class RequestStepJson(TypedDict):
+    """A stretch of a request's time."""
+
+    what: str
+    """unread: its bytes lay in the socket; queued: an item of it was in the queue; executed: the item ran; service:
+    another service's answer was awaited; other: no event tells."""
+    start_s: float
+    """Its beginning."""
+    ms: float
+    """Its length. In ms."""
+    item: int | None
+    """`work_items.id`; of unread the item that read the bytes. None: of no item."""
+    endpoint: str | None
+    """Address and port of the service. None: of no service."""
 
 
 class PoolJson(TypedDict):

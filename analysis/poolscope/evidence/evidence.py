@@ -16,6 +16,7 @@ from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.severity import severity_of
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
+from poolscope.measures.requests.slow_services import SlowService, find_slow_services
 from poolscope.measures.task_waits import behind_task_waits
 from poolscope.measures.task_waits_by_state import standing_in_task_waits
 
@@ -106,9 +107,25 @@ class Evidence(Measured):
 
     @of_capture
     def is_well(self) -> bool:
-        """Items started at once, and then neither queued for a lock nor for a core: that only moves the wait."""
-        ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused
+        """Items started at once, and then neither queued for a lock nor for a core, which only moves the wait, nor were requests
+        kept waiting by another service."""
+        ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused or self.slow_service
         return self.is_healthy and not ended_late
+
+    @of_capture
+    def slow_service(self) -> SlowService | None:
+        """The service that cost requests most by becoming slow for a while: a tenth of the time in which they waited for no
+        thread, of request-seconds one in all and 1 % of the wall time. None: there is none, or no requests.
+
+        Not a tenth of all their time: where threads block in calls of the service, what requests then wait for a thread is
+        many times what the service took longer, and follows from it."""
+        if self.requests is None or self.request_parts is None:
+            return None
+        slow = next(iter(find_slow_services(self.requests)), None)
+        part = self.request_parts.part
+        own = seconds(self.request_parts.latency - part["unread"] - part["queued"])
+        least = max(NOTABLE_SHARE * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        return slow if slow is not None and seconds(slow.cost) >= least else None
 
     @of_capture
     def paused(self) -> BoolArray:

@@ -28,6 +28,7 @@ from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
+from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
@@ -162,6 +163,18 @@ class Measured:
     def socket_reads(self) -> SocketReads | None:
         """How long data lay in sockets before it was read; None where sockets were not recorded."""
         return read_waits(self.capture)
+
+    @of_capture
+    def requests(self) -> Requests | None:
+        """The requests of a web service; None where ASP.NET Core told of none."""
+        return measure_requests(self.capture, self.attribution)
+
+    @of_capture
+    def request_parts(self) -> RequestParts | None:
+        """What requests' time consisted of; None without requests that are tied and answered."""
+        if self.requests is None or not self.requests.whole.any():
+            return None
+        return split_requests(self.requests, self.attribution)
 
     @cached_property
     def culprit(self) -> Culprit | None:

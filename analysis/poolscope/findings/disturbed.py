@@ -17,16 +17,21 @@ BUSY_OTHERS = 0.25
 """Of the core time while workers had no core: from a quarter of it on, other processes shape when things happened in ways
 that a replay does not tell."""
 
+ABOUT_CORES = ("core-contention", "oversubscribed")
+"""Causes by which items that started on time end late because they lack a core. A lock or a pause that does so is not the others'."""
+ON_THE_WIRE = ("slow-service",)
+"""Causes that are measured on the network: what others had of this process's cores is not in them."""
+
 
 def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     """Why others on the machine limit the confidence, as a sentence (None: they do not), and whether the verdict may be
     another one without them. Never where they are the verdict."""
-    if cause.id in ELSEWHERE or evidence.attribution.split is None or evidence.is_healthy:
+    if cause.id in (*ELSEWHERE, *ON_THE_WIRE) or evidence.attribution.split is None:
         return None, False
-    ladder = evidence.split.ladder
-    part = evidence.of_judged(ladder.as_is)
-    total = seconds(part)
-    share = seconds(evidence.of_judged(evidence.spared_by_others)) / total if total > 0 else 0.0
+    on_time = evidence.is_healthy
+    if on_time and cause.id not in ABOUT_CORES:
+        return None, False
+    share = 0.0 if on_time else _spared(evidence)
     if share >= DISTURBED:
         text = (
             f"Others on the machine held cores: without them {percent(min(share, 1.0))} of the delay would be gone "
@@ -38,6 +43,12 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
         return (
             f"While workers had no core, other processes had {percent(others)} of the core time: part of what was measured is "
             "theirs.",
-            False,
+            on_time and others >= FLIPPED,
         )
     return None, False
+
+
+def _spared(evidence: Evidence) -> float:
+    """The share of the judged items' delay that would be gone without the others."""
+    total = seconds(evidence.of_judged(evidence.split.ladder.as_is))
+    return seconds(evidence.of_judged(evidence.spared_by_others)) / total if total > 0 else 0.0

@@ -52,9 +52,13 @@ class Finding:
     """Its evidence as places in the capture."""
     affected: int | None = None
     """Items that the headline number is of; None: those that are judged."""
+    sentence: str = ""
+    """The verdict's sentence, of a cause that is told of requests and not of items; empty: of items. Not in analysis.json."""
 
     def to_json(self) -> FindingJson:
-        return cast(FindingJson, asdict(self))
+        content = asdict(self)
+        del content["sentence"]
+        return cast(FindingJson, content)
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""

@@ -97,6 +97,7 @@ class Rule(ABC):
         where: Where,
         predicted: Sequence[Predicted] = (),
         affected: int | None = None,
+        sentence: str = "",
     ) -> Finding:
         """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
         have cost."""
@@ -113,6 +114,7 @@ class Rule(ABC):
             ended_late=True,
             where=where,
             affected=affected,
+            sentence=sentence,
         )
 
     def without_cost(

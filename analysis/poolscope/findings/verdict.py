@@ -18,6 +18,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
+from poolscope.findings.of_requests import requests_sentence
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
 from poolscope.html.notebook import bullets, card, paragraph
 
@@ -91,7 +92,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         ),
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
-    return Verdict(cause.id, _sentence(evidence, cause), confidence, reasons)
+    return Verdict(cause.id, _sentence(evidence, cause) + requests_sentence(evidence), confidence, reasons)
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:
@@ -196,6 +197,8 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
             "all while the program started and its code was compiled" if starting else "too few and too short to matter"
         )
         return f"Healthy: {late:,} of {items(waits.count)} started late, {why} ({finding.number})."
+    if finding.sentence:
+        return finding.sentence
     if finding.ended_late:
         some = finding.affected is not None and finding.affected < waits.count
         count = f"{finding.affected:,} of {items(waits.count)}" if some else items(waits.count)

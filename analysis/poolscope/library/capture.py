@@ -16,6 +16,7 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
+from poolscope.library.requests import requests_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
 
@@ -131,6 +132,23 @@ class Capture(WorkItemQuestions):
         )
         made = [dict(row) | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []} for row in rows]
         return pd.DataFrame(made, columns=[*columns, "frames"])
+
+    def requests(self) -> pd.DataFrame:
+        """The requests of a web service, one row each by `requests.id`; empty where ASP.NET Core told of none.
+
+        Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
+        answer; -1: not known. `latency`: between both, up to the end of the capture where `at_least`. Of the answered ones the
+        parts unread, queued, cpu, blocked, ready, runtime, unseen, services and other add up to it exactly, and wait_injection,
+        wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
+        """
+        evidence = self.analysed.evidence
+        return requests_frame(evidence.requests, evidence.request_parts)
+
+    def request_steps(self) -> pd.DataFrame:
+        """What each answered request went through, one row per step, by request and time: `what` (unread, queued, executed,
+        service, other), `start` and `end` in ns from the start of the window, `item` (`work_items.id`, -1: none), `endpoint` of
+        a service."""
+        return steps_frame(self.analysed.evidence.requests, self.analysed.attribution.items)
 
     def stack(self, stack: int) -> list[str | None]:
         """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.groups import running_totals
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 
 ARRIVED = enum("socket_io", "direction", "arrived")
-SENT = enum("socket_io", "direction", "sent")
+READ = enum("socket_io", "direction", "read")
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,12 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     table = capture.table("socket_io")
     direction = table["direction"].to_numpy()
     order = np.argsort(table["socket"].to_numpy(), kind="stable")
-    order = order[direction[order] != SENT]
+    order = order[np.isin(direction[order], (ARRIVED, READ))]
     socket, time = table["socket"].to_numpy()[order].astype(np.int64), table["time"].to_numpy()[order] - start
     size, arrives = table["bytes"].to_numpy()[order].astype(np.int64), direction[order] == ARRIVED
     count = int(socket.max(initial=-1)) + 1
-    came = _within(socket, np.where(arrives, size, 0), count)
-    taken = _within(socket, np.where(arrives, 0, size), count)
+    came = running_totals(socket, np.where(arrives, size, 0))
+    taken = running_totals(socket, np.where(arrives, 0, size))
     with_data = np.bincount(socket[arrives], minlength=count) > 0
     followed = with_data & _can_be_followed(socket, arrives, size, came, taken, count)
 
@@ -81,14 +82,6 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
         connections=int(with_data.sum()),
         followed=int(followed.sum()),
     )
-
-
-def _within(group: IntArray, value: IntArray, groups: int) -> IntArray:
-    """Running totals inside each group; rows of a group are together."""
-    total = np.cumsum(value)
-    first = np.searchsorted(group, np.arange(groups))
-    before = np.concatenate((np.zeros(1, dtype=np.int64), total))[first]
-    return np.asarray(total - before[group] if len(group) else total)
 
 
 def _can_be_followed(

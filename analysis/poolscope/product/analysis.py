@@ -48,6 +48,7 @@ from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
+from poolscope.product.requests import requests_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__
@@ -97,6 +98,7 @@ class Analysis:
                 "wait_ms": summarise_ms(items.wait, items.censored),
                 "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
+            "requests": requests_json(self.evidence.requests, self.evidence.request_parts, items),
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),

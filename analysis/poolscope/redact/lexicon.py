@@ -22,6 +22,8 @@ _NUMBER = re.compile(
     r"[-+\N{PLUS-MINUS SIGN}\N{GREATER-THAN OR EQUAL TO}]?"
     r"(0x[0-9a-f]{1,16}|\d[\d.,:]*(e[-+]?\d+)?(%|ns|\N{MICRO SIGN}s|us|ms|s|min|MB|GB|kB)?)"
 )
+_ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}(:\d+)?")
+"""IPv4, with or without a port: digits and dots that are no number."""
 _SETTING = re.compile(r"(DOTNET_\w+)=[0-9A-F]{1,4}")
 """A setting of the runtime's that the tool advises, with its hexadecimal number."""
 _FIX = re.compile(r"(threads|max-threads|cores):[\d.]+")
@@ -46,7 +48,7 @@ class Lexicon:
 
 
 def is_number(word: str) -> bool:
-    return _NUMBER.fullmatch(word) is not None
+    return _NUMBER.fullmatch(word) is not None and _ADDRESS.fullmatch(word) is None
 
 
 @cache

@@ -15,6 +15,9 @@ from poolscope.naming.written import SUFFIXES
 FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Interop+Winsock.")
 """Beginnings of method names of the runtime's libraries."""
 
+HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
+"""Those that are standard (RFC 9110, RFC 5789)."""
+
 Token = Callable[[str, str], str]
 """Kind and name to the token that stands for them."""
 
@@ -108,6 +111,14 @@ def module(name: str, token: Token) -> str:
 def file(name: str, token: Token) -> str:
     """Directories and file names alike, but for the streams that the collector names."""
     return name if _STREAM.fullmatch(name) else token("path", name)
+
+
+def http_method(name: str, token: Token) -> str:
+    return name if name in HTTP_METHODS else token("http-method", name)
+
+
+def protocol(name: str, token: Token) -> str:
+    return name if re.fullmatch(r"HTTP/\d(\.\d)?", name) else token("protocol", name)
 
 
 def fixed(kind: str) -> Callable[[str, Token], str]:

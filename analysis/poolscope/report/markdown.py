@@ -14,6 +14,7 @@ from poolscope.report.sections.advice import advice_section, fixes, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
+from poolscope.report.sections.requests import coverage_words, request_parts
 from poolscope.report.sections.verdict import coverage_line
 
 
@@ -40,6 +41,7 @@ def to_markdown(analysis: AnalysisJson) -> str:
         least = waits["at_least"]
         median, p99, longest = (duration(waits[key], key in least) for key in QUANTILES)
         lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
+    lines += _requests(analysis)
     split = analysis["attribution"]
     if split:
         of = split["judged"]
@@ -71,6 +73,25 @@ def to_markdown(analysis: AnalysisJson) -> str:
     version = analysis["tool"]["version"]
     lines += ["", markdown(f"Made by poolscope {version}. The whole story, item by item, is in the HTML report.")]
     return "\n".join(lines) + "\n"
+
+
+def _requests(analysis: AnalysisJson) -> list[str]:
+    """How long requests took, and by which part of it."""
+    requests = analysis["requests"]
+    if requests is None:
+        return []
+    lines = [markdown(coverage_words(requests)), ""]
+    if not requests["parts_ms"]:
+        return lines
+    least = requests["latency_ms"]["at_least"]
+    median, p99, longest = (duration(requests["latency_ms"][key], key in least) for key in QUANTILES)
+    lines += [
+        f"Latency from the last byte in to the first byte out: median {median}, p99 {p99}, longest {longest}.",
+        "",
+    ]
+    lines += ["| part of the latency | mean per answered request | share |", "| --- | ---: | ---: |"]
+    lines += [f"| {words} | {ms} | {share} |" for words, ms, share in request_parts(requests["parts_ms"])]
+    return [*lines, ""]
 
 
 def _incidents(analysis: AnalysisJson) -> list[str]:

@@ -22,6 +22,7 @@ from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section
 from poolscope.report.sections.lanes import lanes_section
+from poolscope.report.sections.requests import requests_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import timeline_section
@@ -85,6 +86,7 @@ def render(analysis: AnalysisJson) -> str:
             whatif=whatif_section(analysis),
             whatif_still=whatif_still(drawn.get("whatif")),
             captured=captured_section(analysis),
+            requests=requests_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),
             lanes=lanes_section(analysis),

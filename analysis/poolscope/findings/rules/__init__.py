@@ -18,6 +18,7 @@ from poolscope.findings.rules.min_threads_would_hurt import MinThreadsWouldHurt
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.rules.runtime_suspended import RuntimeSuspended
+from poolscope.findings.rules.slow_service import SlowService
 from poolscope.findings.rules.sync_over_async import SyncOverAsync
 from poolscope.findings.rules.wait_would_move import WaitWouldMove
 
@@ -34,6 +35,7 @@ RULES: tuple[Rule, ...] = (
     Oversubscribed(),
     RuntimeSuspended(),
     LockConvoy(),
+    SlowService(),
     LateTimers(),
     HiddenWaits(),
     MinThreadsWouldHelp(),

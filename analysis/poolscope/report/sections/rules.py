@@ -27,6 +27,7 @@ SECTIONS = {
     "cpu": "what the cores ran",
     "cores": "who held the cores",
     "whatif": "other settings, simulated",
+    "requests": "requests, and the services that they waited for",
 }
 """The parts of the page that draw a finding's cause, by anchor."""
 

@@ -1,0 +1,33 @@
+"""What the verdict says of the requests of a web service."""
+
+from __future__ import annotations
+
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import Evidence
+
+ENOUGH = 0.5
+"""Share of the requests that must be tied and answered: less, and the others might be the slow ones."""
+GROUPS = {
+    "waiting for a thread": ("unread", "queued"),
+    "waiting for other services": ("services",),
+    "in their own work": ("cpu", "blocked", "ready", "runtime", "unseen"),
+    "waiting for what no event tells": ("other",),
+}
+"""Parts of the latency, by what a reader of the first sentence wants to know."""
+
+
+def requests_sentence(evidence: Evidence) -> str:
+    """How long requests took and what most of that was, as a sentence after a space; empty without requests, or where too few
+    of them can be told of."""
+    requests, parts = evidence.requests, evidence.request_parts
+    if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
+        return ""
+    groups = {words: sum(float(parts.part[name].sum()) for name in names) for words, names in GROUPS.items()}
+    total = sum(groups.values())
+    if total <= 0:
+        return ""
+    most = max(groups, key=lambda words: groups[words])
+    mean = duration(total / len(parts.row) / NS_PER_MS)
+    count = "The request" if len(parts.row) == 1 else f"{len(parts.row):,} answered requests"
+    return f" {count} took {mean} on average, {percent(groups[most] / total)} of it {most}."

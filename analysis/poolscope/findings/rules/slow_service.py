@@ -1,0 +1,75 @@
+"""Requests were answered late because another service answered them late."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, moment, percent
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.where import Costs, Where
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.measures.requests.slow_services import SlowService as Slow
+
+
+class SlowService(Rule):
+    """Fires when a service that requests wait for became slow for a while (measures/requests/slow_services.py), and that
+    cost the requests a tenth of the time in which they waited for no thread, a second in all and 1 % of the wall time
+    (Evidence.slow_service).
+
+    Its cost is what the slow calls took beyond the usual ones, in request-seconds: of a web service they are compared with
+    item-seconds, because a request that waits is what both count. The latency of a call is that of the wire: it begins when
+    the request was sent, however late that was, and ends when the answer arrived, whether or not a thread was there.
+    """
+
+    id = "slow-service"
+    title = "No service that requests wait for became slow"
+    failing_title = "Another service became slow"
+    needs = ("requests", "socket_io", "thread_states")
+    documentation = "slow-service"
+    golden = ""
+    section = "requests"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        slow, requests = _of_judged(evidence), evidence.requests
+        if slow is None or requests is None:
+            return None
+        times = slow.slow / max(slow.usual, 1)
+        begin, end = (float(at) / NS_PER_S for at in (slow.start.min(), slow.end.max()))
+        cost = slow.cost
+        share = float(cost.sum()) / max(float(requests.latency.sum()), 1.0)
+        took, usual = duration(slow.slow / NS_PER_MS), duration(slow.usual / NS_PER_MS)
+        met = len(np.unique(slow.request))
+        return self.of_end(
+            float(cost.sum()) / NS_PER_S,
+            share,
+            f"{took} instead of {usual}, {percent(share)} of all request time",
+            because=f"{slow.endpoint} answered late",
+            said=[
+                f"{len(slow.start):,} of {slow.calls:,} answers of {slow.endpoint} took {took} (median), from {moment(begin)} to "
+                f"{moment(end)} into the capture; the others took {usual}: {times:.1f} times as long.",
+                "An answer's time is that of the network: it begins when the request was sent and ends when the answer "
+                "arrived, so a shortage of threads here does not lengthen it.",
+            ],
+            advice=[f"Find out why {slow.endpoint} was slow: nothing in this process would make it answer sooner."],
+            where=_where(evidence, slow),
+            sentence=f"{met:,} of {requests.count:,} requests were answered late because {slow.endpoint} answered late: {took} "
+            f"instead of {usual}.",
+        )
+
+
+def _of_judged(evidence: Evidence) -> Slow | None:
+    """The slow calls in the time of the judged items."""
+    slow, items = evidence.slow_service, evidence.attribution.items
+    if slow is None or evidence.chosen is None or not evidence.chosen.any():
+        return slow
+    first, last = items.enqueue[evidence.chosen].min(), items.end[evidence.chosen].max()
+    during = (slow.end >= first) & (slow.start <= last)
+    return slow.where(during) if during.any() else None
+
+
+def _where(evidence: Evidence, slow: Slow) -> Where:
+    start, stop = evidence.capture.window
+    costs = Costs(np.full(len(slow.start), -1), slow.start, slow.end, slow.cost)
+    return Where(costs.window(stop - start), section=SlowService.section)

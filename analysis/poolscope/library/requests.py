@@ -1,0 +1,66 @@
+"""The answers of `Capture.requests` and `Capture.request_steps`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from poolscope.executions.items import Items
+from poolscope.measures.requests import RequestParts, Requests
+from poolscope.measures.requests.parts import CAUSES, PARTS
+from poolscope.product.requests import KINDS
+from poolscope.product.routes import route_of
+
+
+def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.DataFrame:
+    """The columns that `Capture.requests` describes, in order of `requests.id`; durations ns."""
+    if requests is None:
+        return pd.DataFrame()
+    until = np.where(requests.answered >= 0, requests.answered, requests.stop)
+    frame = pd.DataFrame(
+        {
+            "http_method": requests.method,
+            "route": [route_of(path) for path in requests.path],
+            "path": requests.path,
+            "begun": requests.begun,
+            "arrived": requests.arrived,
+            "answered": requests.answered,
+            "latency": np.where(requests.tied, until - requests.arrived, np.nan),
+            "at_least": requests.tied & (requests.answered < 0),
+        }
+    ).rename_axis("id")
+    for name in PARTS:
+        frame[name] = _of_whole(requests, parts, None if parts is None else parts.part[name])
+    for name in CAUSES:
+        frame[f"wait_{name}"] = _of_whole(requests, parts, None if parts is None else parts.cause[name])
+    return frame
+
+
+def steps_frame(requests: Requests | None, items: Items) -> pd.DataFrame:
+    """The columns that `Capture.request_steps` describes, by request and time."""
+    if requests is None:
+        return pd.DataFrame()
+    tiles = requests.tiles
+    item = np.where(
+        (tiles.item >= 0) & (tiles.item < items.count),
+        items.row[np.minimum(np.maximum(tiles.item, 0), items.count - 1)],
+        -1,
+    )
+    frame = pd.DataFrame(
+        {
+            "request": tiles.request,
+            "what": pd.Categorical([KINDS[int(kind)] for kind in tiles.kind], categories=list(KINDS.values())),
+            "start": tiles.start,
+            "end": tiles.end,
+            "item": item,
+            "endpoint": [requests.remote[socket] if socket >= 0 else None for socket in tiles.socket],
+        }
+    )
+    return frame.sort_values(["request", "start"], kind="stable").reset_index(drop=True)
+
+
+def _of_whole(requests: Requests, parts: RequestParts | None, values: object) -> object:
+    column = np.full(requests.count, np.nan)
+    if parts is not None:
+        column[parts.row] = values
+    return column

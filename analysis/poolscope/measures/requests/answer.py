@@ -1,0 +1,99 @@
+"""Which send carried the first byte of each request's answer, and the way back from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import first_after
+from poolscope.measures.requests.socket_io import NEVER, SocketIo
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, TileRows, Tiles
+from poolscope.measures.requests.walk import Ground, to_begin
+
+ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
+"""Protocols in which a connection's answers come in the order of its requests."""
+
+
+def find_answers(io: SocketIo, table: pd.DataFrame, begun: IntArray, socket: IntArray, left: IntArray) -> IntArray:
+    """The row of Sends that carried the first byte of each answer; NEVER: none.
+
+    That is the first send over its connection after the request began, if it came before the connection's next request did.
+    Where requests share a connection (HTTP/2 and later) it is the first one after the request had left the application:
+    what was sent of it before cannot be told from the other answers.
+
+    `left`: when it left the application; NEVER: not seen.
+    """
+    result = np.full(len(begun), NEVER, dtype=np.int64)
+    shared = ~table["protocol"].isna().to_numpy() & ~table["protocol"].isin(ONE_AT_A_TIME).to_numpy()
+    since = np.where(shared, left, begun)
+    rows = np.flatnonzero((socket >= 0) & (since >= 0))
+    if len(rows) == 0:
+        return result
+    at, some = first_after(io.sends.socket, io.sends.time, socket[rows], since[rows])
+    if len(io.sends.time) == 0:
+        return result
+    order = np.lexsort((begun[rows], socket[rows]))
+    following, again = first_after(socket[rows][order], begun[rows][order], socket[rows], begun[rows])
+    limit = np.where(again & ~shared[rows], begun[rows][order][following], np.iinfo(np.int64).max)
+    result[rows] = np.where(some & (io.sends.time[at] <= limit), at, NEVER)
+    return result
+
+
+def from_answer(
+    ground: Ground,
+    begun: IntArray,
+    first: IntArray,
+    left: IntArray,
+    last: IntArray,
+    answer: IntArray,
+    socket: IntArray,
+) -> Tiles:
+    """From the beginning of each request that was answered to the first byte of its answer, without a gap.
+
+    One item of the server sends what several requests left to send, and one of them queued it: so the way back begins where
+    the request left the application, in the item `last`, if that was before the send.
+    """
+    rows = TileRows(begun)
+    answered = np.flatnonzero(answer >= 0)
+    if len(answered) == 0:
+        return rows.tiles()
+    sends = ground.io.sends
+    time, item = sends.time[answer[answered]].copy(), sends.item[answer[answered]].copy()
+    end, of_end = left[answered], last[answered]
+    apart = (end >= 0) & (of_end != OUTSIDE) & (end <= time)
+    _left_to_send(ground, rows, answered[apart], end[apart], of_end[apart], time[apart], item[apart])
+    time[apart], item[apart] = end[apart], of_end[apart]
+
+    inner = TileRows(begun[answered])
+    inbound = _inbound(len(ground.io.role), socket)
+    to_begin(ground, inbound, begun[answered], first[answered], time, item, inner)
+    way = inner.tiles()
+    own_way = rows.tiles()
+    return Tiles(
+        np.concatenate((own_way.request, answered[way.request])),
+        *(np.concatenate(pair) for pair in zip(own_way.columns()[1:], way.columns()[1:], strict=True)),
+    )
+
+
+def _inbound(count: int, socket: IntArray) -> BoolArray:
+    inbound = np.zeros(count, dtype=bool)
+    inbound[socket[socket >= 0]] = True
+    return inbound
+
+
+def _left_to_send(
+    ground: Ground, rows: TileRows, request: IntArray, end: IntArray, last: IntArray, time: IntArray, sender: IntArray
+) -> None:
+    """From leaving the application to the send, by an item that others may share."""
+    known = sender >= 0
+    by = np.maximum(sender, 0)
+    queued = np.where(known, np.clip(ground.enqueue[by], end, time), time)
+    started = np.where(known, np.clip(ground.executions.start[by], queued, time), time)
+    ran_on = np.clip(ground.executions.end[last], end, queued)
+    rows.add(request, EXECUTED, end, ran_on, last)
+    # Queued before: it was there already for somebody else's answer, and takes this one with it.
+    rows.add(request, OTHER, ran_on, queued)
+    rows.add(request, QUEUED, queued, started, sender)
+    rows.add(request, EXECUTED, started, time, sender)

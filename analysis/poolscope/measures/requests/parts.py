@@ -1,0 +1,129 @@
+"""What each request's time consisted of, and which causes its waits had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
+from poolscope.measures.requests.requests import Requests
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+
+PARTS = ("unread", "queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "other")
+"""The bytes lay in the socket; an item of it was in the queue; its items computed, were blocked, lacked a core, stood still
+in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event tells."""
+CAUSES = ("injection", "blocking", "core", "runtime", "other")
+"""Of `unread` and `queued`: as of items; other: before the socket engine queued anything, or in its hands."""
+
+
+@dataclass(frozen=True)
+class RequestParts:
+    """Of the requests that are tied and answered, shape (whole,), ns, all >= 0. The parts of a request add up to its latency
+    exactly, and so do the causes to its `unread` and `queued`."""
+
+    row: IntArray
+    """Index into Requests."""
+    part: dict[str, IntArray]
+    cause: dict[str, IntArray]
+
+    @property
+    def latency(self) -> IntArray:
+        """Sum of the parts."""
+        return np.asarray(sum(self.part.values()))
+
+
+def split_requests(requests: Requests, attribution: Attribution) -> RequestParts:
+    """Cuts the executions of each request along the scheduler's states, and divides its waits as the ladder divides those of
+    the items concerned: an item that a request met in the queue shares its causes in proportion. What no event tells is the
+    runtime's while it was suspended: the threads of sockets and timers stand still, too."""
+    tiles, count = requests.tiles, requests.count
+    whole = np.flatnonzero(requests.whole)
+
+    def of(duration: IntArray | FloatArray, request: IntArray) -> IntArray:
+        return np.asarray(np.rint(np.bincount(request, duration, minlength=count)[whole]), dtype=np.int64)
+
+    part = {
+        name: of(tiles.duration[tiles.kind == kind], tiles.request[tiles.kind == kind])
+        for name, kind in (("unread", UNREAD), ("queued", QUEUED), ("services", SERVICE), ("other", OTHER))
+    }
+    ran = tiles.where(tiles.kind == EXECUTED)
+    states = _states(ran, attribution)
+    part.update({name: of(duration, ran.request) for name, duration in states.items()})
+    dark = tiles.where(tiles.kind == OTHER)
+    paused = of(np.minimum(_suspended(attribution, dark.start, dark.end), dark.duration), dark.request)
+    part["other"], part["runtime"] = part["other"] - paused, part["runtime"] + paused
+    waits, causes = _causes(tiles, attribution)
+    cause = {name: of(duration, waits) for name, duration in causes.items()}
+    return RequestParts(whole, {name: part[name] for name in PARTS}, cause)
+
+
+def _states(ran: Tiles, attribution: Attribution) -> dict[str, IntArray]:
+    overlap = _Overlap(attribution.segments)
+    cpu, ready, blocked = (overlap.of(ran, state) for state in (RUNNING, READY, BLOCKED))
+    runtime = np.minimum(_suspended(attribution, ran.start, ran.end), blocked)
+    return {
+        "cpu": cpu,
+        "blocked": blocked - runtime,
+        "ready": ready,
+        "runtime": runtime,
+        "unseen": ran.duration - cpu - ready - blocked,
+    }
+
+
+def _suspended(attribution: Attribution, start: IntArray, end: IntArray) -> IntArray:
+    """How long the runtime was suspended between two times, ns."""
+    return np.rint(attribution.suspension.integral(start, end)).astype(np.int64)
+
+
+class _Overlap:
+    """How long an execution was in a state between two times."""
+
+    def __init__(self, segments: Segments) -> None:
+        self._segments = segments
+        self._span = int(segments.end.max(initial=0)) + 1
+        self._key = segments.item * self._span + segments.start
+
+    def of(self, tiles: Tiles, state: int) -> IntArray:
+        """Shape (tiles,), ns."""
+        if len(self._key) == 0:
+            return np.zeros(len(tiles.item), dtype=np.int64)
+        lasts = np.where(self._segments.state == state, self._segments.duration, 0)
+        before = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lasts)))
+
+        def up_to(time: IntArray) -> IntArray:
+            at = (
+                np.searchsorted(self._key, tiles.item * self._span + np.minimum(time, self._span - 1), side="right") - 1
+            )
+            row = np.maximum(at, 0)
+            inside = np.where(self._segments.item[row] == tiles.item, time - self._segments.start[row], lasts[row])
+            return np.asarray(np.where(at < 0, 0, before[row] + np.clip(inside, 0, lasts[row])))
+
+        return np.asarray(up_to(tiles.end) - up_to(tiles.start))
+
+
+def _causes(tiles: Tiles, attribution: Attribution) -> tuple[IntArray, dict[str, IntArray]]:
+    """Request and causes of each wait, ns: what of a request's wait an item was in the queue with it has that item's causes,
+    in proportion. Rounded so that they add up."""
+    chosen = tiles.where((tiles.kind == UNREAD) | (tiles.kind == QUEUED))
+    items, split = attribution.items, attribution.split
+    assert split is not None  # without a kernel stream there are no sockets
+    known = (chosen.item >= 0) & (chosen.item < items.count)
+    item = np.where(known, chosen.item, 0)
+    since = np.maximum(chosen.start, np.where(known, items.enqueue[item], 0)) if items.count else chosen.start
+    until = np.minimum(chosen.end, np.where(known, items.dequeue[item], 0)) if items.count else chosen.start
+    queued = np.where(known, np.maximum(until - since, 0), 0)
+    parts = split.parts
+    stacked = np.stack([parts.injection, parts.blocking, parts.core, parts.runtime]).astype(np.float64)
+    share = np.cumsum(stacked[:, item], axis=0) / np.maximum(parts.wait[item], 1) if items.count else np.zeros((4, 0))
+    steps = np.diff(np.rint(share * queued).astype(np.int64), axis=0, prepend=0)
+    found = {name: steps[at] for at, name in enumerate(CAUSES[:-1])}
+    found["other"] = chosen.duration - sum(found.values())
+    outside = _suspended(attribution, chosen.start, chosen.end) - np.where(
+        queued > 0, _suspended(attribution, since, until), 0
+    )
+    paused = np.clip(outside, 0, found["other"])
+    found["other"], found["runtime"] = found["other"] - paused, found["runtime"] + paused
+    return chosen.request, found

@@ -1,0 +1,153 @@
+"""What threads read from sockets and sent over them, and which items did so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, running_item
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.groups import running_totals
+from poolscope.base.lookup import first_after, latest
+from poolscope.capture import DecodedCapture
+from poolscope.capture.schema import enum
+from poolscope.executions.segments import Executions
+
+DIRECTIONS = ("arrived", "read", "sent", "ended", "end_read")
+ARRIVED, READ, SENT, ENDED, END_READ = (enum("socket_io", "direction", name) for name in DIRECTIONS)
+CONNECTED = enum("sockets", "role", "connected")
+ACCEPTED = enum("sockets", "role", "accepted")
+
+NEVER = -1
+"""In place of a time."""
+
+
+@dataclass(frozen=True)
+class Sends:
+    """Every send, shape (sends,), by socket and time. Times are ns from the start of the window."""
+
+    socket: IntArray
+    time: IntArray
+    item: IntArray
+    """Index into Executions; OUTSIDE: a thread without an item."""
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Every read, shape (reads,), by item and time. To be told that the other end has closed its side is one, too. Times are
+    ns from the start of the window."""
+
+    item: IntArray
+    """Index into Executions; OUTSIDE: a thread without an item."""
+    time: IntArray
+    socket: IntArray
+    arrived: IntArray
+    """When the latest of the data arrived; NEVER: that was not seen."""
+    sent: IntArray
+    """When something had last been sent on the same socket before that; NEVER: nothing."""
+    sender: IntArray
+    """The item that sent it; OUTSIDE: none."""
+
+    def last_up_to(self, item: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+        """Of each item its latest read up to a time, and whether there is one."""
+        if len(self.time) == 0:
+            return np.zeros(len(item), dtype=np.int64), np.zeros(len(item), dtype=bool)
+        span = int(max(self.time.max(), time.max(initial=0))) + 1
+        at = np.searchsorted(self.item * span + self.time, item * span + time, side="right") - 1
+        row = np.maximum(at, 0)
+        return row, (at >= 0) & (self.item[row] == item)
+
+
+@dataclass(frozen=True)
+class SocketIo:
+    """The target's TCP connections, as far as requests need them."""
+
+    role: IntArray
+    """Per socket: enum sockets.role."""
+    remote: AnyArray
+    """Per socket: address and port of the other end, as text; None: not seen."""
+    reads: Reads
+    sends: Sends
+    arrival_socket: IntArray
+    """Of every segment of data that arrived."""
+    arrival_time: IntArray
+
+
+def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo | None:
+    """None where sockets were not recorded."""
+    if not capture.has("socket_io"):
+        return None
+    start = capture.window[0]
+    sockets, table = capture.table("sockets"), capture.table("socket_io")
+    socket = table["socket"].to_numpy().astype(np.int64)
+    time = table["time"].to_numpy() - start
+    tid = table["tid"].to_numpy().astype(np.int64)
+    direction = table["direction"].to_numpy()
+    sent = np.flatnonzero(direction == SENT)
+    arrived = np.flatnonzero((direction == ARRIVED) | (direction == ENDED))
+    read = np.flatnonzero((direction == READ) | (direction == END_READ))
+
+    order = np.lexsort((time[sent], socket[sent]))
+    sends = Sends(
+        socket[sent][order], time[sent][order], running_item(executions, tid[sent], time[sent], GRACE_NS)[order]
+    )
+    size = table["bytes"].to_numpy().astype(np.int64)
+    came = _arrival(socket[arrived], time[arrived], size[arrived], socket[read], time[read], size[read])
+    at, before = latest(sends.socket, sends.time, socket[read], came)
+    before &= came >= 0
+    none = np.full(len(read), OUTSIDE)
+    by = running_item(executions, tid[read], time[read], GRACE_NS)
+    order = np.lexsort((time[read], by))
+    reads = Reads(
+        item=by[order],
+        time=time[read][order],
+        socket=socket[read][order],
+        arrived=came[order],
+        sent=np.where(before, sends.time[at], NEVER)[order] if len(sends.time) else none[order],
+        sender=np.where(before, sends.item[at], OUTSIDE)[order] if len(sends.time) else none[order],
+    )
+    return SocketIo(
+        role=sockets["role"].to_numpy().astype(np.int64),
+        remote=sockets["remote"].astype(object).to_numpy(),
+        reads=reads,
+        sends=sends,
+        arrival_socket=socket[direction == ARRIVED],
+        arrival_time=time[direction == ARRIVED],
+    )
+
+
+def _arrival(
+    arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
+) -> IntArray:
+    """When the latest of what each read took had arrived; NEVER: that was not seen.
+
+    It is the last arrival since the read before on the same socket. Where nothing came since, the data had been there: TCP
+    hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived.
+    """
+    if len(arrival) == 0 or len(socket) == 0:
+        return np.full(len(socket), NEVER, dtype=np.int64)
+    at, some = latest(arrival_socket, arrival, socket, time)
+    before, again = latest(socket, time, socket, time - 1)
+    fresh = some & (arrival[at] > np.where(again, time[before], NEVER))
+    byte = _byte_arrival(arrival_socket, arrival, arrived, socket, time, taken)
+    return np.where(fresh, arrival[at], np.where(byte <= time, byte, NEVER))
+
+
+def _byte_arrival(
+    arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
+) -> IntArray:
+    """When the last byte of each read arrived, by counting; NEVER: so many have not."""
+    came_in = np.lexsort((arrival, arrival_socket))
+    taken_in = np.lexsort((time, socket))
+    came = running_totals(arrival_socket[came_in], arrived[came_in])
+    counted = np.empty(len(socket), dtype=np.int64)
+    counted[taken_in] = running_totals(socket[taken_in], taken[taken_in])
+    # The first arrival with which as many bytes had come; of the end of the stream, which is no byte, the last such one.
+    row, enough = first_after(arrival_socket[came_in], came, socket, np.maximum(counted - 1, 0))
+    byte = np.where(enough, arrival[came_in][row], NEVER)
+    ending = np.flatnonzero(arrived == 0)
+    if len(ending) == 0:
+        return np.where(taken > 0, byte, NEVER)
+    last, some = latest(arrival_socket[ending], arrival[ending], socket, time)
+    return np.where(taken > 0, byte, np.where(some, arrival[ending][last], NEVER))

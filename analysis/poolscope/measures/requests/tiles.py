@@ -1,0 +1,72 @@
+"""Stretches of a request's time, each of one kind. Those of one request follow each other without a gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, IntArray
+
+UNREAD, QUEUED, EXECUTED, SERVICE, OTHER = range(5)
+"""Kinds: the request's bytes lay in the socket; an item of it was in the queue; one was being executed; an answer of
+another service was awaited; what no event tells (a delay, another request's work)."""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """One row per stretch, shape (tiles,); no row is empty. Times are ns from the start of the window."""
+
+    request: IntArray
+    kind: IntArray
+    start: IntArray
+    end: IntArray
+    item: IntArray
+    """Index into Executions; of UNREAD the item that read the bytes. -1: none."""
+    socket: IntArray
+    """Of SERVICE; -1: of the others."""
+
+    @property
+    def duration(self) -> IntArray:
+        return self.end - self.start
+
+    def where(self, rows: BoolArray) -> Tiles:
+        """The chosen rows, shape (tiles,)."""
+        return Tiles(*(column[rows] for column in self.columns()))
+
+    def columns(self) -> tuple[IntArray, ...]:
+        """In the order of the fields."""
+        return self.request, self.kind, self.start, self.end, self.item, self.socket
+
+
+@dataclass
+class TileRows:
+    """Collects tiles. `floor`, per request: nothing before this time is a part of it, ns."""
+
+    floor: IntArray
+    _rows: list[tuple[IntArray, ...]] = field(default_factory=list)
+
+    def add(
+        self,
+        request: IntArray,
+        kind: int,
+        start: IntArray,
+        end: IntArray,
+        item: IntArray | int = -1,
+        socket: IntArray | int = -1,
+    ) -> None:
+        """Adds what of each stretch is not empty above the floor."""
+        start = np.maximum(start, self.floor[request])
+        keep = end > start
+        columns = np.broadcast_arrays(request, kind, start, end, item, socket)
+        self._rows.append(tuple(np.asarray(column[keep], dtype=np.int64) for column in columns))
+
+    def drop(self, request: IntArray) -> None:
+        """Forgets what these requests have so far."""
+        self._rows = [tuple(column[~np.isin(row[0], request)] for column in row) for row in self._rows]
+
+    def tiles(self) -> Tiles:
+        """All that were added."""
+        if not self._rows:
+            return Tiles(*(np.zeros(0, dtype=np.int64) for _ in range(6)))
+        return Tiles(*(np.concatenate(column) for column in zip(*self._rows, strict=True)))

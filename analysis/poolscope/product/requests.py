@@ -1,0 +1,182 @@
+"""The requests of a web service as analysis.json has them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.contract.analysis_json import (
+    RequestPartsJson,
+    RequestsJson,
+    RequestStepJson,
+    RequestWaitsJson,
+    RouteJson,
+    ServiceJson,
+    WorstRequestJson,
+)
+from poolscope.executions.items import Items
+from poolscope.measures.requests import RequestParts, Requests
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.product.routes import route_of
+
+ROUTES = 20
+"""Rows; the others are counted."""
+WORST = 10
+"""Stories told."""
+STEPS = 40
+"""Of one story: the longest ones."""
+KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
+
+
+def requests_json(requests: Requests | None, parts: RequestParts | None, items: Items) -> RequestsJson | None:
+    """None where ASP.NET Core told of no request."""
+    if requests is None:
+        return None
+    routes = np.array([route_of(path) for path in requests.path], dtype=object)
+    every = np.ones(requests.count, dtype=bool)
+    rows, count = _routes(requests, parts, routes)
+    return {
+        "count": requests.count,
+        "tied": int(requests.tied.sum()),
+        "answered": int(requests.whole.sum()),
+        "waiting": len(requests.not_begun),
+        "latency_ms": summarise_ms(requests.latency, requests.unanswered),
+        "parts_ms": _parts(parts, every),
+        "wait_ms": _waits(parts, every),
+        "routes": rows,
+        "routes_left_out": count - len(rows),
+        "services": _services(requests),
+        "worst": _worst(requests, parts, routes, items) if parts is not None else [],
+    }
+
+
+def _mean(part: IntArray) -> float:
+    return round(float(part.mean()) / NS_PER_MS, 6)
+
+
+def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | None:
+    """Mean parts of the chosen requests, shape (requests,); None where none of them is tied and answered."""
+    if parts is None or not chosen[parts.row].any():
+        return None
+    mean = {name: _mean(part[chosen[parts.row]]) for name, part in parts.part.items()}
+    return {
+        "unread": mean["unread"],
+        "queued": mean["queued"],
+        "cpu": mean["cpu"],
+        "blocked": mean["blocked"],
+        "ready": mean["ready"],
+        "runtime": mean["runtime"],
+        "unseen": mean["unseen"],
+        "services": mean["services"],
+        "other": mean["other"],
+    }
+
+
+def _waits(parts: RequestParts | None, chosen: BoolArray) -> RequestWaitsJson | None:
+    if parts is None or not chosen[parts.row].any():
+        return None
+    mean = {name: _mean(cause[chosen[parts.row]]) for name, cause in parts.cause.items()}
+    return {
+        "injection": mean["injection"],
+        "blocking": mean["blocking"],
+        "core": mean["core"],
+        "runtime": mean["runtime"],
+        "other": mean["other"],
+    }
+
+
+def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) -> tuple[list[RouteJson], int]:
+    """By method and route, the one that took most time in all first, and how many there are. Only those that are shown are
+    summarised: where names stand in paths there may be as many routes as requests."""
+    tied = requests.tied
+    until = np.where(requests.answered >= 0, requests.answered, requests.stop)
+    latency = np.where(tied, until - requests.arrived, 0)
+    names = [f"{method} {route}" for method, route in zip(requests.method, routes, strict=True)]
+    known, first, code = np.unique(names, return_index=True, return_inverse=True)
+    longest = np.lexsort((first, -np.bincount(code, latency, minlength=len(known))))[:ROUTES]
+    rows: list[RouteJson] = []
+    for number in longest:
+        own = np.asarray(code == number)
+        rows.append(
+            {
+                "route": str(routes[first[number]]),
+                "http_method": str(requests.method[first[number]]),
+                "count": int(own.sum()),
+                "tied": int((own & tied).sum()),
+                "latency_ms": summarise_ms(latency[own & tied], requests.answered[own & tied] < 0),
+                "parts_ms": _parts(parts, own),
+            }
+        )
+    return rows, len(known)
+
+
+def _services(requests: Requests) -> list[ServiceJson]:
+    """Every answer that a request waited for, by the endpoint that gave it; the one that took most time in all first."""
+    calls = requests.tiles.where(requests.tiles.kind == SERVICE)
+    remote = np.array([_endpoint(requests, socket) for socket in calls.socket], dtype=object)
+    rows: list[tuple[float, ServiceJson]] = []
+    for name in dict.fromkeys(remote):
+        own = np.asarray(remote == name)
+        taken = calls.duration[own]
+        latency = summarise_ms(taken, np.zeros(len(taken), dtype=bool))
+        rows.append((float(taken.sum()), {"endpoint": str(name), "calls": len(taken), "latency_ms": latency}))
+    return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
+
+
+def _endpoint(requests: Requests, socket: int) -> str:
+    remote = requests.remote[socket]
+    return remote if isinstance(remote, str) else "unknown"
+
+
+def _worst(requests: Requests, parts: RequestParts, routes: AnyArray, items: Items) -> list[WorstRequestJson]:
+    order = np.argsort(-parts.latency, kind="stable")[:WORST]
+    stories: list[WorstRequestJson] = []
+    for at in order:
+        row = int(parts.row[at])
+        one = np.arange(requests.count) == row
+        means, waits = _parts(parts, one), _waits(parts, one)
+        assert means is not None and waits is not None
+        stories.append(
+            {
+                "request": row,
+                "route": str(routes[row]),
+                "http_method": str(requests.method[row]),
+                "arrived_s": round(int(requests.arrived[row]) / NS_PER_S, 6),
+                "latency_ms": round(int(parts.latency[at]) / NS_PER_MS, 6),
+                "parts_ms": means,
+                "wait_ms": waits,
+                "steps": _steps(requests, row, items),
+            }
+        )
+    return stories
+
+
+def _joined(tiles: Tiles) -> Tiles:
+    """The stretches of one request in order of time; those of one item that follow each other are one."""
+    order = np.argsort(tiles.start, kind="stable")
+    kind, item, socket = tiles.kind[order], tiles.item[order], tiles.socket[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (kind[1:] != kind[:-1]) | (item[1:] != item[:-1]) | (socket[1:] != socket[:-1])
+    begins = np.flatnonzero(first)
+    end = tiles.end[order][np.append(begins[1:], len(order)) - 1] if len(order) else tiles.end
+    return Tiles(
+        tiles.request[order][begins], kind[begins], tiles.start[order][begins], end, item[begins], socket[begins]
+    )
+
+
+def _steps(requests: Requests, row: int, items: Items) -> list[RequestStepJson]:
+    tiles = _joined(requests.tiles.where(requests.tiles.request == row))
+    longest = np.argsort(-tiles.duration, kind="stable")[:STEPS]
+    order = longest[np.argsort(tiles.start[longest], kind="stable")]
+    return [
+        {
+            "what": KINDS[int(tiles.kind[at])],
+            "start_s": round(int(tiles.start[at]) / NS_PER_S, 6),
+            "ms": round(int(tiles.duration[at]) / NS_PER_MS, 6),
+            "item": int(items.row[tiles.item[at]]) if 0 <= tiles.item[at] < items.count else None,
+            "endpoint": _endpoint(requests, tiles.socket[at]) if tiles.socket[at] >= 0 else None,
+        }
+        for at in order
+    ]

@@ -1,0 +1,136 @@
+"""The requests of a web service: how long they took, what that was, by route, by service, and the worst ones' stories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from poolscope.contract.analysis_json import (
+    AnalysisJson,
+    RequestsJson,
+    RequestStepJson,
+    RouteJson,
+    ServiceJson,
+    WorstRequestJson,
+)
+from poolscope.html.formatting import counted, duration, moment, percent
+from poolscope.product.causes import CAUSE_WORDS
+from poolscope.report.sections.split import QUANTILES, bar
+
+SHOWN = 5
+"""Routes in sight; the others are folded."""
+PART_WORDS = {
+    "unread": "unread in the socket",
+    "queued": "its items in the queue",
+    "cpu": "running on a core",
+    "blocked": "blocked",
+    "ready": "runnable without a core",
+    "runtime": "suspended by the runtime",
+    "unseen": "running, no kernel event",
+    "services": "waiting for other services",
+    "other": "no event tells",
+}
+STEP_WORDS = {
+    "unread": "lay in the socket until item {item} read it",
+    "queued": "item {item} was in the queue",
+    "executed": "item {item} ran",
+    "service": "{endpoint} had not answered yet",
+    "other": "no event tells what it waited for",
+}
+
+
+def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
+    """None where there were no requests."""
+    requests = analysis["requests"]
+    if requests is None:
+        return None
+    parts, waits = requests["parts_ms"], requests["wait_ms"]
+    rows = [_route(route) for route in requests["routes"]]
+    total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
+    known_waits: Mapping[str, float] = {name: waits[name] for name in CAUSE_WORDS if name in waits} if waits else {}  # type: ignore[literal-required]
+    return {
+        "count": requests["count"],
+        "answered": requests["answered"],
+        "mean": duration(total) if parts else None,
+        "coverage": coverage_words(requests),
+        "quantiles": [words for _, words in QUANTILES],
+        "latency": _latency(requests),
+        "bounds": bool(requests["latency_ms"]["at_least"]),
+        "parts": request_parts(parts),
+        "bar": bar(known_waits),
+        "waited": duration(sum(waits.values())) if waits else None,  # type: ignore[arg-type]
+        "routes": rows[:SHOWN],
+        "more_routes": rows[SHOWN:],
+        "routes_left_out": requests["routes_left_out"],
+        "services": [_service(service) for service in requests["services"]],
+        "worst": [_story(story) for story in requests["worst"]],
+    }
+
+
+def coverage_words(requests: RequestsJson) -> str:
+    """How many of them can be told of, in sentences."""
+    count, tied = requests["count"], requests["tied"]
+    if tied == 0:
+        return (
+            f"The bytes of none of the {counted(count, 'request')} are known: their latency needs the kernel's socket events "
+            "(tier tracepoint, without --no-sockets)."
+        )
+    said = f"{tied:,} of {counted(count, 'request')} could be tied to the bytes that they came in ({percent(tied / count)})"
+    unanswered = tied - requests["answered"]
+    said += f"; {unanswered:,} of these had no answer when the capture ended." if unanswered else "."
+    if requests["waiting"]:
+        waiting = requests["waiting"]
+        said += f" On {counted(waiting, 'connection')} data had arrived of which no request had begun."
+    return said
+
+
+def _latency(requests: RequestsJson) -> list[str]:
+    latency = requests["latency_ms"]
+    return [duration(latency[key], key in latency["at_least"]) for key, _ in QUANTILES]
+
+
+def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
+    """Words, mean and share of each part that there is."""
+    known = {name: float(ms) for name, ms in (parts or {}).items()}  # type: ignore[arg-type]
+    total = sum(known.values())
+    return [(PART_WORDS[name], duration(ms), percent(ms / total)) for name, ms in known.items() if ms > 0]
+
+
+def _route(route: RouteJson) -> dict[str, object]:
+    latency, parts = route["latency_ms"], route["parts_ms"]
+    total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
+    waited = parts["unread"] + parts["queued"] if parts else 0.0
+    return {
+        "name": f"{route['http_method']} {route['route']}",
+        "count": f"{route['count']:,}",
+        "latency": [duration(latency[key], key in latency["at_least"]) for key in ("p50", "p99", "max")],  # type: ignore[literal-required]
+        "waited": percent(waited / total) if total else "",
+        "services": percent(parts["services"] / total) if parts and total else "",
+    }
+
+
+def _service(service: ServiceJson) -> dict[str, object]:
+    latency = service["latency_ms"]
+    return {
+        "endpoint": service["endpoint"],
+        "calls": f"{service['calls']:,}",
+        "latency": [duration(latency[key]) for key in ("p50", "p99", "max")],  # type: ignore[literal-required]
+    }
+
+
+def _story(story: WorstRequestJson) -> dict[str, object]:
+    return {
+        "id": story["request"],
+        "name": f"{story['http_method']} {story['route']}",
+        "latency": duration(story["latency_ms"]),
+        "steps": [
+            (moment(story["arrived_s"]), "Its last byte arrived."),
+            *(_step(step) for step in story["steps"]),
+            (moment(story["arrived_s"] + story["latency_ms"] / 1000), "The first byte of its answer was sent."),
+        ],
+    }
+
+
+def _step(step: RequestStepJson) -> tuple[str, str]:
+    item = "unknown" if step["item"] is None else step["item"]
+    words = STEP_WORDS[step["what"]].format(item=item, endpoint=step["endpoint"])
+    return f"for {duration(step['ms'])}", f"{words[0].upper()}{words[1:]}."
