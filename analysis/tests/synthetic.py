@@ -205,6 +205,13 @@ class CaptureBuilder:
             self.rows["socket_io"].append({**said, "bytes": size, "tid": tid[0] if tid else -1})
         return self
 
+    def request(self, start, tid, left=-1, left_tid=-1, connection="C1", path="/a", method="GET", protocol="HTTP/1.1"):
+        """A request that begins on a thread, and leaves the application on another or the same one."""
+        said = {"connection": connection, "protocol": protocol, "method": method, "path": path}
+        times = {"start": start, "handler_start": start, "handler_end": left, "end": left}
+        self.rows["requests"].append({**said, **times, "tid": tid, "handler_end_tid": left_tid, "end_tid": left_tid})
+        return self
+
     def _part_states(self):
         """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
@@ -245,11 +252,16 @@ class CaptureBuilder:
                 continue
             if name in ("sockets", "socket_io") and not self.rows["sockets"]:
                 continue
+            if name == "requests" and not self.rows["requests"]:
+                continue
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
                     # No two events are alike in all that is stored of them.
                     self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
+            if name == "requests":
+                for number, row in enumerate(self.rows[name]):
+                    row["id"] = number
             path = tables / f"{name}.npz"
             if self.rows[name]:
                 write_table(path, schema, _frame(name, schema, self.rows[name]))

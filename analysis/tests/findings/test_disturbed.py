@@ -39,6 +39,10 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, l
         pytest.param({"spared": 0.0, "others": 0.2}, "core-contention", None, False, id="few of them"),
         pytest.param({"spared": 0.0, "others": 0.9, "cores_matter": False}, "blocked-at-cap", None, False, id="no matter"),
         pytest.param({"spared": 0.0, "others": 0.9, "cores_matter": False, "late": True}, "core-contention", "90 %", False, id="ended late"),
+        pytest.param({"spared": 0.0, "others": 0.3, "healthy": True, "late": True}, "oversubscribed", "30 %", False, id="started on time, ended late"),
+        pytest.param({"spared": 0.0, "others": 0.6, "healthy": True, "late": True}, "oversubscribed", "60 %", True, id="most of the cores were theirs"),
+        pytest.param({"spared": 0.0, "others": 0.6, "healthy": True, "late": True}, "lock-convoy", None, False, id="a lock is not theirs"),
+        pytest.param({"spared": 0.9, "others": 0.9, "healthy": True, "late": True}, "slow-service", None, False, id="on the wire"),
     ],
 )  # fmt: skip
 def test_what_the_others_share_says_of_the_confidence(options, cause, says, flipped):

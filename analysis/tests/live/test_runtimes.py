@@ -3,10 +3,13 @@
 import subprocess
 import time
 
+import numpy as np
 import pytest
 from conftest import COLLECT, ROOT
+from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
+from poolscope.measures.requests import measure_requests, split_requests
 
 pytestmark = pytest.mark.live
 
@@ -133,3 +136,26 @@ def test_what_a_runtime_cannot_tell_is_said(recorded):
     assert limits == (["stacks-on-every-event", "no-wait-handle-events"] if runtime == "net8.0" else [])
     assert capture.manifest["target"]["runtime"].startswith(f".NET {runtime.removeprefix('net').removesuffix('.0')}.")
     assert capture.manifest["target"]["process_start_ns"] < capture.window[0]
+
+
+def test_requests_are_followed_from_the_wire_on_every_runtime(recorded):
+    _, _, program, capture = recorded
+    if program != "web":
+        return
+    attribution = attribute(capture)
+    requests = measure_requests(capture, attribution)
+    assert requests.count > 10
+    if not capture.has("socket_io"):
+        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    # What began before the kernel's stream did, or ended after it, has no bytes or no answer: of an attached process that
+    # stream begins some tenths of a second later, and a request takes as long here.
+    streams = capture.table("streams").set_index("file")
+    kernel = streams.loc["sched.perf.data", "start"] - capture.window[0]
+    since = requests.begun > kernel + 500e6
+    assert since.sum() > 10
+    assert (requests.whole & since).sum() >= 0.8 * since.sum()
+    parts = split_requests(requests, attribution)
+    assert np.array_equal(parts.latency, (requests.answered - requests.arrived)[requests.whole])
+    # The program is its own client: the bytes of a request are not those of an answer.
+    connected = enum("sockets", "role", "connected")
+    assert (capture.table("sockets")["role"].to_numpy()[requests.socket[requests.tied]] != connected).all()

@@ -1,0 +1,75 @@
+"""Routes, and the requests of analysis.json."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from poolscope.product import analyse
+from poolscope.product.routes import route_of
+from poolscope.redact.redact import redact
+from poolscope.report.markdown import to_markdown
+from poolscope.report.render import render
+from service import web_service
+
+
+@pytest.mark.parametrize(
+    "path, route",
+    [
+        ("/", "/"),
+        ("/orders", "/orders"),
+        ("/orders/17", "/orders/{id}"),
+        ("/orders/17/lines/2", "/orders/{id}/lines/{id}"),
+        ("/v2/users/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f", "/v2/users/{id}"),
+        ("/blobs/deadbeefdeadbeef", "/blobs/{id}"),
+        ("/reset/eyJhbGciOiJIUzI1NiJ9abc123", "/reset/{id}"),
+        ("/a-long-name-without-any-digit", "/a-long-name-without-any-digit"),
+        ("", ""),
+    ],
+)
+def test_a_route_is_the_path_without_what_names_one_of_many(path, route):
+    assert route_of(path) == route
+
+
+def test_requests_of_the_product(tmp_path):
+    requests = analyse(web_service(tmp_path, [40] * 10, remote="10.0.0.9:5432").write()).to_json()["requests"]
+
+    assert (requests["count"], requests["tied"], requests["answered"], requests["waiting"]) == (10, 10, 10, 0)
+    assert requests["latency_ms"]["p50"] == pytest.approx(51)
+    assert sum(requests["parts_ms"].values()) == pytest.approx(requests["latency_ms"]["mean"])
+    assert sum(requests["wait_ms"].values()) == pytest.approx(
+        requests["parts_ms"]["unread"] + requests["parts_ms"]["queued"]
+    )
+    assert [(r["http_method"], r["route"], r["count"]) for r in requests["routes"]] == [("GET", "/orders/{id}", 10)]
+    assert [(s["endpoint"], s["calls"]) for s in requests["services"]] == [("10.0.0.9:5432", 10)]
+    assert len(requests["worst"]) == 10
+    steps = requests["worst"][0]["steps"]
+    assert [step["what"] for step in steps].count("service") == 1
+    assert all((a["what"], a["item"]) != (b["what"], b["item"]) for a, b in zip(steps, steps[1:], strict=False))
+    assert sum(step["ms"] for step in steps) == pytest.approx(requests["worst"][0]["latency_ms"])
+
+
+def test_page_and_markdown_show_them_and_only_where_there_are_some(tmp_path):
+    analysis = analyse(web_service(tmp_path / "web", [40] * 10, path="/<b>/{n}").write()).to_json()
+    page, text = render(analysis), to_markdown(analysis)
+    assert 'id="requests"' in page and "An answered request took" in page
+    assert "GET /&lt;b&gt;/{id}" in page and "<b>/" not in page.partition("<script")[0]
+    assert "| waiting for other services | 40 ms | 78 % |" in text
+
+    none = analyse(_without_requests(tmp_path / "other").write()).to_json()
+    assert none["requests"] is None
+    assert 'id="requests"' not in render(none)
+
+
+def _without_requests(folder):
+    builder = web_service(folder, [40] * 3)
+    builder.rows["requests"] = []
+    return builder
+
+
+def test_routes_and_endpoints_are_redacted(tmp_path):
+    capture = web_service(tmp_path, [20] * 12 + [800] * 10, path="/acme-secret/{n}", remote="192.0.2.77:4711").write()
+    shown = json.dumps(redact(analyse(capture).to_json()))
+
+    assert "192.0.2.77" not in shown and "4711" not in shown and "acme" not in shown
+    assert '"GET"' in shown

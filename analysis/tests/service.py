@@ -1,0 +1,42 @@
+"""A web service written by hand, whose requests call another service."""
+
+from __future__ import annotations
+
+from synthetic import MS, CaptureBuilder
+
+EPOLL, FIRST, SECOND = 90, 1, 2
+STEP = 100
+"""ms from one request to the next."""
+
+
+def web_service(folder, took, path="/orders/{n}", remote=None):
+    """A request every 100 ms on a connection of its own; each waits for as many ms as `took` says for an answer."""
+    length = (STEP * len(took) + max(took) + 100) * MS
+    builder = CaptureBuilder(folder, length=length).thread(EPOLL, 100, ".NET Sockets")
+    for number, wait in enumerate(took):
+        at = STEP * number + 10
+        reader, caller, ender = (1000 + 3 * number + n for n in range(3))
+        _run(builder, at, at + 1, at + 3, reader, EPOLL)
+        _run(builder, at + 2, at + 3, at + 6, caller, reader)
+        end = at + 5 + wait
+        _run(builder, end, end + 1, end + 4, ender, EPOLL)
+        _run(builder, end + 3, end + 4, end + 6, caller, ender)
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50), ((at + 2) * MS, "read", 50, reader), ((end + 5) * MS, "sent", 9, caller)
+        )
+        builder.connection(
+            ((at + 5) * MS, "sent", 54, caller),
+            (end * MS, "arrived", 88),
+            ((end + 2) * MS, "read", 88, ender),
+            role="connected",
+        )
+        if remote:
+            builder.rows["sockets"][-1]["remote"] = remote
+        builder.request(
+            (at + 4) * MS, caller, (end + 3) * MS, ender, connection=f"C{number}", path=path.format(n=number)
+        )
+    return builder
+
+
+def _run(builder, enqueue, dequeue, end, worker, by):
+    builder.item(enqueue * MS, dequeue * MS, end * MS, worker, [("running", (end - dequeue) * MS)], enqueue_tid=by)
