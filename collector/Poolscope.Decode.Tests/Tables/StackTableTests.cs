@@ -85,19 +85,37 @@ public sealed class StackTableTests
         Assert.True(always);
     }
 
-    [Theory]
-    [InlineData(10, false, 5_000_100, 2)]
-    [InlineData(10, false, 4_000_100, 1)]
-    [InlineData(10, false, 7_000_000, -1)]
-    [InlineData(10, true, 5_000_000, -1)]
-    [InlineData(11, false, 5_000_000, -1)]
-    public void A_wait_has_the_nearest_stack_of_its_thread_and_kind(int tid, bool contention, long time, int expected)
+    [Fact]
+    public void A_wait_has_the_stack_of_its_thread_and_kind()
+    {
+        var stacks = TwoStacks();
+
+        Assert.Equal([1, 2], stacks.Match(10, contention: false, [(4_000_100, 4_500_000), (5_000_100, -1)]));
+        Assert.Equal([-1], stacks.Match(10, contention: true, [(5_000_000, -1)]));
+        Assert.Equal([-1], stacks.Match(11, contention: false, [(5_000_000, -1)]));
+    }
+
+    /// <summary>On a busy machine the thread loses its core between the two streams' readings of the clock.</summary>
+    [Fact]
+    public void A_stack_that_was_written_some_slices_later_is_the_waits()
+    {
+        Assert.Equal([1, 2], TwoStacks().Match(10, contention: false, [(3_600_000, 4_700_000), (4_800_000, -1)]));
+        Assert.Equal([-1, 2], TwoStacks().Match(10, contention: false, [(3_600_000, 3_700_000), (4_800_000, -1)]));
+    }
+
+    [Fact]
+    public void A_stack_belongs_to_one_wait_at_most()
+    {
+        Assert.Equal([-1, 1, 2], TwoStacks().Match(10, contention: false, [(3_900_000, -1), (4_000_050, -1), (5_000_050, -1)]));
+        Assert.Equal([-1], TwoStacks().Match(10, contention: false, [(2_000_000_000, -1)]));
+    }
+
+    private static WaitStacks TwoStacks()
     {
         var stacks = new WaitStacks();
         stacks.Add(10, contention: false, 5_000_000, 2);
         stacks.Add(10, contention: false, 4_000_000, 1);
-
-        Assert.Equal(expected, stacks.Nearest(tid, contention, time));
+        return stacks;
     }
 
     private static int Intern(StackTables tables, params ulong[] addresses) =>

@@ -4,11 +4,11 @@ namespace Poolscope.Decode.Stacks;
 /// this one with two readings of the clock, and walking the stack lies between them.</summary>
 internal sealed class WaitStacks
 {
-    /// <summary>Walking a deep stack takes tens of microseconds, a preemption in between a scheduler's slice.</summary>
-    private const long Tolerance = 1_000_000;
+    /// <summary>Between the two readings the thread may have to wait for a core: some slices of a few ms on a busy machine, and
+    /// where a quota throttles it, periods of 100 ms.</summary>
+    private const long Tolerance = 1_000_000_000;
 
     private readonly Dictionary<(int Tid, bool Contention), List<(long Time, int Stack)>> _starts = [];
-    private bool _sorted;
 
     public void Add(int tid, bool contention, long time, int stack)
     {
@@ -18,36 +18,38 @@ internal sealed class WaitStacks
         }
 
         list.Add((time, stack));
-        _sorted = false;
     }
 
-    /// <returns>-1: none within a millisecond.</returns>
-    public int Nearest(int tid, bool contention, long time)
+    /// <summary>Each stack belongs to one wait at most: to the nearest one, if that has none nearer. A stack that was walked
+    /// after a wait had ended is another wait's, whose row was lost.</summary>
+    /// <param name="waits">Those of one thread and kind, in order of their starts. Ends are -1 where unknown.</param>
+    /// <returns>The stack of each wait; -1: none.</returns>
+    public int[] Match(int tid, bool contention, IReadOnlyList<(long Start, long End)> waits)
     {
-        if (!_sorted)
-        {
-            foreach (var list in _starts.Values)
-            {
-                list.Sort();
-            }
-
-            _sorted = true;
-        }
-
+        var result = new int[waits.Count];
+        Array.Fill(result, -1);
         if (!_starts.TryGetValue((tid, contention), out var starts))
         {
-            return -1;
+            return result;
         }
 
-        var at = starts.BinarySearch((time, int.MinValue));
-        at = at < 0 ? ~at : at;
-        var (best, distance) = (-1, Tolerance + 1);
-        for (var i = Math.Max(at - 1, 0); i <= at && i < starts.Count; i++)
+        starts.Sort();
+        var distance = new long[waits.Count];
+        Array.Fill(distance, Tolerance + 1);
+        var at = 0;
+        foreach (var (time, stack) in starts)
         {
-            var off = Math.Abs(starts[i].Time - time);
-            (best, distance) = off < distance ? (starts[i].Stack, off) : (best, distance);
+            for (; at + 1 < waits.Count && Math.Abs(waits[at + 1].Start - time) <= Math.Abs(waits[at].Start - time); at++)
+            {
+            }
+
+            var off = Math.Abs(waits[at].Start - time);
+            if (off < distance[at] && (waits[at].End < 0 || time <= waits[at].End))
+            {
+                (result[at], distance[at]) = (stack, off);
+            }
         }
 
-        return best;
+        return result;
     }
 }

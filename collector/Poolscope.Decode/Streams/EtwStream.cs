@@ -101,7 +101,7 @@ internal sealed class EtwStream : IRuntimeEventStream
             Runtime.Finish(target, start, exit: static (_, _) => -1, running: null);
         }
 
-        Runtime.Waits.AddStacks(_waits.Nearest);
+        Runtime.Waits.AddStacks(_waits);
     }
 
     public IEnumerable<Table> Tables(int pid) =>

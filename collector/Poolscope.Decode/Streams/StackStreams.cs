@@ -65,7 +65,7 @@ internal sealed class StackStreams
     }
 
     /// <summary>Gives each wait its stack.</summary>
-    public void Apply(WaitTable waits) => waits.AddStacks(_waits.Nearest);
+    public void Apply(WaitTable waits) => waits.AddStacks(_waits);
 
     /// <summary>None where no stream carries stacks.</summary>
     public IEnumerable<Table> Tables() => _any

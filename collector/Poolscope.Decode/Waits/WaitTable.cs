@@ -1,3 +1,4 @@
+using Poolscope.Decode.Stacks;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Waits;
@@ -44,13 +45,33 @@ internal sealed class WaitTable
     public void ContentionEnd(long time, int tid) => End(_contentions, time, tid);
 
     /// <summary>Fills in the stacks.</summary>
-    /// <param name="nearest">The stack of a wait by thread, whether it is a contention, and start in ns; -1: none.</param>
-    public void AddStacks(Func<int, bool, long, int> nearest)
+    public void AddStacks(WaitStacks stacks)
     {
+        foreach (var ((tid, contention), rows) in RowsByThread())
+        {
+            var found = stacks.Match(tid, contention, rows.ConvertAll(row => (_start[row], _end[row])));
+            for (var i = 0; i < found.Length; i++)
+            {
+                _stack[rows[i]] = found[i];
+            }
+        }
+    }
+
+    private Dictionary<(int Tid, bool Contention), List<int>> RowsByThread()
+    {
+        var result = new Dictionary<(int, bool), List<int>>();
         for (var row = 0; row < Table.Count; row++)
         {
-            _stack[row] = nearest(_tid[row], _kind[row] == Contention, _start[row]);
+            var key = (_tid[row], _kind[row] == Contention);
+            if (!result.TryGetValue(key, out var rows))
+            {
+                result.Add(key, rows = []);
+            }
+
+            rows.Add(row);
         }
+
+        return result;
     }
 
     private void Begin(OpenByThread open, long time, int tid, byte kind, long obj, int ownerTid)
