@@ -120,7 +120,7 @@ public sealed class SocketLiveTests : IDisposable
             }
         }
 
-        void ISchedulerEvents.SocketState(long time, int pid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
+        void ISchedulerEvents.SocketState(long time, int pid, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
         {
             if (endpoints.Local.Port == port && after is TcpState.SynReceived or TcpState.Established)
             {

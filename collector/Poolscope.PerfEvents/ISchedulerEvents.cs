@@ -70,8 +70,9 @@ public interface ISchedulerEvents
     }
 
     /// <summary>A TCP connection changed its state.</summary>
-    /// <param name="pid">Process in whose thread that happened, which need not be the socket's.</param>
-    void SocketState(long time, int pid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
+    /// <param name="pid">Process in whose thread that happened, which need not be the socket's; of <see cref="TcpState.SynSent"/>
+    /// it is.</param>
+    void SocketState(long time, int pid, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
     {
     }
 

@@ -73,9 +73,14 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     f.add(begin, at.ITEM_RANK, workload.rank)
     for place in (at.ITEM_ARRIVED, at.ITEM_START, at.ITEM_END):
         f.add(begin, place, np.inf, items)
+    f.add(begin, at.ITEM_ANSWERED, np.where(workload.awaits_answer, np.inf, 0.0))
+    f.add(begin, at.ITEM_COMING, np.inf, items)
+    f.add(begin, at.MARK_ANSWERED, np.where(workload.mark_awaits_answer, np.inf, 0.0))
     f.add(begin, at.OP_VALUE, program.value)
-    for place in (at.RUNNING_KEYS, at.BLOCKED_KEYS, at.QUEUED_KEYS):
+    for place in (at.RUNNING_KEYS, at.QUEUED_KEYS):
         f.add(begin, place, 0, items + 1)
+    blocked = 2 * items + workload.marks + 1  # blocked ones, those that come by themselves, and marks
+    f.add(begin, at.BLOCKED_KEYS, 0, blocked)
     f.add(begin, at.STARTING_KEYS, 0, starting)
     f.add(begin, at.PARKED_SINCE, 0, parked)
     f.add(begin, at.THREAD_TIMES, 0, logged)
@@ -89,8 +94,9 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.ITEM_IN_TASK_WAIT, 0, items)
     i.add(begin, at.OP_KIND, program.op)
     i.add(begin, at.OP_TARGET, program.target)
-    for place in (at.RESUMED_RING, at.RUNNING_ITEMS, at.BLOCKED_ITEMS, at.QUEUED_ITEMS):
+    for place in (at.RESUMED_RING, at.RUNNING_ITEMS, at.QUEUED_ITEMS):
         i.add(begin, place, 0, items + 1)
+    i.add(begin, at.BLOCKED_ITEMS, 0, blocked)
     i.add(begin, at.STARTING_NEW, 0, starting)
     i.add(begin, at.MARK_FIRED, 0, workload.marks)
     i.add(begin, at.MARK_LINE, -1, workload.marks)
@@ -109,6 +115,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     integers[at.KIND] = policy.kind
     integers[at.HOLDING] = policy.holding
     integers[at.UNFINISHED] = items
+    integers[at.ITEMS] = items
     integers[at.ENV_STEPS] = len(time)
     integers[at.ARRIVALS] = len(order)
     integers[at.RESUMED_ROOM] = items + 1

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 
 
 class Op:
@@ -34,9 +34,20 @@ class Op:
     """Target: the mark that fires at this point, for good."""
     TASK_BLOCKED = 8
     """Value: ns. As BLOCKED, in a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
+    ANSWER = 9
+    """Target: an item that something comes for, Value: so many ns from now: an answer to what is sent at this point. It
+    arrives by then at the latest; one that another item's ENQUEUE brings arrives neither before that nor before its
+    answer."""
+    ANSWER_MARK = 10
+    """Target: a mark, value: ns. The same for a mark that another item's MARK fires: neither before that nor before the
+    answer."""
 
     TIMED = (CPU, BLOCKED, TASK_BLOCKED)
     """Those whose value is a time that they take."""
+    TO_ITEM = (ENQUEUE, ANSWER)
+    """Those whose target is an item."""
+    TO_MARK = (WAIT, TASK_WAIT, MARK, ANSWER_MARK)
+    """Those whose target is a mark."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,20 @@ class Workload:
         return len(self.arrival)
 
     @cached_property
+    def awaits_answer(self) -> BoolArray:
+        """Shape (items,): brought by another item and by an answer, whichever comes last."""
+        return self._by_both(self.count, Op.ENQUEUE, Op.ANSWER)
+
+    @cached_property
+    def mark_awaits_answer(self) -> BoolArray:
+        """Shape (marks,): fired by an item and by an answer, whichever comes last."""
+        return self._by_both(self.marks, Op.MARK, Op.ANSWER_MARK)
+
+    def _by_both(self, count: int, one: int, other: int) -> BoolArray:
+        op, target, number = self.program.op, self.program.target, np.arange(count)
+        return np.isin(number, target[op == one]) & np.isin(number, target[op == other])
+
+    @cached_property
     def flaw(self) -> str | None:
         """Why no world can run it; None: every one can. Looked for once, however many do."""
         program = self.program
@@ -121,9 +146,9 @@ class Workload:
         if (program.value < 0).any() or np.isnan(program.value).any():
             return "an operation cannot take less than 0 ns"
         for named, count, what in (
-            (np.isin(op, (Op.WAIT, Op.TASK_WAIT, Op.MARK)), self.marks, "mark"),
+            (np.isin(op, Op.TO_MARK), self.marks, "mark"),
             (np.isin(op, (Op.ACQUIRE, Op.RELEASE)), self.locks, "lock"),
-            (op == Op.ENQUEUE, self.count, "item"),
+            (np.isin(op, Op.TO_ITEM), self.count, "item"),
         ):
             targets = target[named]
             if len(targets) and (targets.min() < 0 or targets.max() >= count):

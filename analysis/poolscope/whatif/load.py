@@ -75,8 +75,8 @@ def groups(workload: Workload) -> tuple[IntArray, IntArray]:
     items, marks = workload.count, workload.marks
     program = workload.program
     owner = np.repeat(np.arange(items), np.diff(program.first))
-    enqueues = program.op == Op.ENQUEUE
-    marked = np.isin(program.op, (Op.MARK, Op.WAIT, Op.TASK_WAIT))
+    enqueues = np.isin(program.op, Op.TO_ITEM)
+    marked = np.isin(program.op, Op.TO_MARK)
     one = np.concatenate((owner[enqueues], owner[marked]))
     other = np.concatenate((program.target[enqueues], program.target[marked] + items))
     group = _components(items + marks, one, other)
@@ -151,8 +151,8 @@ def _repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Work
     op = program.op[row]
     target = program.target[row].astype(np.int64)
     copy = np.repeat(number, length)
-    to_item = op == Op.ENQUEUE
-    to_mark = np.isin(op, (Op.MARK, Op.WAIT, Op.TASK_WAIT)) & (target >= 0)
+    to_item = np.isin(op, Op.TO_ITEM)
+    to_mark = np.isin(op, Op.TO_MARK) & (target >= 0)
     aimed = target.copy()
     aimed[to_item] = item_at[target[to_item]] + copy[to_item]
     aimed[to_mark] = mark_at[target[to_mark]] + copy[to_mark]

@@ -35,9 +35,9 @@ POLICIES = {
 }
 
 
-def random_workload(seed, count, waits=True):
-    """Items that compute, sleep, lock, queue later items and, with `waits`, wait for earlier ones. Such waits may be
-    deadlocks where threads are few."""
+def random_workload(seed, count, waits=True, answers=False):
+    """Items that compute, sleep, lock, queue later items, with `answers` ask for what these take up or for what others do,
+    and, with `waits`, wait for earlier ones. Such waits may be deadlocks where threads are few."""
     random = np.random.default_rng(seed)
     arrival = np.sort(random.integers(0, count * 2_000_000, count)).astype(float)
     programs = []
@@ -57,10 +57,15 @@ def random_workload(seed, count, waits=True):
         if item % 7 == 3 and item + 2 < count:
             program.insert(1, (Op.ENQUEUE, item + 2))
             arrival[item + 2] = np.inf
+            if answers:
+                program.append((Op.ANSWER, item + int(random.integers(1, 3))))
+                program.append((Op.ANSWER_MARK, int(random.integers(0, count))))
         programs.append([*program, (Op.MARK, item)])
     made = Program.of(programs)
     enqueues = np.flatnonzero(made.op == Op.ENQUEUE)
     made.value[enqueues[::2]] = random.integers(0, count * 2_000_000, len(enqueues[::2]))
+    answered = np.flatnonzero(np.isin(made.op, (Op.ANSWER, Op.ANSWER_MARK)))
+    made.value[answered] = random.integers(0, 50_000_000, len(answered))
     return Workload.in_turn(arrival, made, marks=count, locks=3)
 
 

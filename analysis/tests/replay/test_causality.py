@@ -42,6 +42,47 @@ def test_what_has_not_come_yet_is_not_handed_on(policy):
     assert not outcome.deadlock
 
 
+def answers(programs, arrival, delays, policy=ANY_NUMBER):
+    """`delays`: of each ANSWER in order, ns."""
+    program = Program.of(programs)
+    program.value[program.op == Op.ANSWER] = delays
+    return simulate(Workload.in_turn(arrival, program), World.constant(policy, 8.0))
+
+
+@pytest.mark.parametrize("engine_at, answer_after, arrives", [(20, 100, 110), (400, 100, 410)])
+def test_what_takes_up_an_answer_needs_the_answer_and_whoever_hands_it_on(engine_at, answer_after, arrives):
+    sender, engine, reader = [(Op.CPU, 10), (Op.ANSWER, 2)], [(Op.CPU, 10), (Op.ENQUEUE, 2)], [(Op.CPU, 1)]
+    outcome = answers([sender, engine, reader], [0, engine_at, np.inf], [answer_after])
+    assert outcome.arrival[2] == arrives
+
+
+def test_an_answer_to_what_was_sent_later_comes_later():
+    sender, engine, reader = [(Op.CPU, 10), (Op.ANSWER, 2)], [(Op.CPU, 10), (Op.ENQUEUE, 2)], [(Op.CPU, 1)]
+    outcome = answers([sender, engine, reader], [500, 0, np.inf], [100])
+    assert outcome.arrival[2] == 610
+
+
+def test_the_first_answer_brings_whoever_hands_answers_on_and_no_later_than_by_itself():
+    first, second, engine = [(Op.CPU, 10), (Op.ANSWER, 2)], [(Op.CPU, 20), (Op.ANSWER, 2)], [(Op.BLOCKED, 300)]
+    assert answers([first, second, engine], [0, 0, 1000], [100, 150]).arrival[2] == 110
+    late = answers([first, second, engine], [0, 0, 50], [100, 150])
+    assert (late.arrival[2], late.end[2]) == (50, 350), "the answers change nothing of what is under way"
+
+
+@pytest.mark.parametrize("engine_at, ends", [(20, 110), (400, 410)])
+def test_a_wait_for_an_answer_needs_the_answer_and_whoever_hands_it_on(engine_at, ends):
+    sender, engine, waiter = [(Op.CPU, 10), (Op.ANSWER_MARK, 0)], [(Op.CPU, 10), (Op.MARK, 0)], [(Op.WAIT, 0)]
+    program = Program.of([sender, engine, waiter])
+    program.value[program.op == Op.ANSWER_MARK] = 100
+    outcome = simulate(Workload.in_turn([0, engine_at, 0], program, marks=1), World.constant(ANY_NUMBER, 8.0))
+    assert outcome.end[2] == ends
+
+
+def test_an_item_whose_answer_nobody_asked_for_is_stuck():
+    outcome = answers([[(Op.ENQUEUE, 1)], [(Op.CPU, 1)], [(Op.ANSWER, 1)]], [0, np.inf, np.inf], [100])
+    assert outcome.deadlock and outcome.stuck.tolist() == [False, True, True]
+
+
 def test_an_item_that_nobody_brings_is_stuck():
     outcome = run([[(Op.CPU, 10)], [(Op.CPU, 10)]], [0, np.inf])
     assert outcome.deadlock

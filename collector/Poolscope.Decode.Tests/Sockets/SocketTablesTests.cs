@@ -44,7 +44,7 @@ public sealed class SocketTablesTests
                 e.Accepts(4, One); e.SocketRead(6, Target, 7, One, 20); e.Closes(8, One);
             },
             "connected 127.0.0.1:5000 192.0.2.7:40000 1 3, accepted 127.0.0.1:5000 192.0.2.7:40000 4 8",
-            "2 sent 0 10 7, 6 read 1 20 7"
+            "1 connecting 0 0 9, 1 connected 0 0 -1, 2 sent 0 10 7, 6 read 1 20 7"
         },
         {
             "the other end closes: nothing was read",
@@ -57,14 +57,20 @@ public sealed class SocketTablesTests
             e =>
             {
                 e.Connects(1, One); e.SocketSend(2, Target, 7, One, 10); e.SocketRead(3, Target, 7, One, 0);
-                e.SocketState(5, Target, One, TcpState.Established, TcpState.CloseWait, Ends); e.SocketRead(6, Target, 8, One, 0);
+                e.SocketState(5, Target, 7, One, TcpState.Established, TcpState.CloseWait, Ends); e.SocketRead(6, Target, 8, One, 0);
             },
             "connected 127.0.0.1:5000 192.0.2.7:40000 1 -1",
-            "2 sent 0 10 7, 5 ended 0 0 -1, 6 end_read 0 0 8"
+            "1 connecting 0 0 9, 1 connected 0 0 -1, 2 sent 0 10 7, 5 ended 0 0 -1, 6 end_read 0 0 8"
+        },
+        {
+            "a connection that was asked for and that nobody answered",
+            e => e.SocketState(1, Target, 9, One, TcpState.Closed, TcpState.SynSent, Ends),
+            "connected   -1 -1",
+            "1 connecting 0 0 9"
         },
         {
             "a listener is no connection",
-            e => { e.SocketState(1, Target, Two, TcpState.Closed, TcpState.Listen, Ends); e.SocketState(9, Target, Two, TcpState.Listen, TcpState.Closed, Ends); },
+            e => { e.SocketState(1, Target, 7, Two, TcpState.Closed, TcpState.Listen, Ends); e.SocketState(9, Target, 7, Two, TcpState.Listen, TcpState.Closed, Ends); },
             "",
             ""
         },
@@ -103,16 +109,16 @@ internal static class ScriptedSockets
     /// <summary>As the kernel tells it: the last step comes in whichever process the interrupt found.</summary>
     internal static void Accepts(this ISchedulerEvents events, long time, ulong socket)
     {
-        events.SocketState(time, 99, socket, TcpState.Listen, TcpState.SynReceived, Ends);
-        events.SocketState(time, 99, socket, TcpState.SynReceived, TcpState.Established, Ends);
+        events.SocketState(time, 99, 98, socket, TcpState.Listen, TcpState.SynReceived, Ends);
+        events.SocketState(time, 99, 98, socket, TcpState.SynReceived, TcpState.Established, Ends);
     }
 
     internal static void Connects(this ISchedulerEvents events, long time, ulong socket)
     {
-        events.SocketState(time, Scripted.Target, socket, TcpState.Closed, TcpState.SynSent, Ends);
-        events.SocketState(time, Scripted.Target, socket, TcpState.SynSent, TcpState.Established, Ends);
+        events.SocketState(time, Scripted.Target, 9, socket, TcpState.Closed, TcpState.SynSent, Ends);
+        events.SocketState(time, 99, 98, socket, TcpState.SynSent, TcpState.Established, Ends);
     }
 
     internal static void Closes(this ISchedulerEvents events, long time, ulong socket) =>
-        events.SocketState(time, 99, socket, TcpState.LastAck, TcpState.Closed, Ends);
+        events.SocketState(time, 99, 98, socket, TcpState.LastAck, TcpState.Closed, Ends);
 }

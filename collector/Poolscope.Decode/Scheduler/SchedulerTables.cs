@@ -133,8 +133,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
-    void ISchedulerEvents.SocketState(long time, int pid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints) =>
-        _sockets.Changed(time, socket, before, after, endpoints);
+    void ISchedulerEvents.SocketState(
+        long time, int pid, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints) =>
+        _sockets.Changed(time, pid == targetPid ? tid : -1, socket, before, after, endpoints);
 
     void ISchedulerEvents.Lost(long after, long before, int cpu, long count)
     {

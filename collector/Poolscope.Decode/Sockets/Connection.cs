@@ -27,6 +27,12 @@ internal enum SocketDirection : byte
 
     /// <summary>A thread was told so.</summary>
     EndRead,
+
+    /// <summary>A thread asked for the connection.</summary>
+    Connecting,
+
+    /// <summary>The other end has answered that.</summary>
+    Connected,
 }
 
 /// <param name="Tid">-1: data arrives in no thread of its own.</param>
@@ -48,7 +54,7 @@ internal sealed class Connection
     /// <summary>-1: not told.</summary>
     internal long Closed { get; set; } = -1;
 
-    /// <summary>A thread of the target read from it or sent to it.</summary>
+    /// <summary>A thread of the target read from it, sent to it or asked for it.</summary>
     internal bool IsTargets { get; private set; }
 
     internal List<SocketTransfer> Transfers { get; } = [];

@@ -40,7 +40,8 @@ internal sealed class SocketTables
         }
     }
 
-    internal void Changed(long time, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
+    /// <param name="tid">Thread of the target in which that happened; -1: of another process.</param>
+    internal void Changed(long time, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
     {
         if (after == TcpState.Listen || before == TcpState.Listen)
         {
@@ -52,6 +53,11 @@ internal sealed class SocketTables
         {
             case TcpState.SynSent:
                 connection.Role = SocketRole.Connected;
+                if (tid >= 0)
+                {
+                    connection.Use(new SocketTransfer(time, SocketDirection.Connecting, 0, tid));
+                }
+
                 break;
             case TcpState.Established:
                 connection.Opened = time;
@@ -59,6 +65,10 @@ internal sealed class SocketTables
                 if (before == TcpState.SynReceived)
                 {
                     connection.Role = SocketRole.Accepted;
+                }
+                else if (before == TcpState.SynSent)
+                {
+                    connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Connected, 0, -1));
                 }
 
                 break;

@@ -232,7 +232,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 break;
             case EventKind.SocketState when socket.Endpoints(raw) is { } ends:
                 var (before, after) = socket.States(raw);
-                sink.SocketState(time, pid, socket.Socket(raw), before, after, ends);
+                sink.SocketState(time, pid, tid, socket.Socket(raw), before, after, ends);
                 break;
         }
     }

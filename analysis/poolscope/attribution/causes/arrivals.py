@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.attribution.causes.relays import not_before
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
@@ -29,9 +28,8 @@ class Arrivals:
     """Index into Executions of the execution that queued it; OUTSIDE: a thread without an item, or not seen."""
     completion: BoolArray
     """Queued by a thread of IO_THREADS."""
-    not_before: FloatArray
-    """When it had come, ns from the start of the window, where it waited inside the item that queued it (relays.py); 0
-    elsewhere."""
+    by_sockets: BoolArray
+    """Queued by the thread SOCKETS_THREAD."""
 
 
 def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
@@ -54,5 +52,4 @@ def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions)
     io = threads["tid"].to_numpy()[names.isin(IO_THREADS).to_numpy()]
     completion = np.isin(tid, io) & (parent == OUTSIDE) & ~items.censored_start
     sockets = threads["tid"].to_numpy()[(names == SOCKETS_THREAD).to_numpy()]
-    came = not_before(items, table["work_id"].to_numpy()[row], parent, completion & np.isin(tid, sockets))
-    return Arrivals(parent, np.asarray(completion), came)
+    return Arrivals(parent, np.asarray(completion), np.asarray(completion & np.isin(tid, sockets)))

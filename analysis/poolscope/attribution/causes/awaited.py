@@ -181,7 +181,7 @@ def find_awaited(
     )
     by_task = _by_task_events(capture, executions, segments, told, chosen & (wakers.execution == UNKNOWN))
     both = found.and_these(by_task)
-    completion = _completions(items, segments, told, arrivals, both)
+    completion = completions(items, segments, told, arrivals, both, both.cause)
     return Awaited(both.segment, both.cause, both.time, both.task, both.known, completion)
 
 
@@ -258,11 +258,23 @@ def _own_demand(segments: Segments) -> Callable[[IntArray, IntArray], IntArray]:
     return until
 
 
-def _completions(items: Items, segments: Segments, told: Told, arrivals: Arrivals, awaited: Awaited) -> IntArray:
+def completions(
+    items: Items,
+    segments: Segments,
+    told: Told,
+    arrivals: Arrivals,
+    awaited: Awaited,
+    cause: IntArray,
+    up_to: BoolArray | None = None,
+) -> IntArray:
     """The item from outside that a wait's end goes back to, where it was queued during the wait by a thread of
-    IO_THREADS: a response, a delay that is over. What was waited for until then keeps its duration."""
+    IO_THREADS: a response, a delay that is over. What was waited for until then keeps its duration.
+
+    `cause`: from which execution to go back, for each row of `awaited`; `up_to`, per item: it is the one, whoever queued
+    it; None: none is.
+    """
     result = np.full(len(awaited.segment), -1, dtype=np.int64)
-    root = awaited.cause.copy()
+    root = cause.copy()
     since = told.since[awaited.segment]
     open_ = np.flatnonzero(root < items.count)
     for _ in range(LONGEST_CHAIN):
@@ -271,6 +283,10 @@ def _completions(items: Items, segments: Segments, told: Told, arrivals: Arrival
         open_ = open_[late]
         if len(open_) == 0:
             return result
+        if up_to is not None:
+            there = up_to[root[open_]]
+            result[open_[there]] = root[open_[there]]
+            open_ = open_[~there]
         parent = arrivals.parent[root[open_]]
         outside = parent == OUTSIDE
         ends = open_[outside]

@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from poolscope.attribution.causes.answers import Answers, bringing, ending
 from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.awaited import Awaited, find_awaited, told_by_events
+from poolscope.attribution.causes.awaited import Awaited, completions, find_awaited, told_by_events
 from poolscope.attribution.causes.holds import Holds, find_holds
 from poolscope.attribution.causes.pairing import ESTIMATE
+from poolscope.attribution.causes.relays import find_relays, not_before
+from poolscope.attribution.causes.socket_io import load_socket_io
 from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
+from poolscope.attribution.causes.wire import find_wire
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.capture import DecodedCapture
@@ -61,7 +65,12 @@ class Causes:
     enters: IntArray
     """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
     not_before: FloatArray
-    """Per item: the time before which it cannot arrive, however soon the parent runs, on the same clock. 0: unknown."""
+    """Per item: the time before which it cannot arrive, however soon the parent runs, on the same clock. 0: unknown, or when
+    its answer comes."""
+    answers: Answers
+    """To items."""
+    ended_by_answer: Answers
+    """To rows of `awaited`."""
     unknown: BoolArray
     """Per segment: blocked, and no event tells what ended it."""
     task: BoolArray
@@ -103,8 +112,26 @@ def find_causes(
     holds = find_holds(capture, executions, segments, wakers, usable)
     arrivals = find_arrivals(capture, items, executions)
     told = told_by_events(capture, executions, segments)
-    awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, usable & ~holds.replaced)
+    work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
+    relays = find_relays(items, work_id, arrivals.parent, arrivals.by_sockets)
+    io = load_socket_io(capture, executions)
+    wire = find_wire(items, arrivals.parent, relays, io)
+    answers = bringing(items, executions, relays, wire)
+    candidates = usable & ~holds.replaced
+    awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
+    ended = ending(executions, relays, wire, io, awaited)
+    asker = awaited.cause.copy()
+    asker[ended.to] = ended.asked_by
+    # Who asked must itself be led back to before the wait, or its time, which no world changes, would count. Of what a relay
+    # handed on it may not be known why it came.
+    led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
+    unknown_why = (relays.by >= 0) & (wire.asked_by < 0)
+    led_back = completions(items, segments, told, led_by, awaited, asker, unknown_why) < 0
+    ended = ended.where(led_back[ended.to])
+    awaited.completion[led_back] = -1
     kept = _movable(capture, items, arrivals.parent, awaited)
+    ended = ended.where(kept[ended.to])
+    ended = replace(ended, to=(np.cumsum(kept) - 1)[ended.to])
     awaited = awaited.where(kept)
     parent, enters = arrivals.parent.copy(), items.enqueue.copy()
     brings = np.flatnonzero(awaited.completion >= 0)
@@ -113,7 +140,13 @@ def find_causes(
     unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
     unknown[awaited.segment] = False
     edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
-    return Causes(edges, awaited, holds, parent, enters, arrivals.not_before, unknown, told.task >= 0)
+    # What a wait brings moves with it, and with that what it hands on.
+    moved = awaited.completion[brings]
+    answers = answers.without(moved)
+    came = not_before(items, relays, wire.came)
+    came[answers.to] = 0.0
+    came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
+    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0)
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:

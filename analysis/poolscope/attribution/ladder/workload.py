@@ -19,6 +19,8 @@ _ORDER = {
     Op.RELEASE: 0,
     Op.MARK: 1,
     Op.ENQUEUE: 2,
+    Op.ANSWER: 2,
+    Op.ANSWER_MARK: 2,
     Op.ACQUIRE: 3,
     Op.WAIT: 4,
     Op.TASK_WAIT: 4,
@@ -107,7 +109,7 @@ def build_workload(
 
 def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:
     """The operations that tie items to each other, and how many marks they use."""
-    awaited, holds = causes.awaited, causes.holds
+    awaited, holds, answers = causes.awaited, causes.holds, causes.answers
     # One mark for all that one moment of one execution ended.
     order = np.lexsort((awaited.time, awaited.cause))
     cause, time = awaited.cause[order], awaited.time[order]
@@ -116,6 +118,9 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_
     mark = np.zeros(len(order), dtype=np.int64)
     mark[order] = np.cumsum(new) - 1
     marks = int(new.sum())
+    ended = causes.ended_by_answer
+    _, only = np.unique(mark[ended.to], return_index=True)
+    ended = ended.where(np.isin(np.arange(len(ended.to)), only))
     child = np.flatnonzero(causes.parent != OUTSIDE)
     waits = np.where(awaited.task, Op.TASK_WAIT, Op.WAIT)
     return [
@@ -123,6 +128,13 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_
         _Points.of(segments.item[awaited.segment], until[awaited.segment], waits, mark),
         replace(
             _Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child), value=causes.not_before[child]
+        ),
+        replace(
+            _Points.of(answers.asked_by, answers.asked, Op.ANSWER, answers.to), value=answers.took.astype(np.float64)
+        ),
+        replace(
+            _Points.of(ended.asked_by, ended.asked, Op.ANSWER_MARK, mark[ended.to]),
+            value=ended.took.astype(np.float64),
         ),
         _Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
         _Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
@@ -136,7 +148,7 @@ def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: 
         return points
     at, same = latest(segments.item, segments.start, points.item, points.time)
     within = same & causes.replaced[at] & (points.time > until[at]) & (points.time < segments.end[at])
-    within &= np.isin(points.op, (Op.ENQUEUE, Op.MARK))
+    within &= np.isin(points.op, (*Op.TO_ITEM, Op.MARK, Op.ANSWER_MARK))
     return replace(points, time=np.where(within, until[at], points.time))
 
 

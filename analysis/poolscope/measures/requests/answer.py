@@ -8,7 +8,7 @@ import pandas as pd
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after
-from poolscope.measures.requests.socket_io import NEVER, SocketIo
+from poolscope.attribution.causes.socket_io import NEVER, SocketIo
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_begin
 

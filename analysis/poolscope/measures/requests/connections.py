@@ -7,7 +7,7 @@ import pandas as pd
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.lookup import latest
-from poolscope.measures.requests.socket_io import CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.measures.requests.tiles import OTHER, TileRows
 
 

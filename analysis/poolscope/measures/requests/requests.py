@@ -17,7 +17,7 @@ from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.measures.requests.answer import find_answers, from_answer
 from poolscope.measures.requests.connections import tie
-from poolscope.measures.requests.socket_io import NEVER, SocketIo, load_socket_io
+from poolscope.attribution.causes.socket_io import NEVER, SocketIo, load_socket_io
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_read
 

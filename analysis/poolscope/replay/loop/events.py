@@ -13,7 +13,7 @@ import math
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.gate import gate_wakes, oldest_times_out, reference_gate_looks, set_limits
 from poolscope.replay.loop.heaps import pop
-from poolscope.replay.loop.items import advance, arrive, go_on
+from poolscope.replay.loop.items import advance, arrive, fire_mark, go_on
 from poolscope.replay.loop.state import (
     ADJUST_AT,
     ARRIVALS,
@@ -40,7 +40,8 @@ from poolscope.replay.loop.state import (
     GATE_TIME,
     GOAL,
     IDLE_TIME,
-    ITEM_ARRIVED,
+    ITEMS,
+    ITEM_COMING,
     ITEM_POSITION,
     KIND,
     LIMIT_MAX,
@@ -185,10 +186,14 @@ def happen(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
         i[i[ITEM_POSITION] + item] += 1
         advance(f, i, item)
     while i[BLOCKED] > 0 and f[i[BLOCKED_KEYS]] <= f[NOW]:
+        key = f[i[BLOCKED_KEYS]]
         item = pop(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED])
         i[BLOCKED] -= 1
-        if f[i[ITEM_ARRIVED] + item] == math.inf:
-            arrive(f, i, item)
+        if item >= i[ITEMS]:
+            fire_mark(f, i, item - i[ITEMS])
+        elif f[i[ITEM_COMING] + item] == key:
+            f[i[ITEM_COMING] + item] = math.inf
+            arrive(f, i, item)  # unless it is there already
         else:
             go_on(f, i, item)
     while i[ARRIVED] < i[ARRIVALS] and f[i[ARRIVAL_TIME] + i[ARRIVED]] <= f[NOW]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.replay.loop.answers import answered, comes_at, comes_by_itself, fire_at, mark_answered, mark_fires_at
 from poolscope.replay.loop.heaps import push
 from poolscope.replay.loop.state import (
     BLOCKED,
@@ -68,6 +69,8 @@ WAIT = Op.WAIT
 ACQUIRE = Op.ACQUIRE
 RELEASE = Op.RELEASE
 ENQUEUE = Op.ENQUEUE
+ANSWER = Op.ANSWER
+ANSWER_MARK = Op.ANSWER_MARK
 
 
 def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
@@ -222,14 +225,21 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
         elif op == RELEASE:
             release_lock(f, i, target)
         elif op == ENQUEUE:
-            if f[i[OP_VALUE] + at] > f[NOW]:
-                # What it hands on has not come yet: it arrives by itself, among those whose blocked time ends.
-                push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[i[OP_VALUE] + at], target)
-                i[BLOCKED] += 1
-            else:
+            time = comes_at(f, i, target, f[i[OP_VALUE] + at])
+            if time <= f[NOW]:
                 arrive(f, i, target)
+            elif time < math.inf:
+                comes_by_itself(f, i, target, time)
+        elif op == ANSWER:
+            answered(f, i, target, f[NOW] + f[i[OP_VALUE] + at])
+        elif op == ANSWER_MARK:
+            mark_answered(f, i, target, f[NOW] + f[i[OP_VALUE] + at])
         else:
-            fire_mark(f, i, target)
+            time = mark_fires_at(f, i, target)
+            if time <= f[NOW]:
+                fire_mark(f, i, target)
+            elif time < math.inf:
+                fire_at(f, i, target, time)
 
 
 def go_on(f: FloatArray, i: IntArray, item: int) -> None:

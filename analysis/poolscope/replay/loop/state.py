@@ -94,42 +94,49 @@ ITEM_RANK = 44
 ITEM_ARRIVED = 45
 ITEM_START = 46
 ITEM_END = 47
-OP_VALUE = 48
+ITEM_ANSWERED = 48  # when its answer comes; inf: not told yet; HANDED_ON; 0: it waits for none
+ITEM_COMING = 49  # when it arrives by itself, if not sooner; inf: not told
+MARK_ANSWERED = 50  # the same of a mark's answer as of an item's
+OP_VALUE = 51
 # Heaps, idle threads, logs.
-RUNNING_KEYS = 49  # virtual time at which the CPU stretch ends
-BLOCKED_KEYS = 50  # when the blocked stretch ends
-QUEUED_KEYS = 51  # rank
-STARTING_KEYS = 52  # when the thread runs
-PARKED_SINCE = 53  # the oldest first
-THREAD_TIMES = 54
-GOAL_TIMES = 55
+RUNNING_KEYS = 52  # virtual time at which the CPU stretch ends
+BLOCKED_KEYS = 53  # when the blocked stretch ends
+QUEUED_KEYS = 54  # rank
+STARTING_KEYS = 55  # when the thread runs
+PARKED_SINCE = 56  # the oldest first
+THREAD_TIMES = 57
+GOAL_TIMES = 58
 # Where stretches of `i` begin.
-ARRIVAL_ITEM = 56
-ITEM_FIRST = 57  # its first operation
-ITEM_POSITION = 58  # its next one
-ITEM_NEXT = 59  # the item behind it in the line for a mark or a lock; -1: none
-ITEM_IN_TASK_WAIT = 60  # 1: it counts in NUM_BLOCKED
-OP_KIND = 61
-OP_TARGET = 62
-RESUMED_RING = 63
-RUNNING_ITEMS = 64
-BLOCKED_ITEMS = 65
-QUEUED_ITEMS = 66
-STARTING_NEW = 67  # 1: a new thread, 0: a signalled one
-MARK_FIRED = 68
-MARK_LINE = 69  # who waits, newest first
-LOCK_HELD = 70
-LOCK_HEAD = 71  # who has waited longest; -1: nobody
-LOCK_TAIL = 72
-THREAD_COUNTS = 73
-GOAL_VALUES = 74
-GOAL_REASONS = 75
-INTEGERS = 76
+ARRIVAL_ITEM = 59
+ITEM_FIRST = 60  # its first operation
+ITEM_POSITION = 61  # its next one
+ITEM_NEXT = 62  # the item behind it in the line for a mark or a lock; -1: none
+ITEM_IN_TASK_WAIT = 63  # 1: it counts in NUM_BLOCKED
+OP_KIND = 64
+OP_TARGET = 65
+RESUMED_RING = 66
+RUNNING_ITEMS = 67
+BLOCKED_ITEMS = 68
+QUEUED_ITEMS = 69
+STARTING_NEW = 70  # 1: a new thread, 0: a signalled one
+MARK_FIRED = 71
+MARK_LINE = 72  # who waits, newest first
+LOCK_HELD = 73
+LOCK_HEAD = 74  # who has waited longest; -1: nobody
+LOCK_TAIL = 75
+THREAD_COUNTS = 76
+GOAL_VALUES = 77
+GOAL_REASONS = 78
+ITEMS = 79  # how many; from here on, numbers among the blocked are marks
+INTEGERS = 80
 
 # Values of PENDING.
 NONE = 0
 IMMEDIATELY = 1
 WITH_DELAY = 2
+
+# Value of ITEM_ANSWERED.
+HANDED_ON = -1.0  # another item has brought or fired it, and its answer has not come
 
 
 def draw(f: FloatArray, i: IntArray) -> float:

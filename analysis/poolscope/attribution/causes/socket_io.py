@@ -14,8 +14,8 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import Executions
 
-DIRECTIONS = ("arrived", "read", "sent", "ended", "end_read")
-ARRIVED, READ, SENT, ENDED, END_READ = (enum("socket_io", "direction", name) for name in DIRECTIONS)
+DIRECTIONS = ("arrived", "read", "sent", "ended", "end_read", "connecting", "connected")
+ARRIVED, READ, SENT, ENDED, END_READ, ASKED_FOR, AGREED = (enum("socket_io", "direction", name) for name in DIRECTIONS)
 CONNECTED = enum("sockets", "role", "connected")
 ACCEPTED = enum("sockets", "role", "accepted")
 
@@ -60,6 +60,18 @@ class Reads:
 
 
 @dataclass(frozen=True)
+class Connects:
+    """Connections that the target asked for, shape (connects,). Times are ns from the start of the window."""
+
+    socket: IntArray
+    time: IntArray
+    item: IntArray
+    """Who asked, index into Executions; OUTSIDE: a thread without an item."""
+    connected: IntArray
+    """When the other end had agreed; NEVER: not seen."""
+
+
+@dataclass(frozen=True)
 class SocketIo:
     """The target's TCP connections, as far as requests need them."""
 
@@ -69,6 +81,7 @@ class SocketIo:
     """Per socket: address and port of the other end, as text; None: not seen."""
     reads: Reads
     sends: Sends
+    connects: Connects
     arrival_socket: IntArray
     """Of every segment of data that arrived."""
     arrival_time: IntArray
@@ -112,9 +125,18 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
         remote=sockets["remote"].astype(object).to_numpy(),
         reads=reads,
         sends=sends,
+        connects=_connects(executions, socket, time, tid, direction),
         arrival_socket=socket[direction == ARRIVED],
         arrival_time=time[direction == ARRIVED],
     )
+
+
+def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: IntArray, direction: AnyArray) -> Connects:
+    asked, agreed = np.flatnonzero(direction == ASKED_FOR), np.flatnonzero(direction == AGREED)
+    agreed = agreed[np.lexsort((time[agreed], socket[agreed]))]
+    at, some = first_after(socket[agreed], time[agreed], socket[asked], np.maximum(time[asked] - 1, 0))
+    connected = np.where(some, time[agreed][at] if len(agreed) else NEVER, NEVER)
+    return Connects(socket[asked], time[asked], running_item(executions, tid[asked], time[asked]), connected)
 
 
 def _arrival(

@@ -1,0 +1,137 @@
+"""What items stand for that the socket engine handed on: when it came over the wire, and who had asked for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.attribution.causes.relays import Relays
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import first_after, latest
+from poolscope.executions.items import Items
+
+
+@dataclass(frozen=True)
+class Touches:
+    """What items did with what had come, shape (touches,). Times are ns from the start of the window."""
+
+    item: IntArray
+    time: IntArray
+    came: IntArray
+    """-1: not seen."""
+    asked_by: IntArray
+    """Who had asked for it; OUTSIDE: nobody, or it is not known."""
+    asked: IntArray
+    """When that was; -1: not known."""
+
+
+@dataclass(frozen=True)
+class Wire:
+    """Per item, shape (items,). Times are ns from the start of the window."""
+
+    came: IntArray
+    """When the first thing came that a relay handed on with it; -1: no relay did, or it is not known."""
+    asked_by: IntArray
+    """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or it is not known."""
+    asked: IntArray
+    """When that was asked; -1: not known."""
+    reads: Touches
+    """Of every row of Reads."""
+
+    @staticmethod
+    def silent(count: int) -> Wire:
+        """Sockets were not recorded."""
+        nothing = np.zeros(0, dtype=np.int64)
+        touches = Touches(nothing, nothing, nothing, nothing, nothing)
+        return Wire(np.full(count, NEVER), np.full(count, OUTSIDE), np.full(count, NEVER), touches)
+
+
+def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None) -> Wire:
+    """By the first read of each item that was handed on, or of those that it queued, and by the first use of a connection
+    that the target had asked for."""
+    wire = Wire.silent(items.count)
+    if io is None or not (relays.root >= 0).any():
+        return wire
+    wire = replace(wire, reads=_reads(io))
+    parts = (wire.reads, _connects(io))
+    touches = Touches(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("item", "time", "came", "asked_by", "asked")
+        )
+    )
+    owner = _handed_on(items, parent, relays)
+    own = (touches.item >= 0) & (touches.item < items.count) & (touches.came >= 0)
+    to = np.where(own, owner[np.where(own, touches.item, 0)], -1)
+    rows = np.flatnonzero(to >= 0)
+    rows = rows[touches.came[rows] <= items.enqueue[to[rows]]]  # else it is not what the item was handed on for
+    rows = rows[np.lexsort((touches.time[rows], to[rows]))]
+    first = rows[np.append(True, to[rows][1:] != to[rows][:-1])] if len(rows) else rows
+    at = to[first]
+    wire.came[at] = touches.came[first]
+    wire.asked_by[at], wire.asked[at] = touches.asked_by[first], touches.asked[first]
+    return wire
+
+
+def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
+    """Per item: itself, or the nearest of those that queued each other up to it, that a relay handed on; -1: none."""
+    ends = (relays.by >= 0) | (relays.root >= 0)
+    queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
+    at = np.where(ends | (queued_by < 0), np.arange(items.count), queued_by)
+    while True:
+        further = at[at]
+        if (further == at).all():
+            break
+        at = further
+    return np.where(relays.by[at] >= 0, at, -1)
+
+
+def _reads(io: SocketIo) -> Touches:
+    """Reads of answers and of everything else. An answer is what came first after the question, and after the read before."""
+    reads = io.reads
+    order = np.lexsort((reads.time, reads.socket))
+    before, again = latest(reads.socket[order], reads.time[order], reads.socket, reads.time - 1)
+    previous = np.where(again, reads.time[order][before], NEVER) if len(order) else reads.time
+    by_socket = np.lexsort((io.arrival_time, io.arrival_socket))
+    since = np.maximum(np.maximum(reads.sent, previous), 0)
+    at, some = first_after(io.arrival_socket[by_socket], io.arrival_time[by_socket], reads.socket, since)
+    first = io.arrival_time[by_socket][at] if len(by_socket) else reads.arrived
+    came = np.where(some & (first <= reads.arrived), first, reads.arrived)
+    asks = (io.role[reads.socket] == CONNECTED) & _one_at_a_time(io)[reads.socket] & (reads.sender >= 0)
+    asks &= (reads.sent >= 0) & (reads.sent <= came)
+    return Touches(
+        reads.item, reads.time, came, np.where(asks, reads.sender, OUTSIDE), np.where(asks, reads.sent, NEVER)
+    )
+
+
+def _connects(io: SocketIo) -> Touches:
+    """The first use of each connection that the target asked for."""
+    sockets = np.concatenate((io.sends.socket, io.reads.socket))
+    times = np.concatenate((io.sends.time, io.reads.time))
+    users = np.concatenate((io.sends.item, io.reads.item))
+    order = np.lexsort((times, sockets))
+    asked = io.connects
+    at, some = first_after(sockets[order], times[order], asked.socket, np.maximum(asked.connected - 1, 0))
+    known = some & (asked.connected >= 0)
+    use = order[at[known]] if len(order) else at[known]
+    return Touches(
+        users[use], times[use], asked.connected[known], asked.item[known], np.where(asked.item >= 0, asked.time, -1)[known]
+    )
+
+
+def _one_at_a_time(io: SocketIo) -> BoolArray:
+    """Per socket: between two arrivals only one item sent. Where requests share a connection it is not known whose answer
+    comes, and one that seems to alternate may share it at another time."""
+    sends = io.sends
+    result = np.ones(len(io.role), dtype=bool)
+    if len(sends.time) == 0:
+        return result
+    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    at, some = latest(io.arrival_socket[order], io.arrival_time[order], sends.socket, sends.time)
+    since = np.where(some, io.arrival_time[order][at] if len(order) else 0, NEVER)
+    same = (sends.socket[1:] == sends.socket[:-1]) & (since[1:] == since[:-1]) & (sends.item[1:] != sends.item[:-1])
+    result[sends.socket[1:][same]] = False
+    return result

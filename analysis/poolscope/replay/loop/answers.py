@@ -1,0 +1,69 @@
+"""What comes some time after it was asked for: it brings items, and lets those go on that wait for it.
+
+Whoever hands it on, an item that needs a thread, may be late too: then the later of both counts.
+"""
+
+from __future__ import annotations
+
+import math
+
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.replay.loop.heaps import push
+from poolscope.replay.loop.state import (
+    BLOCKED,
+    BLOCKED_ITEMS,
+    BLOCKED_KEYS,
+    HANDED_ON,
+    ITEM_ANSWERED,
+    ITEM_ARRIVED,
+    ITEM_COMING,
+    ITEMS,
+    MARK_ANSWERED,
+    NOW,
+)
+
+
+def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
+    """The item arrives at that time, among those whose blocked time ends, if nothing brings it sooner."""
+    if f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
+        f[i[ITEM_COMING] + item] = time
+        push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], time, item)
+        i[BLOCKED] += 1
+
+
+def answered(f: FloatArray, i: IntArray, item: int, time: float) -> None:
+    """What the item takes up comes at that time."""
+    before = f[i[ITEM_ANSWERED] + item]
+    if before == 0.0 or before == HANDED_ON:
+        comes_by_itself(f, i, item, time)
+    else:
+        f[i[ITEM_ANSWERED] + item] = time
+
+
+def comes_at(f: FloatArray, i: IntArray, item: int, not_before: float) -> float:
+    """When an item that another one hands on arrives; inf: its answer will bring it."""
+    time = f[i[ITEM_ANSWERED] + item]
+    if time == math.inf:
+        f[i[ITEM_ANSWERED] + item] = HANDED_ON
+    return max(not_before, time)
+
+
+def mark_answered(f: FloatArray, i: IntArray, mark: int, time: float) -> None:
+    """What the mark tells of comes at that time."""
+    if f[i[MARK_ANSWERED] + mark] == HANDED_ON:
+        fire_at(f, i, mark, time)
+    f[i[MARK_ANSWERED] + mark] = time
+
+
+def mark_fires_at(f: FloatArray, i: IntArray, mark: int) -> float:
+    """When a mark fires that an item has come to; inf: with its answer."""
+    time = f[i[MARK_ANSWERED] + mark]
+    if time == math.inf:
+        f[i[MARK_ANSWERED] + mark] = HANDED_ON
+    return float(time)
+
+
+def fire_at(f: FloatArray, i: IntArray, mark: int, time: float) -> None:
+    """The mark fires at that time, among the items whose blocked time ends."""
+    push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], time, i[ITEMS] + mark)
+    i[BLOCKED] += 1
