@@ -17,6 +17,7 @@ from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
 from poolscope.attribution.causes.wire import find_wire
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, Executions, Segments
@@ -30,6 +31,12 @@ ENQUEUE, WAKEUP, TASK_EVENTS, CONTENTION, INFERRED = 0, 1, 2, 3, 4
 """How an edge is known: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task; the
 lock's contention events; from the times of both."""
 KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
+
+
+HANDS_ON_NS = int(20 * NS_PER_MS)
+"""A relay hands everything on at once, some microseconds each: where it takes longer it lacks a core. So long it may take;
+after that it has done something else between. In a replay in which whom it woke share the cores with it from then on,
+these would else find the queue empty and take what came later."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +152,9 @@ def find_causes(
     answers = answers.without(moved)
     came = not_before(items, relays, wire.came)
     came[answers.to] = 0.0
+    handed = np.flatnonzero(relays.by >= 0)
+    begun = executions.start[relays.by[handed]]
+    enters[handed] = np.where(items.enqueue[handed] - begun <= HANDS_ON_NS, begun, items.enqueue[handed])
     came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
     return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0)
 
