@@ -223,6 +223,7 @@ def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
     )
     ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
+    requests = _table("requests (arrival to answer)", ("mean", "p50", "p99", "p99 least - most", "max"))
     for group, row in result.rows:
         is_knee = group == SWEEP and row is result.knee
         label = shown(row.setting.label) + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
@@ -232,7 +233,8 @@ def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
         end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
         delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms)]
-        if group == PRESENT or is_captured(row.setting, result.captured):
+        as_measured = group == PRESENT or is_captured(row.setting, result.captured)
+        if as_measured:
             # One baseline, the measured one; what the simulation makes of it is the calibration's.
             wait = _statistics(result.calibration.measured, 0.0, 0.0, "")
             end = _statistics(result.calibration.measured_completion, 0.0, 0.0, "")
@@ -241,7 +243,13 @@ def _tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         delays.add_row(escape(label), *delay, style=style)
         waits.add_row(escape(label), *wait, *cost, style=style)
         ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
-    return [delays, waits, ends]
+        if result.requests is not None and row.request_ms is not None:
+            low, high = row.request_p99_low_ms, row.request_p99_high_ms
+            latency = result.requests.measured if as_measured else row.request_ms
+            spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
+            figures = [_said(latency[name]) for name in ("mean", "p50", "p99")]
+            requests.add_row(escape(label), bound + figures[0], *figures[1:], spread, _said(latency["max"]), style=style)
+    return [delays, waits, ends, *([requests] if requests.row_count else [])]
 
 
 def _table(what: str, headings: tuple[str, ...]) -> Table:
@@ -267,6 +275,8 @@ def _statistics(statistics: dict[str, float], low: float, high: float, bound: st
 
 def _notes(result: WhatIf) -> list[str]:
     """What makes rows uncertain, each sentence once."""
+    from poolscope.whatif.requests import request_note
+
     said = []
     if any(row.lower_bound for _, row in result.rows):
         said.append(
@@ -277,6 +287,9 @@ def _notes(result: WhatIf) -> list[str]:
         said.append("Deadlock: items wait for items that can never start.")
     if result.left_out:
         said.append(result.left_out)
+    if result.requests is not None:
+        fit = result.requests.to_json()
+        said.append(request_note(fit["count"], fit["replay_error"]))
     return said
 
 

@@ -1089,6 +1089,8 @@ class WhatIfJson(TypedDict):
     """The captured settings simulated, and how far that is from what was measured."""
     rows: list[WhatIfRowJson]
     """One row per setting, the captured one first."""
+    requests: WhatIfRequestsJson | None
+    """The requests that every row speaks of. None: fewer than ten were answered and tied."""
     knee: int | None
     """The fewest minimum threads that are nearly as good as the best: within 5 % of its completion. In threads.
     None: the minimum was not swept, no knee was found, the model does not fit the run, or no item waits."""
@@ -1154,6 +1156,18 @@ class CalibratedThreadsJson(TypedDict):
     """In the simulation. In threads."""
 
 
+class WhatIfRequestsJson(TypedDict):
+    """Requests that were answered in the capture, and how well the replay reproduces them."""
+
+    count: int
+    """Requests."""
+    latency_ms: dict[str, float]
+    """Their latency as measured."""
+    replay_error: float | None
+    """Their mean latency in the replay of the capture as it was, over the measured one, minus 1. Beyond 0.25 no row
+    speaks of requests. None: some are never answered in the replay."""
+
+
 class WhatIfRowJson(TypedDict):
     """One setting."""
 
@@ -1170,8 +1184,12 @@ class WhatIfRowJson(TypedDict):
     """Enqueue to start, median of the runs. A figure is null if some items never start."""
     completion_ms: dict[str, float | None]
     """Enqueue to end, median of the runs. A figure is null if some items never end."""
+    request_ms: dict[str, float | None] | None
+    """Latency of the requests that were answered in the capture, median of the runs. A figure is null if some are
+    never answered. None: too few requests were answered, or their replay does not fit."""
     interval_ms: dict[str, list[float | None]]
-    """Least and most of the runs; null if some items never start or end."""
+    """Least and most of the runs; null if some items never start or end. request_p99 is 0 where `request_ms` is
+    null."""
     delay_ms: dict[str, float | None]
     """Mean delay, and least and most of the runs: the same figure as in `fixes`. For the captured settings as
     measured. Null if the model does not fit the run, or if some items never end."""

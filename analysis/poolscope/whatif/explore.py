@@ -20,6 +20,7 @@ from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
+from poolscope.whatif.requests import RequestFit
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee
@@ -52,6 +53,8 @@ class WhatIf:
     """Group and row."""
     knee: Prediction | None
     advice: list[Advice]
+    requests: RequestFit | None
+    """What of the rows is told of requests, and how well that fits; None: too few were answered."""
     fixes: list[Fix]
     """Best first; the same as `fixes` of analysis.json, and the only figures of fixes."""
     replications: int
@@ -103,6 +106,7 @@ class WhatIf:
             "replications": self.replications,
             "calibration": self.calibration.to_json(),
             "rows": [row_json(group, p, self.calibration.is_usable) for group, p in self.rows],
+            "requests": None if self.requests is None else self.requests.to_json(),
             "knee": None if self.knee is None or not self.calibration.is_usable else threads_of(self.knee),
             "advice": [a.to_json() for a in self.advice],
             "left_out": self.left_out,
@@ -127,10 +131,12 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
         "items": prediction.items,
         "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
         "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
+        "request_ms": None if prediction.request_ms is None else {n: _ms(v) for n, v in prediction.request_ms.items()},
         "interval_ms": {
             "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
             "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
             "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
+            "request_p99": [_ms(prediction.request_p99_low_ms), _ms(prediction.request_p99_high_ms)],
         },
         "delay_ms": {
             "mean": _ms(prediction.delay_ms) if fits else None,
@@ -262,6 +268,7 @@ def answer(
         others=[(group, p) for (group, _), p in zip(others, rows[len(sweep) :])],
         knee=knee,
         advice=[a for a in judged if a.id in SAID] if calibration.is_usable else [],
+        requests=predictor.request_fit,
         fixes=list_fixes(options, present, calibration.misfit, calibration.model_error),
         replications=predictor.replications,
         seed=predictor.seed,

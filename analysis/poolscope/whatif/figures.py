@@ -22,6 +22,8 @@ class RunFigures:
     seen_wait_ms: dict[str, float]
     """Of each wait what lies before the end of the capture."""
     completion_ms: dict[str, float]
+    request_ms: dict[str, float] | None
+    """Latency of the followed requests; None: there are none, or their replay does not fit."""
     delay_ms: float
     """Mean of what the predictor counts: enqueue to end, minus the item's own demand."""
     end_ms: float
@@ -33,8 +35,11 @@ class RunFigures:
     stuck: int
 
 
-def run_figures(outcome: Simulated, own: BoolArray, stop: float, delay_ms: float) -> RunFigures:
-    """Of the items in `own`; the others only take up threads and cores. `stop` is the end of the capture in ns."""
+def run_figures(
+    outcome: Simulated, own: BoolArray, stop: float, delay_ms: float, requests: FloatArray | None = None
+) -> RunFigures:
+    """Of the items in `own`; the others only take up threads and cores. `stop` is the end of the capture in ns, `requests`
+    latencies in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
@@ -42,6 +47,7 @@ def run_figures(outcome: Simulated, own: BoolArray, stop: float, delay_ms: float
         wait_ms=statistics(start - arrival),
         seen_wait_ms=statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
         completion_ms=statistics(end - arrival),
+        request_ms=None if requests is None else statistics(requests),
         delay_ms=delay_ms,
         end_ms=float(end.max(initial=0.0)) / NS_PER_MS,
         items=int(own.sum()),

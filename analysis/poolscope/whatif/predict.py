@@ -21,6 +21,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
+from poolscope.replay.policies import Allowed
 from poolscope.replay.simulated import Simulated
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
@@ -29,6 +30,7 @@ from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import Loaded, at_load
 from poolscope.whatif.policy import is_random, make_policy
+from poolscope.whatif.requests import FollowedRequests, RequestFit, fit, follow_requests
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
 from poolscope.whatif.shown import prediction_html
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
@@ -68,6 +70,11 @@ class Prediction:
     completion_low_ms: float
     completion_high_ms: float
     """The same of the mean completion."""
+    request_ms: dict[str, float] | None
+    """mean, p50, p99, max of the latency of the requests that were answered in the capture; None: not predicted."""
+    request_p99_low_ms: float
+    request_p99_high_ms: float
+    """Least and most of their p99 over the replications; 0 where it is not predicted."""
     end_ms: float
     """When the last item ended, from the start of the capture."""
     items: int
@@ -209,7 +216,24 @@ class Predictor:
             seen = np.where(items.queued_at_end, items.wait, np.inf)
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
-        return run_figures(outcome, self.own[loaded.origin], self._stop, mean)
+        requests = None
+        if self.requests is not None and self.request_fit is not None and self.request_fit.is_usable:
+            requests = self.requests.latency(outcome, loaded.origin)
+        return run_figures(outcome, self.own[loaded.origin], self._stop, mean, requests)
+
+    @cached_property
+    def requests(self) -> FollowedRequests | None:
+        """None where too few can be followed."""
+        return follow_requests(self.capture, self.attribution)
+
+    @cached_property
+    def request_fit(self) -> RequestFit | None:
+        """None without requests."""
+        if self.requests is None:
+            return None
+        goal = Allowed(self.attribution.pool.goal)
+        as_it_was = simulate(self.workload, World(self.captured.cores, self.captured.competitors, goal))
+        return fit(self.requests, self.requests.latency(as_it_was, np.arange(self.workload.count)))
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""
@@ -251,6 +275,8 @@ class Predictor:
         completion = [r.completion_ms["mean"] for r in runs]
         delay = [r.delay_ms * self.scale for r in runs]
         captured = replace(setting, label="") == replace(AS_CAPTURED, label="")
+        requests = [r.request_ms for r in runs if r.request_ms is not None]
+        request_p99 = [r["p99"] for r in requests] or [0.0]
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
         stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
@@ -267,6 +293,9 @@ class Predictor:
             p99_high_ms=max(p99),
             completion_low_ms=min(completion),
             completion_high_ms=max(completion),
+            request_ms=medians(requests) if requests else None,
+            request_p99_low_ms=min(request_p99),
+            request_p99_high_ms=max(request_p99),
             end_ms=median([r.end_ms for r in runs]),
             items=int(median([r.items for r in runs])),
             peak_threads=peak,

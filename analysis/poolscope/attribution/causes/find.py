@@ -151,6 +151,7 @@ def find_causes(
     moved = awaited.completion[brings]
     answers = answers.without(moved)
     came = not_before(items, relays, wire.came)
+    came = np.maximum(came, wire.floor)
     came[answers.to] = 0.0
     handed = np.flatnonzero(relays.by >= 0)
     begun = executions.start[relays.by[handed]]

@@ -38,6 +38,8 @@ class Wire:
     """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or it is not known."""
     asked: IntArray
     """When that was asked; -1: not known."""
+    floor: IntArray
+    """When the last thing had come from outside that the item read and that was there when it was queued; -1: nothing."""
     reads: Touches
     """Of every row of Reads."""
 
@@ -46,7 +48,8 @@ class Wire:
         """Sockets were not recorded."""
         nothing = np.zeros(0, dtype=np.int64)
         touches = Touches(nothing, nothing, nothing, nothing, nothing)
-        return Wire(np.full(count, NEVER), np.full(count, OUTSIDE), np.full(count, NEVER), touches)
+        never = np.full(count, NEVER)
+        return Wire(never.copy(), np.full(count, OUTSIDE), never.copy(), never.copy(), touches)
 
 
 def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None) -> Wire:
@@ -56,6 +59,7 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     if io is None or not (relays.root >= 0).any():
         return wire
     wire = replace(wire, reads=_reads(io))
+    _from_outside(wire, items, io)
     parts = (wire.reads, _connects(io))
     touches = Touches(
         *(
@@ -74,6 +78,15 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     wire.came[at] = touches.came[first]
     wire.asked_by[at], wire.asked[at] = touches.asked_by[first], touches.asked[first]
     return wire
+
+
+def _from_outside(wire: Wire, items: Items, io: SocketIo) -> None:
+    """Fills in `floor`."""
+    reads = io.reads
+    item = reads.item
+    rows = np.flatnonzero((item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0))
+    rows = rows[reads.arrived[rows] <= items.enqueue[item[rows]]]
+    np.maximum.at(wire.floor, item[rows], reads.arrived[rows])
 
 
 def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:

@@ -34,6 +34,12 @@ class Requests:
     """Its last byte; NEVER: not known, the request is not tied."""
     answered: IntArray
     """The first byte of its answer was sent; NEVER: not seen, or not tied."""
+    sender: IntArray
+    """Index into Executions of what sent that; OUTSIDE: not known."""
+    left: IntArray
+    """When it left the application; NEVER: not seen."""
+    last: IntArray
+    """In which execution that was; OUTSIDE: not known."""
     socket: IntArray
     """`sockets.id`; -1: not tied."""
     tiles: Tiles
@@ -84,7 +90,18 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
         nothing = np.full(len(table), NEVER, dtype=np.int64)
         none = np.zeros(0, dtype=np.int64)
         return Requests(
-            *_names(table), begun, nothing, nothing, nothing, TileRows(none).tiles(), none, none, stop - start
+            *_names(table),
+            begun,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            TileRows(none).tiles(),
+            none,
+            none,
+            stop - start,
         )
     ground = _ground(capture, attribution, executions, io)
     first = running_item(executions, table["tid"].to_numpy().astype(np.int64), begun)
@@ -109,6 +126,9 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
         begun,
         arrived,
         answered,
+        np.where(answer >= 0, io.sends.item[np.maximum(answer, 0)], OUTSIDE) if len(io.sends.time) else answer,
+        left,
+        last,
         socket,
         tiles,
         io.remote,

@@ -45,7 +45,7 @@ def comes_at(f: FloatArray, i: IntArray, item: int, not_before: float) -> float:
     time = f[i[ITEM_ANSWERED] + item]
     if time == math.inf:
         f[i[ITEM_ANSWERED] + item] = HANDED_ON
-    return max(not_before, time)
+    return float(max(not_before, time))
 
 
 def mark_answered(f: FloatArray, i: IntArray, mark: int, time: float) -> None:

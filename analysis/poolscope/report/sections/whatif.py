@@ -16,6 +16,7 @@ from poolscope.contract.analysis_json import (
     WhatIfRowJson,
 )
 from poolscope.html.formatting import count, duration, size
+from poolscope.whatif.requests import request_note
 
 CONFIDENCE = {
     "good": "good",
@@ -62,6 +63,9 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
             if present and r["group"] == g
         ],
         "every": [_every(r, _shown(r, analysis, what_if["captured"]), what_if["knee"]) for r in rows],
+        "requests": request_rows(what_if, rows),
+        "request_note": _request_note(what_if),
+        "request_words": request_words(what_if, rows),
         "advice": [a["text"] for a in what_if["advice"]],
         "why": list(dict.fromkeys(w for r in rows for w in r["why"])),
         "bound": _bound(what_if["captured"]["peak_busy"], rows),
@@ -86,6 +90,55 @@ def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
             "best mean and p99)."
         )
     return said
+
+
+def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[str, bool, list[str], str]]:
+    """Setting, whether it is the knee, mean, p50, p99 and max of the requests' latency, the range of the p99; of the captured
+    settings as measured."""
+    followed = what_if["requests"]
+    if followed is None:
+        return []
+    result = []
+    for row in rows:
+        if row["request_ms"] is None:
+            continue
+        present = row["group"] == "present"
+        if not present and row["group"] == "min-threads" and is_as_captured(row, what_if["captured"]):
+            continue
+        figures: dict[str, float | None] = {**followed["latency_ms"]} if present else row["request_ms"]
+        is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == what_if["knee"]
+        label = f"{row['label']}, measured" if present else row["label"]
+        spread = "" if present else interval(row["interval_ms"]["request_p99"])
+        result.append((label, is_knee, [never(figures[s]) for s in STATISTICS], spread))
+    return result
+
+
+def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
+    """What the knee of the sweep, or else the fix with the shortest mean, does to requests; None where nothing is told."""
+    followed = what_if["requests"]
+    told = [r for r in rows if r["request_ms"] is not None and r["group"] in ("min-threads", "fix")]
+    if followed is None or not told:
+        return None
+    knees = [r for r in told if r["group"] == "min-threads" and r["setting"]["min_threads"] == what_if["knee"]]
+    best = (knees or sorted(told, key=lambda r: _or_never(r["request_ms"]["mean"] if r["request_ms"] else None)))[0]
+    after, before = best["request_ms"], followed["latency_ms"]
+    if after is None or is_as_captured(best, what_if["captured"]):
+        return None
+    return (
+        f"Requests with {best['label']} threads" if best["group"] == "min-threads" else f"Requests with {best['label']}"
+    ) + (
+        f": {never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of {never(before['mean'])} and "
+        f"{never(before['p99'])}."
+    )
+
+
+def _or_never(ms: float | None) -> float:
+    return math.inf if ms is None else ms
+
+
+def _request_note(what_if: WhatIfJson) -> str | None:
+    followed = what_if["requests"]
+    return None if followed is None else request_note(followed["count"], followed["replay_error"])
 
 
 def never(ms: float | None) -> str:
@@ -127,6 +180,14 @@ def interval(pair: list[float | None]) -> str:
 def _shown(row: WhatIfRowJson, analysis: AnalysisJson, captured: CapturedSettingsJson) -> Shown:
     """Waits and completions of a row; of the captured settings those that were measured, so that the page has one
     baseline. How the simulation of these differs is in the calibration."""
+    if row["group"] != "present" and not (is_as_captured(row, captured) and row["group"] == "min-threads"):
+        return Shown(row["wait_ms"], row["completion_ms"], row["interval_ms"])
+    items = analysis["items"]
+    return Shown(_figures(items["wait_ms"]), _figures(items["completion_ms"]), None)
+
+
+def is_as_captured(row: WhatIfRowJson, captured: CapturedSettingsJson) -> bool:
+    """Whether the row asks for the captured minimum, and for nothing else."""
     setting = row["setting"]
     others = (
         setting["policy"],
@@ -135,11 +196,7 @@ def _shown(row: WhatIfRowJson, analysis: AnalysisJson, captured: CapturedSetting
         setting["async"],
         setting["dedicated"],
     )
-    as_captured = setting["min_threads"] == captured["min_threads"] and not any(others)
-    if row["group"] != "present" and not (as_captured and row["group"] == "min-threads"):
-        return Shown(row["wait_ms"], row["completion_ms"], row["interval_ms"])
-    items = analysis["items"]
-    return Shown(_figures(items["wait_ms"]), _figures(items["completion_ms"]), None)
+    return setting["min_threads"] == captured["min_threads"] and not any(others)
 
 
 def _figures(summary: SummaryJson) -> dict[str, float | None]:

@@ -1,0 +1,138 @@
+"""What a setting does to the requests of a web service.
+
+Only requests that were answered in the capture can be followed through a replay: of the others it is not known what they
+still needed. Where the server sends answers in an item that many share, such an item has no request of its own: then the
+answer goes out with that item if the request has left the application by the time at which it begins, else after the same
+time in the queue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution import Attribution
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.limits import MODEL_ERROR
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import percent
+from poolscope.capture import DecodedCapture
+from poolscope.contract.analysis_json import WhatIfRequestsJson
+from poolscope.executions.running_at_attach import find_carried
+from poolscope.executions.segments import Executions
+from poolscope.measures.requests import measure_requests
+from poolscope.replay.simulated import Simulated
+from poolscope.whatif.figures import statistics
+
+FEWEST = 10
+"""With fewer answered requests nothing is said."""
+
+
+@dataclass(frozen=True)
+class FollowedRequests:
+    """Requests that were tied and answered, shape (requests,). Times are ns from the start of the window."""
+
+    arrived: IntArray
+    answered: IntArray
+    left: IntArray
+    sender: IntArray
+    """Index into Executions of what sent the answer."""
+    last: IntArray
+    """The one in which the request left the application."""
+    apart: BoolArray
+    """These are two."""
+    begun: IntArray
+    """When the sender began."""
+    sender_end: IntArray
+    last_end: IntArray
+
+    @property
+    def measured_ms(self) -> dict[str, float]:
+        """Mean, p50, p99 and max."""
+        return statistics((self.answered - self.arrived).astype(np.float64))
+
+    def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
+        """In a simulated world, ns; inf: never answered. Of a repeated workload (`origin` as in Loaded) the first of each
+        item's copies counts, which arrives when the captured one did; requests of which an item is not there are left out."""
+        sender, there = _first(origin, self.sender)
+        last, also = _first(origin, self.last)
+        with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
+            alone = outcome.end[sender] - (self.sender_end - self.answered)
+            leaves = outcome.end[last] - (self.last_end - self.left)
+            start, wait = outcome.start[sender], outcome.start[sender] - outcome.arrival[sender]
+            goes_out = np.where(start >= leaves, start, leaves + wait)
+            shared = goes_out + (self.answered - np.maximum(self.begun, self.left))
+            latency = np.where(self.apart, shared, alone) - self.arrived
+        return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~self.apart)]
+
+
+def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
+    """The first copy of each item, and whether there is one."""
+    at = np.minimum(np.searchsorted(origin, item), max(len(origin) - 1, 0))
+    return at, origin[at] == item
+
+
+def follow_requests(capture: DecodedCapture, attribution: Attribution) -> FollowedRequests | None:
+    """None where fewer than FEWEST can be followed."""
+    requests = measure_requests(capture, attribution)
+    if requests is None:
+        return None
+    rows = np.flatnonzero(requests.whole & (requests.sender >= 0))
+    if len(rows) < FEWEST:
+        return None
+    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    answered, left = requests.answered[rows], requests.left[rows]
+    sender, last = requests.sender[rows], requests.last[rows]
+    apart = (left >= 0) & (left <= answered) & (last >= 0) & (last != sender)
+    last = np.where(apart, last, sender)
+    return FollowedRequests(
+        arrived=requests.arrived[rows],
+        answered=answered,
+        left=left,
+        sender=sender,
+        last=last,
+        apart=apart,
+        begun=executions.start[sender],
+        sender_end=executions.end[sender],
+        last_end=executions.end[last],
+    )
+
+
+@dataclass(frozen=True)
+class RequestFit:
+    """How well the replay of the capture as it was reproduces its requests."""
+
+    count: int
+    """Requests that are followed."""
+    measured: dict[str, float]
+    """Mean, p50, p99 and max of their latency, ms."""
+    error: float
+    """Mean latency replayed over measured, minus 1; inf: some are never answered."""
+
+    @property
+    def is_usable(self) -> bool:
+        return abs(self.error) <= MODEL_ERROR
+
+    def to_json(self) -> WhatIfRequestsJson:
+        return {
+            "count": self.count,
+            "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
+            "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
+        }
+
+
+def request_note(count: int, error: float | None) -> str:
+    """Which requests the figures speak of, or why there are none. `error`: as in RequestFit; None: infinite."""
+    if error is not None and abs(error) <= MODEL_ERROR:
+        return f"Requests: the {count:,} that were answered in the capture and tied to their bytes."
+    off = "never over for some of them" if error is None else f"off by {percent(abs(error))}"
+    return f"Requests are not predicted: their latency in the replay of the capture as it was is {off}."
+
+
+def fit(requests: FollowedRequests, replayed: FloatArray) -> RequestFit:
+    """`replayed`: latencies of the capture replayed with the goal as it was, ns."""
+    measured = requests.measured_ms
+    mean = float(replayed.mean()) / NS_PER_MS
+    error = mean / measured["mean"] - 1.0 if measured["mean"] > 0 else 0.0
+    return RequestFit(len(requests.arrived), measured, error)

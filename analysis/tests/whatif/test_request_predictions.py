@@ -1,0 +1,111 @@
+"""Requests under other settings, on a web service written by hand. Times are ms."""
+
+import sys
+
+import numpy as np
+import pytest
+from poolscope.attribution import attribute
+from poolscope.product import analyse
+from poolscope.report.sections.whatif import request_rows, request_words
+from poolscope.whatif.explore import explore
+from poolscope.whatif.predict import Predictor
+from poolscope.whatif.requests import FEWEST, FollowedRequests, RequestFit, request_note
+from poolscope.whatif.setting import AS_CAPTURED, Setting
+from service import web_service
+from synthetic import MS
+
+
+def predictor(tmp_path, took):
+    capture = web_service(tmp_path, took).write()
+    return Predictor(capture, attribute(capture), 1)
+
+
+def test_requests_of_a_service_that_waits_for_nothing_stay_as_they_are(tmp_path):
+    made = predictor(tmp_path, [20] * 30)
+    assert made.request_fit.count == 30
+    assert abs(made.request_fit.error) < 0.1  # the 2 ms of the hand-overs, of 31
+    present, many = made.predict([AS_CAPTURED, Setting("min 50", min_threads=50)])
+    # From the arrival of the last byte, 1 ms before the engine's item is queued, to the answer: 6 ms, the service, 5 ms.
+    assert made.request_fit.measured["p50"] == 31
+    for row in (present, many):
+        assert row.request_ms["p50"] == pytest.approx(31, abs=2)
+        assert row.request_ms["max"] == pytest.approx(31, abs=2)
+
+
+def test_too_few_requests_tell_nothing(tmp_path):
+    made = predictor(tmp_path, [20] * (FEWEST - 1))
+    assert made.request_fit is None
+    assert made.predict([AS_CAPTURED])[0].request_ms is None
+
+
+def test_the_answer_of_a_repeated_workload_is_the_first_copys(tmp_path):
+    made = predictor(tmp_path, [20] * 30)
+    more, fewer = made.predict([Setting("3 times", load=3.0), Setting("half", load=0.5)])
+    assert more.request_ms["p50"] == pytest.approx(31, abs=5)
+    assert fewer.request_ms["p50"] == pytest.approx(31, abs=2)
+
+
+def followed(**other):
+    """One request that left the application at 50 in execution 0 and that execution 1, from 60 on, sent at 62."""
+    known = {
+        "arrived": [0],
+        "answered": [62],
+        "left": [50],
+        "sender": [1],
+        "last": [0],
+        "apart": [True],
+        "begun": [60],
+        "sender_end": [65],
+        "last_end": [55],
+    }
+    plain = ("sender", "last", "apart")
+    columns = {name: np.array(value) for name, value in {**known, **other}.items()}
+    return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()})
+
+
+class Outcome:
+    """A simulated world of two executions."""
+
+    def __init__(self, arrival, start, end):
+        self.arrival, self.start, self.end = (np.array(times, dtype=float) * MS for times in (arrival, start, end))
+
+
+@pytest.mark.parametrize(
+    "world, latency",
+    [
+        (Outcome([0, 40], [10, 60], [55, 65]), 62),  # as captured
+        (Outcome([0, 40], [10, 45], [25, 50]), 47),  # it left at 20, before the sender began
+        (Outcome([0, 10], [10, 12], [25, 17]), 24),  # the sender was through at 17: 2 ms in the queue, and 2 ms
+        (Outcome([0, np.inf], [10, np.inf], [25, np.inf]), np.inf),
+    ],
+)
+def test_an_answer_that_others_share_goes_out_after_the_request_left(world, latency):
+    assert followed().latency(world, np.array([0, 1])) / MS == pytest.approx([latency])
+
+
+def test_a_request_whose_item_is_not_in_the_world_is_left_out():
+    world = Outcome([40], [60], [65])
+    assert len(followed().latency(world, np.array([1]))) == 0
+    assert followed(apart=[False], last=[1]).latency(world, np.array([1])) / MS == pytest.approx([62])
+
+
+def test_what_does_not_fit_is_not_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: RequestFit(30, {}, 0.4))
+    made = predictor(tmp_path, [20] * 30)
+    assert made.predict([AS_CAPTURED])[0].request_ms is None
+    assert request_note(30, 0.4) == "Requests are not predicted: their latency in the replay of the capture as it was is off by 40 %."
+    assert "never over" in request_note(30, None)
+    assert "the 30 that were answered" in request_note(30, -0.1)
+
+
+def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
+    capture = web_service(tmp_path, [20] * 30).write()
+    told = explore(capture, attribute(capture), replications=1).to_json()
+    rows = request_rows(told, told["rows"])
+    assert rows[0][0] == "as captured, measured" and rows[0][2][1] == "31 ms"
+    assert len(rows) == len(told["rows"]) - sum(
+        r["group"] == "min-threads" and r["setting"]["min_threads"] == told["captured"]["min_threads"] for r in told["rows"]
+    )
+    words = request_words(told, told["rows"])
+    assert words is None or words.startswith("Requests with ")
+    assert analyse(capture).to_json()["what_if"]["requests"]["count"] == 30

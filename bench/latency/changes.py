@@ -1,0 +1,131 @@
+"""Requests under other settings: predicted from one capture, and measured by the load generator's clock when the change is
+made for real."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from poolscope.attribution import attribute
+from poolscope.base.units import NS_PER_MS
+from poolscope.capture import open_capture
+from poolscope.whatif.predict import Predictor
+from poolscope.whatif.setting import Setting
+
+BEGIN = "<!-- begin: written by ./build.sh bench latency --changes -->"
+END = "<!-- end of changes -->"
+SMALL_MS = 5.0
+"""A difference below it is none, as in docs/whatif-accuracy.md."""
+STATISTICS = {"p50": 0.50, "p99": 0.99}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A setting, and the service's arguments that make it real."""
+
+    setting: Setting
+    arguments: tuple[str, ...]
+    rate: int
+
+
+def _threads(rate: int, *minimums: int) -> list[Change]:
+    return [Change(Setting(f"min {n} threads", min_threads=n), ("--min-threads", str(n)), rate) for n in minimums]
+
+
+def _load(rate: int, *times: float) -> list[Change]:
+    return [Change(Setting(f"{x:g} times the load", load=x), (), round(rate * x)) for x in times]
+
+
+SCENARIOS: dict[tuple[str, int], list[Change]] = {
+    ("sync", 60): [*_threads(60, 6, 10, 16, 32), *_load(60, 0.5)],
+    ("sync-over-async", 30): _threads(30, 8, 16, 32),
+    ("timer", 60): _threads(60, 8, 32),
+    ("none", 60): _load(60, 2, 5),
+}
+
+
+def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: int) -> list[dict[str, Any]]:
+    """One row for each change: predicted and measured p50 and p99, ms, and their errors."""
+    rows = []
+    for (fault, rate), changes in SCENARIOS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "capture"
+            load = ["--fault", fault, "--duration", seconds, "--drain", drain]
+            _run([collect, "collect", "-o", place, "--", service, "run", *load, "--rate", rate])
+            capture = open_capture(place)
+            predictor = Predictor(capture, attribute(capture))
+            predicted = predictor.predict([change.setting for change in changes])
+            fit = predictor.request_fit
+            for change, prediction in zip(changes, predicted, strict=True):
+                measured = []
+                for number in range(runs):
+                    log = Path(folder) / f"log-{number}.csv"
+                    _run([service, "run", *load, *change.arguments, "--rate", change.rate, "--log", log])
+                    measured.append(_client_ms(log))
+                row: dict[str, Any] = {
+                    "fault": fault,
+                    "rate": rate,
+                    "change": change.setting.label,
+                    "followed": 0 if fit is None else fit.count,
+                    "replay_error": None if fit is None else fit.error,
+                    "measured": measured,
+                    "predicted": prediction.request_ms,
+                    "range_p99": [prediction.request_p99_low_ms, prediction.request_p99_high_ms],
+                }
+                rows.append({**row, **{f"error_{name}": _error(row, name) for name in STATISTICS}})
+                print(rows[-1], flush=True)
+    return rows
+
+
+def _run(command: list[Any]) -> None:
+    subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=300, check=True)
+
+
+def _client_ms(log: Path) -> dict[str, float]:
+    sent = pd.read_csv(log)
+    good = sent[sent["outcome"] == "ok"]
+    latency = (good["ended"] - good["sent"]) / NS_PER_MS
+    figures = {name: float(latency.quantile(q)) for name, q in STATISTICS.items()}
+    return {**figures, "answered": len(good), "requests": len(sent)}
+
+
+def _error(row: dict[str, Any], name: str) -> float | None:
+    """Distance of the prediction to the median of the runs, as a part of it; 0 within their range. None: not predicted."""
+    if row["predicted"] is None:
+        return None
+    values, predicted = [m[name] for m in row["measured"]], row["predicted"][name]
+    middle = float(np.median(values))
+    if min(values) <= predicted <= max(values) or abs(predicted - middle) < SMALL_MS:
+        return 0.0
+    return abs(predicted - middle) / max(middle, SMALL_MS)
+
+
+def markdown(rows: list[dict[str, Any]], machine: str) -> str:
+    """The table of docs/requests.md."""
+    lines = [
+        f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
+        "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of the requests that were answered "
+        "in it. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms.",
+        "",
+        "| service | change | requests followed | p50 | predicted | error | p99 | predicted | error |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        cells = []
+        for name in STATISTICS:
+            values = [m[name] for m in row["measured"]]
+            predicted, error = row["predicted"], row[f"error_{name}"]
+            cells += [
+                f"{np.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f})",
+                "" if predicted is None else f"{predicted[name]:,.0f}",
+                "not predicted" if error is None else f"{100 * error:.0f} %",
+            ]
+        lines.append(
+            f"| `{row['fault']}`, {row['rate']}/s | {row['change']} | {row['followed']:,} | " + " | ".join(cells) + " |"
+        )
+    return "\n".join(lines) + "\n"
