@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from poolscope.whatif.advice import Advice
     from poolscope.whatif.calibration import Calibration
     from poolscope.whatif.explore import WhatIf
-    from poolscope.whatif.predict import Prediction
+    from poolscope.whatif.prediction import Prediction
 else:
     # Out of a type checker's sight, to which every misspelt name would be one of these.
     _HOMES = {
@@ -73,7 +73,7 @@ else:
         "poolscope.whatif.advice": ("Advice",),
         "poolscope.whatif.calibration": ("Calibration",),
         "poolscope.whatif.explore": ("WhatIf",),
-        "poolscope.whatif.predict": ("Prediction",),
+        "poolscope.whatif.prediction": ("Prediction",),
     }
 
     def __getattr__(name):

@@ -42,10 +42,11 @@ def _load(rate: int, *times: float) -> list[Change]:
 
 
 SCENARIOS: dict[tuple[str, int], list[Change]] = {
-    ("sync", 60): [*_threads(60, 6, 10, 16, 32), *_load(60, 0.5)],
+    ("sync", 60): _threads(60, 16),
+    ("sync", 20): [*_threads(20, 4, 8, 16), *_load(20, 0.5, 2)],
     ("sync-over-async", 30): _threads(30, 8, 16, 32),
-    ("timer", 60): _threads(60, 8, 32),
-    ("none", 60): _load(60, 2, 5),
+    ("timer", 60): _threads(60, 32),
+    ("none", 60): [*_threads(60, 8), *_load(60, 2, 5)],
 }
 
 

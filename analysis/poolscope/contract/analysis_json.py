@@ -1164,8 +1164,10 @@ class WhatIfRequestsJson(TypedDict):
     latency_ms: dict[str, float]
     """Their latency as measured."""
     replay_error: float | None
-    """Their mean latency in the replay of the capture as it was, over the measured one, minus 1. Beyond 0.25 no row
-    speaks of requests. None: some are never answered in the replay."""
+    """Their mean latency in the replay of the capture as it was, over the measured one, minus 1. None: some are
+    never answered in the replay."""
+    why_not: str | None
+    """Why no row speaks of requests, as a sentence. None: they are predicted."""
 
 
 class WhatIfRowJson(TypedDict):
@@ -1186,7 +1188,7 @@ class WhatIfRowJson(TypedDict):
     """Enqueue to end, median of the runs. A figure is null if some items never end."""
     request_ms: dict[str, float | None] | None
     """Latency of the requests that were answered in the capture, median of the runs. A figure is null if some are
-    never answered. None: too few requests were answered, or their replay does not fit."""
+    never answered. None: `requests` is null, or says why not."""
     interval_ms: dict[str, list[float | None]]
     """Least and most of the runs; null if some items never start or end. request_p99 is 0 where `request_ms` is
     null."""

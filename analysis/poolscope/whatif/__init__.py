@@ -2,7 +2,8 @@
 
 from poolscope.whatif.ask import ask
 from poolscope.whatif.explore import WhatIf, answer, explore
-from poolscope.whatif.predict import Prediction, Predictor, predict
+from poolscope.whatif.predict import Predictor, predict
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.setting import Setting
 
 __all__ = ["Prediction", "Predictor", "Setting", "WhatIf", "answer", "ask", "explore", "predict"]

@@ -9,7 +9,8 @@ import numpy as np
 
 from poolscope.base.words import duration, or_never, predicted
 from poolscope.contract.analysis_json import WhatIfAdviceJson
-from poolscope.whatif.predict import Prediction, Predictor
+from poolscope.whatif.predict import Predictor
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 from poolscope.whatif.where_waits_move import PLACES, where_it_goes

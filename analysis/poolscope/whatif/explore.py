@@ -19,7 +19,8 @@ from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
-from poolscope.whatif.predict import REPLICATIONS, Prediction, Predictor, Progress
+from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.requests import RequestFit
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.shown import whatif_html

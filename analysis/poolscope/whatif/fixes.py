@@ -15,7 +15,7 @@ import numpy as np
 from poolscope.base.words import predicted
 from poolscope.contract.analysis_json import FixJson
 from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
-from poolscope.whatif.predict import Prediction
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.sweep import threads_of
 from poolscope.whatif.where_waits_move import PLACES
 

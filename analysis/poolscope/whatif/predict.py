@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,6 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.base.words import predicted
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
@@ -30,9 +29,9 @@ from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import Loaded, at_load
 from poolscope.whatif.policy import is_random, make_policy
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.requests import FollowedRequests, RequestFit, fit, follow_requests
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
-from poolscope.whatif.shown import prediction_html
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
@@ -44,69 +43,6 @@ STACK_BYTES_LINUX = 8 << 20
 a thread."""
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The outcome of one setting. Durations are ms, medians over the replications; inf where items never end."""
-
-    setting: Setting
-    wait_ms: dict[str, float]
-    """mean, p50, p99, max of enqueue to start."""
-    completion_ms: dict[str, float]
-    """The same of enqueue to end."""
-    delay_ms: float
-    """Mean of enqueue to end minus the item's own demand, over the items that the predictor counts: the one figure by which
-    fixes are compared. Simulated, times Predictor.scale; of the captured settings the measured one."""
-    delay_low_ms: float
-    delay_high_ms: float
-    """Least and most of it over the replications, simulated also for the captured settings."""
-    wait_low_ms: float
-    wait_high_ms: float
-    """Least and most of the mean wait over the replications."""
-    p99_low_ms: float
-    p99_high_ms: float
-    """The same of the p99 wait."""
-    completion_low_ms: float
-    completion_high_ms: float
-    """The same of the mean completion."""
-    request_ms: dict[str, float] | None
-    """mean, p50, p99, max of the latency of the requests that were answered in the capture; None: not predicted."""
-    request_p99_low_ms: float
-    request_p99_high_ms: float
-    """Least and most of their p99 over the replications; 0 where it is not predicted."""
-    end_ms: float
-    """When the last item ended, from the start of the capture."""
-    items: int
-    peak_threads: int
-    at_once: int
-    """Most items that had started and not ended."""
-    stack_bytes: int
-    """Address space of the stacks of `peak_threads`."""
-    context_switches: float
-    """Estimate."""
-    deadlock: bool
-    stuck: int
-    """Items that never end."""
-    lower_bound: bool
-    """More runs at once than did in the capture, so what nothing queued for then may hold it up; or a tenth of the items had
-    not ended, so what they still needed is not known."""
-    why: list[str]
-    """What makes it uncertain, in sentences."""
-
-    def cells(self) -> tuple[str, str, str, str, str]:
-        """Its figures in words, in the order of `shown.COLUMNS`."""
-        return (
-            self.setting.label,
-            predicted(self.wait_ms["mean"], self.wait_low_ms, self.wait_high_ms, self.lower_bound),
-            predicted(self.wait_ms["p99"], self.p99_low_ms, self.p99_high_ms, self.lower_bound),
-            predicted(self.completion_ms["mean"], self.completion_low_ms, self.completion_high_ms, self.lower_bound),
-            f"{self.peak_threads:,}",
-        )
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
-        return prediction_html(self.cells(), self.why)
 
 
 def predict(
@@ -217,7 +153,7 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if self.requests is not None and self.request_fit is not None and self.request_fit.is_usable:
+        if self.requests is not None and self.request_fit is not None and self.request_fit.why_not is None:
             requests = self.requests.latency(outcome, loaded.origin)
         return run_figures(outcome, self.own[loaded.origin], self._stop, mean, requests)
 

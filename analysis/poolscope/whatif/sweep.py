@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from poolscope.whatif.predict import Prediction
+from poolscope.whatif.prediction import Prediction
 
 POINTS = 8
 """A curve needs no more between its ends; the knee is then looked for between two of them."""

@@ -9,7 +9,14 @@ from poolscope.product import analyse
 from poolscope.report.sections.whatif import request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.requests import FEWEST, FollowedRequests, RequestFit, request_note
+from poolscope.whatif.requests import (
+    FEWEST,
+    FollowedRequests,
+    RequestFit,
+    _read_together,
+    follow_requests,
+    request_note,
+)
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from service import web_service
 from synthetic import MS
@@ -58,9 +65,10 @@ def followed(**other):
         "sender_end": [65],
         "last_end": [55],
     }
+    told = {"read_together": 0.0, "unanswered": 0}
     plain = ("sender", "last", "apart")
     columns = {name: np.array(value) for name, value in {**known, **other}.items()}
-    return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()})
+    return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()}, **told)
 
 
 class Outcome:
@@ -89,13 +97,31 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
     assert followed(apart=[False], last=[1]).latency(world, np.array([1])) / MS == pytest.approx([62])
 
 
-def test_what_does_not_fit_is_not_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: RequestFit(30, {}, 0.4))
+@pytest.mark.parametrize(
+    "other, said",
+    [
+        ({}, None),
+        ({"error": 0.4}, "off by 40 %"),
+        ({"error": np.inf}, "never answered"),
+        ({"unanswered": 3}, None),
+        ({"unanswered": 4}, "4 of 34 had no answer"),
+        ({"read_together": 0.2}, None),
+        ({"read_together": 0.9}, "read 90 % of them together"),
+    ],
+)
+def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
+    told = RequestFit(**{"count": 30, "measured": {}, "error": 0.0, "unanswered": 0, "read_together": 0.0, **other})
+    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
-    assert made.predict([AS_CAPTURED])[0].request_ms is None
-    assert request_note(30, 0.4) == "Requests are not predicted: their latency in the replay of the capture as it was is off by 40 %."
-    assert "never over" in request_note(30, None)
-    assert "the 30 that were answered" in request_note(30, -0.1)
+    assert (made.predict([AS_CAPTURED])[0].request_ms is None) == (said is not None)
+    assert (said or "the 30 that were answered") in request_note(told.to_json())
+
+
+def test_requests_that_one_item_read_are_counted(tmp_path):
+    builder = web_service(tmp_path, [20] * 30)
+    capture = builder.write()
+    assert follow_requests(capture, attribute(capture)).read_together == 0.0
+    assert _read_together(np.array([5, 5, 7, -1, -1])) == pytest.approx(0.4)
 
 
 def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
@@ -104,7 +130,8 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
     rows = request_rows(told, told["rows"])
     assert rows[0][0] == "as captured, measured" and rows[0][2][1] == "31 ms"
     assert len(rows) == len(told["rows"]) - sum(
-        r["group"] == "min-threads" and r["setting"]["min_threads"] == told["captured"]["min_threads"] for r in told["rows"]
+        r["group"] == "min-threads" and r["setting"]["min_threads"] == told["captured"]["min_threads"]
+        for r in told["rows"]
     )
     words = request_words(told, told["rows"])
     assert words is None or words.startswith("Requests with ")

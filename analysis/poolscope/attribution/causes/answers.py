@@ -71,9 +71,7 @@ def ending(executions: Executions, relays: Relays, wire: Wire, io: SocketIo | No
     read = row[rows]
     told = (wire.reads.asked_by[read] >= 0) & (wire.reads.asked_by[read] != awaited.cause[rows])
     rows, read = rows[told], read[told]
-    return _answers(
-        executions, rows, wire.reads.asked_by[read], wire.reads.asked[read], wire.reads.came[read]
-    )
+    return _answers(executions, rows, wire.reads.asked_by[read], wire.reads.asked[read], wire.reads.came[read])
 
 
 def _root(relays: Relays, execution: IntArray) -> IntArray:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.attribution.causes.answers import Answers, bringing, ending
-from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.awaited import Awaited, completions, find_awaited, told_by_events
+from poolscope.attribution.causes.arrivals import Arrivals, find_arrivals
+from poolscope.attribution.causes.awaited import Awaited, Told, completions, find_awaited, told_by_events
 from poolscope.attribution.causes.holds import Holds, find_holds
 from poolscope.attribution.causes.pairing import ESTIMATE
-from poolscope.attribution.causes.relays import find_relays, not_before
+from poolscope.attribution.causes.relays import Relays, find_relays, not_before
 from poolscope.attribution.causes.socket_io import load_socket_io
 from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
-from poolscope.attribution.causes.wire import find_wire
+from poolscope.attribution.causes.wire import Wire, find_wire
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.base.units import NS_PER_MS
@@ -123,41 +123,58 @@ def find_causes(
     relays = find_relays(items, work_id, arrivals.parent, arrivals.by_sockets)
     io = load_socket_io(capture, executions)
     wire = find_wire(items, arrivals.parent, relays, io)
-    answers = bringing(items, executions, relays, wire)
     candidates = usable & ~holds.replaced
     awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
     ended = ending(executions, relays, wire, io, awaited)
-    asker = awaited.cause.copy()
-    asker[ended.to] = ended.asked_by
-    # Who asked must itself be led back to before the wait, or its time, which no world changes, would count. Of what a relay
-    # handed on it may not be known why it came.
-    led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
-    unknown_why = (relays.by >= 0) & (wire.asked_by < 0)
-    led_back = completions(items, segments, told, led_by, awaited, asker, unknown_why) < 0
-    ended = ended.where(led_back[ended.to])
+    led_back = _led_back(items, segments, told, arrivals, relays, wire, awaited, ended)
     awaited.completion[led_back] = -1
     kept = _movable(capture, items, arrivals.parent, awaited)
-    ended = ended.where(kept[ended.to])
+    ended = ended.where((led_back & kept)[ended.to])
     ended = replace(ended, to=(np.cumsum(kept) - 1)[ended.to])
     awaited = awaited.where(kept)
-    parent, enters = arrivals.parent.copy(), items.enqueue.copy()
+    parent = arrivals.parent.copy()
     brings = np.flatnonzero(awaited.completion >= 0)
-    parent[awaited.completion[brings]] = segments.item[awaited.segment[brings]]
+    moved = awaited.completion[brings]
+    parent[moved] = segments.item[awaited.segment[brings]]
     holds = _let_go_before_waits(holds, segments, awaited)
     unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
     unknown[awaited.segment] = False
     edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
-    # What a wait brings moves with it, and with that what it hands on.
-    moved = awaited.completion[brings]
-    answers = answers.without(moved)
-    came = not_before(items, relays, wire.came)
-    came = np.maximum(came, wire.floor)
+    answers = bringing(items, executions, relays, wire).without(moved)
+    came = np.maximum(not_before(items, relays, wire.came), wire.floor)
+    # What a wait or an answer brings moves with it, and with that what it hands on.
     came[answers.to] = 0.0
+    came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
+    enters = _enters(items, executions, relays)
+    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0)
+
+
+def _led_back(
+    items: Items,
+    segments: Segments,
+    told: Told,
+    arrivals: Arrivals,
+    relays: Relays,
+    wire: Wire,
+    awaited: Awaited,
+    ended: Answers,
+) -> BoolArray:
+    """Which waits end by what goes back, through answers and who asked for them, to before the wait began. The others' end
+    would have a time that no world changes. Of what a relay handed on it may not be known why it came."""
+    asker = awaited.cause.copy()
+    asker[ended.to] = ended.asked_by
+    led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
+    unknown_why = (relays.by >= 0) & (wire.asked_by < 0)
+    return np.asarray(completions(items, segments, told, led_by, awaited, asker, unknown_why) < 0)
+
+
+def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
+    """Per item: when whoever queues it comes to that point. A relay does so as it begins."""
+    enters = items.enqueue.copy()
     handed = np.flatnonzero(relays.by >= 0)
     begun = executions.start[relays.by[handed]]
     enters[handed] = np.where(items.enqueue[handed] - begun <= HANDS_ON_NS, begun, items.enqueue[handed])
-    came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
-    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0)
+    return enters
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:

@@ -84,7 +84,9 @@ def _from_outside(wire: Wire, items: Items, io: SocketIo) -> None:
     """Fills in `floor`."""
     reads = io.reads
     item = reads.item
-    rows = np.flatnonzero((item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0))
+    rows = np.flatnonzero(
+        (item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0)
+    )
     rows = rows[reads.arrived[rows] <= items.enqueue[item[rows]]]
     np.maximum.at(wire.floor, item[rows], reads.arrived[rows])
 
@@ -131,7 +133,11 @@ def _connects(io: SocketIo) -> Touches:
     known = some & (asked.connected >= 0)
     use = order[at[known]] if len(order) else at[known]
     return Touches(
-        users[use], times[use], asked.connected[known], asked.item[known], np.where(asked.item >= 0, asked.time, -1)[known]
+        users[use],
+        times[use],
+        asked.connected[known],
+        asked.item[known],
+        np.where(asked.item >= 0, asked.time, -1)[known],
     )
 
 

@@ -32,6 +32,8 @@ class Requests:
     """When the server told of it first."""
     arrived: IntArray
     """Its last byte; NEVER: not known, the request is not tied."""
+    reader: IntArray
+    """Index into Executions of what read its last byte; OUTSIDE: not known, or not tied."""
     answered: IntArray
     """The first byte of its answer was sent; NEVER: not seen, or not tied."""
     sender: IntArray
@@ -98,6 +100,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             nothing,
             nothing,
             nothing,
+            nothing,
             TileRows(none).tiles(),
             none,
             none,
@@ -125,6 +128,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
         *_names(table),
         begun,
         arrived,
+        np.where(tied, io.reads.item[taken], OUTSIDE) if len(io.reads.time) else read,
         answered,
         np.where(answer >= 0, io.sends.item[np.maximum(answer, 0)], OUTSIDE) if len(io.sends.time) else answer,
         left,

@@ -138,7 +138,7 @@ def _or_never(ms: float | None) -> float:
 
 def _request_note(what_if: WhatIfJson) -> str | None:
     followed = what_if["requests"]
-    return None if followed is None else request_note(followed["count"], followed["replay_error"])
+    return None if followed is None else request_note(followed)
 
 
 def never(ms: float | None) -> str:

@@ -1,0 +1,116 @@
+"""What `poolscope whatif` prints of each setting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from poolscope.base.words import change, duration
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from poolscope import WhatIf
+
+
+def calibration_line(result: WhatIf) -> str:
+    """The error of the simulation in one line."""
+    c = result.calibration
+    words = {"good": "good", "rough": "rough", "not-to-be-trusted": "does not fit"}[c.confidence]
+    return (
+        f"Calibration {words}: mean wait simulated {_said(c.simulated['mean'])}, measured {_said(c.measured['mean'])} "
+        f"({change(c.error['mean'])}); p99 {_said(c.simulated['p99'])}, measured {_said(c.measured['p99'])} "
+        f"({change(c.error['p99'])}); threads {c.threads_simulated:,}, measured {c.threads_measured:,}."
+    )
+
+
+def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
+    """The delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal."""
+    from rich.markup import escape
+
+    from poolscope.whatif.advice import figure_of
+    from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
+
+    delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
+    waits = _table(
+        "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
+    )
+    ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
+    requests = _table("requests (arrival to answer)", ("mean", "p50", "p99", "p99 least - most", "max"))
+    for group, row in result.rows:
+        is_knee = group == SWEEP and row is result.knee
+        label = shown(row.setting.label) + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
+        style = "bold" if is_knee else ""
+        bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
+        cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
+        wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
+        end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
+        delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms)]
+        as_measured = group == PRESENT or is_captured(row.setting, result.captured)
+        if as_measured:
+            # One baseline, the measured one; what the simulation makes of it is the calibration's.
+            wait = _statistics(result.calibration.measured, 0.0, 0.0, "")
+            end = _statistics(result.calibration.measured_completion, 0.0, 0.0, "")
+            label += ", measured" if group == PRESENT else ""
+            delay = [_said(result.present.delay_ms), ""]
+        delays.add_row(escape(label), *delay, style=style)
+        waits.add_row(escape(label), *wait, *cost, style=style)
+        ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
+        if result.requests is not None and row.request_ms is not None:
+            low, high = row.request_p99_low_ms, row.request_p99_high_ms
+            latency = result.requests.measured if as_measured else row.request_ms
+            spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
+            figures = [_said(latency[name]) for name in ("mean", "p50", "p99")]
+            requests.add_row(
+                escape(label), bound + figures[0], *figures[1:], spread, _said(latency["max"]), style=style
+            )
+    return [delays, waits, ends, *([requests] if requests.row_count else [])]
+
+
+def _table(what: str, headings: tuple[str, ...]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(what, no_wrap=True)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _statistics(statistics: dict[str, float], low: float, high: float, bound: str) -> list[str]:
+    spread = "" if _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
+    return [
+        bound + _said(statistics["mean"]),
+        spread,
+        _said(statistics["p50"]),
+        _said(statistics["p99"]),
+        _said(statistics["max"]),
+    ]
+
+
+def notes(result: WhatIf) -> list[str]:
+    """What makes rows uncertain, each sentence once."""
+    from poolscope.whatif.requests import request_note
+
+    said = []
+    if any(row.lower_bound for _, row in result.rows):
+        said.append(
+            "\N{GREATER-THAN OR EQUAL TO}: a lower bound. More items are under way at once than in the capture, and locks and "
+            "services that nothing queued for then are invisible to it."
+        )
+    if any(row.deadlock for _, row in result.rows):
+        said.append("Deadlock: items wait for items that can never start.")
+    if result.left_out:
+        said.append(result.left_out)
+    if result.requests is not None:
+        said.append(request_note(result.requests.to_json()))
+    return said
+
+
+def _change(before: float, after: float) -> str:
+    return change(after / before - 1) if before > 0 and math.isfinite(after) else ""
+
+
+def _said(ms: float) -> str:
+    return "never" if not math.isfinite(ms) else duration(ms) if ms > 0 else "0"
