@@ -133,6 +133,9 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
         r["group"] == "min-threads" and r["setting"]["min_threads"] == told["captured"]["min_threads"]
         for r in told["rows"]
     )
-    words = request_words(told, told["rows"])
-    assert words is None or words.startswith("Requests with ")
+    assert request_words(told, told["rows"]) is None, "nothing changes them by a tenth"
+    knee = {"group": "min-threads", "label": "min 9", "setting": {**told["rows"][0]["setting"], "min_threads": 9}}
+    better = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
+    words = request_words({**told, "knee": 9}, [*told["rows"], better])
+    assert words == "Requests with min 9 threads: 10 ms in the mean and 20 ms at p99, instead of 31 ms and 31 ms."
     assert analyse(capture).to_json()["what_if"]["requests"]["count"] == 30

@@ -30,6 +30,10 @@ GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same wo
 STATISTICS = ("mean", "p50", "p99", "max")
 
 
+NOTABLE, NOTABLE_MS = 0.1, 5.0
+"""A gain for requests is told in a sentence from this share of their mean latency on, and from so many ms."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """What the tables say of a row. ms by statistic; None: never."""
@@ -109,7 +113,9 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
         is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == what_if["knee"]
         label = f"{row['label']}, measured" if present else row["label"]
         spread = "" if present else interval(row["interval_ms"]["request_p99"])
-        result.append((label, is_knee, [never(figures[s]) for s in STATISTICS], spread))
+        bound = "\N{GREATER-THAN OR EQUAL TO} " if row["lower_bound"] and not present else ""
+        cells = [bound + never(figures[STATISTICS[0]]), *(never(figures[s]) for s in STATISTICS[1:])]
+        result.append((label, is_knee, cells, spread))
     return result
 
 
@@ -123,6 +129,8 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     best = (knees or sorted(told, key=lambda r: _or_never(r["request_ms"]["mean"] if r["request_ms"] else None)))[0]
     after, before = best["request_ms"], followed["latency_ms"]
     if after is None or is_as_captured(best, what_if["captured"]):
+        return None
+    if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
     return (
         f"Requests with {best['label']} threads" if best["group"] == "min-threads" else f"Requests with {best['label']}"
