@@ -63,6 +63,12 @@ public sealed class SocketTablesTests
             "1 connecting 0 0 9, 1 connected 0 0 -1, 2 sent 0 10 7, 5 ended 0 0 -1, 6 end_read 0 0 8"
         },
         {
+            "a thread sends on what is closed: no other connection, and no answer",
+            e => { e.Accepts(1, One); e.SocketRead(2, Target, 7, One, 20); e.Closes(3, One); e.SocketSend(4, Target, 7, One, 10); },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 3",
+            "2 read 0 20 7"
+        },
+        {
             "a connection that was asked for and that nobody answered",
             e => e.SocketState(1, Target, 9, One, TcpState.Closed, TcpState.SynSent, Ends),
             "connected   -1 -1",

@@ -23,8 +23,15 @@ internal sealed class SocketTables
         connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Arrived, bytes, -1));
     }
 
-    internal void Sent(long time, int tid, ulong socket, int bytes) =>
-        Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+    /// <summary>What is sent on a closed connection reaches nobody.</summary>
+    internal void Sent(long time, int tid, ulong socket, int bytes)
+    {
+        var connection = Of(socket);
+        if (connection.Closed < 0)
+        {
+            connection.Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+        }
+    }
 
     /// <param name="bytes">0: the other end has closed it, or the thread asked for no bytes, only to be told when there are some.</param>
     internal void Read(long time, int tid, ulong socket, int bytes)
@@ -46,6 +53,12 @@ internal sealed class SocketTables
         if (after == TcpState.Listen || before == TcpState.Listen)
         {
             return; // a listener is no connection
+        }
+
+        var begins = after == TcpState.SynSent || before == TcpState.SynReceived;
+        if (begins && _open.TryGetValue(socket, out var former) && former.Closed >= 0)
+        {
+            _open.Remove(socket); // the kernel uses the address again
         }
 
         var connection = Of(socket);
@@ -77,8 +90,7 @@ internal sealed class SocketTables
                 connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Ended, 0, -1));
                 break;
             case TcpState.Closed:
-                connection.Closed = time;
-                _open.Remove(socket); // the next connection may get its address
+                connection.Closed = time; // a thread may still send on it
                 break;
         }
     }
