@@ -38,7 +38,7 @@ PAGE = ROOT / "docs" / "verdicts.md"
 @click.option(
     "--kept-only",
     is_flag=True,
-    help="Run nothing: count what reports/verdicts.json has.",
+    help="Run nothing: count what docs/measured/verdicts.json has.",
 )
 @click.option(
     "--again",
@@ -57,9 +57,9 @@ def main(
 ) -> None:
     """Gives each program its verdict many times, and prints how often which verdict was given and was right.
 
-    Goes on where it was interrupted: reports/verdicts.json has the verdicts so far. The whole takes some seven hours.
+    Goes on where it was interrupted: docs/measured/verdicts.json has the verdicts so far. The whole takes some seven hours.
     """
-    file = ROOT / "reports" / "verdicts.json"
+    file = ROOT / "docs" / "measured" / "verdicts.json"
     if again:
         file.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""reports/verdicts.json: every verdict so far, so that a long measurement goes on where it stopped."""
+"""docs/measured/verdicts.json: every verdict so far, so that a long measurement goes on where it stopped, in another clone
+too."""
 
 from __future__ import annotations
 
