@@ -8,7 +8,8 @@ namespace Poolscope.Decode.Sockets;
 /// is left out at the end.</summary>
 internal sealed class SocketTables
 {
-    private readonly Dictionary<ulong, Connection> _open = [];
+    /// <summary>The last connection of each address of a socket.</summary>
+    private readonly Dictionary<ulong, Connection> _latest = [];
     private readonly List<Connection> _all = [];
     private readonly Dictionary<int, List<long>> _ofThread = [];
 
@@ -26,10 +27,9 @@ internal sealed class SocketTables
     /// <summary>What is sent on a closed connection reaches nobody.</summary>
     internal void Sent(long time, int tid, ulong socket, int bytes)
     {
-        var connection = Of(socket);
-        if (connection.Closed < 0)
+        if (!IsClosed(socket))
         {
-            connection.Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+            Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
         }
     }
 
@@ -53,12 +53,6 @@ internal sealed class SocketTables
         if (after == TcpState.Listen || before == TcpState.Listen)
         {
             return; // a listener is no connection
-        }
-
-        var begins = after == TcpState.SynSent || before == TcpState.SynReceived;
-        if (begins && _open.TryGetValue(socket, out var former) && former.Closed >= 0)
-        {
-            _open.Remove(socket); // the kernel uses the address again
         }
 
         var connection = Of(socket);
@@ -147,11 +141,13 @@ internal sealed class SocketTables
         return at > 0 ? times[at - 1] : -1;
     }
 
+    private bool IsClosed(ulong socket) => _latest.TryGetValue(socket, out var connection) && connection.Closed >= 0;
+
     private Connection Of(ulong socket)
     {
-        if (!_open.TryGetValue(socket, out var connection))
+        if (!_latest.TryGetValue(socket, out var connection) || connection.Closed >= 0)
         {
-            _open.Add(socket, connection = new Connection());
+            _latest[socket] = connection = new Connection(); // of a closed one the kernel uses the address again
             _all.Add(connection);
         }
 
