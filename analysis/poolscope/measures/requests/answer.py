@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from poolscope.attribution.causes.socket_io import NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after
-from poolscope.attribution.causes.socket_io import NEVER, SocketIo
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_begin
 

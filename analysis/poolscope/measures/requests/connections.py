@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.base.arrays import IntArray
 from poolscope.base.lookup import latest
-from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.measures.requests.tiles import OTHER, TileRows
 
 

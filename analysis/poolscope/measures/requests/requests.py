@@ -9,6 +9,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.socket_io import NEVER, SocketIo, load_socket_io
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
@@ -17,7 +18,6 @@ from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.measures.requests.answer import find_answers, from_answer
 from poolscope.measures.requests.connections import tie
-from poolscope.attribution.causes.socket_io import NEVER, SocketIo, load_socket_io
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_read
 

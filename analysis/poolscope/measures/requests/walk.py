@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.executions.segments import Executions
-from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows
 
 MOST_STEPS = 400

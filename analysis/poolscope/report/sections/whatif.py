@@ -126,17 +126,18 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     if followed is None or not told:
         return None
     knees = [r for r in told if r["group"] == "min-threads" and r["setting"]["min_threads"] == what_if["knee"]]
-    best = (knees or sorted(told, key=lambda r: _or_never(r["request_ms"]["mean"] if r["request_ms"] else None)))[0]
+    best = (
+        knees[0] if knees else min(told, key=lambda r: _or_never(r["request_ms"]["mean"] if r["request_ms"] else None))
+    )
     after, before = best["request_ms"], followed["latency_ms"]
     if after is None or is_as_captured(best, what_if["captured"]):
         return None
     if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
+    threads = " threads" if best["group"] == "min-threads" else ""
     return (
-        f"Requests with {best['label']} threads" if best["group"] == "min-threads" else f"Requests with {best['label']}"
-    ) + (
-        f": {never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of {never(before['mean'])} and "
-        f"{never(before['p99'])}."
+        f"Requests with {best['label']}{threads}: {never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of "
+        f"{never(before['mean'])} and {never(before['p99'])}."
     )
 
 
