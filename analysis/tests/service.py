@@ -5,6 +5,8 @@ from __future__ import annotations
 from synthetic import MS, CaptureBuilder
 
 EPOLL, FIRST, SECOND = 90, 1, 2
+ENGINE = 7
+"""The runtime's socket engine is one object, queued again and again."""
 STEP = 100
 """ms from one request to the next."""
 
@@ -39,4 +41,6 @@ def web_service(folder, took, path="/orders/{n}", remote=None):
 
 
 def _run(builder, enqueue, dequeue, end, worker, by):
-    builder.item(enqueue * MS, dequeue * MS, end * MS, worker, [("running", (end - dequeue) * MS)], enqueue_tid=by)
+    states = [("running", (end - dequeue) * MS)]
+    work_id = ENGINE if by == EPOLL else -1
+    builder.item(enqueue * MS, dequeue * MS, end * MS, worker, states, enqueue_tid=by, work_id=work_id)

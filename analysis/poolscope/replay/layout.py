@@ -77,8 +77,8 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     f.add(begin, at.ITEM_COMING, np.inf, items)
     f.add(begin, at.MARK_ANSWERED, np.where(workload.mark_awaits_answer, np.inf, 0.0))
     f.add(begin, at.OP_VALUE, program.value)
-    for place in (at.RUNNING_KEYS, at.QUEUED_KEYS):
-        f.add(begin, place, 0, items + 1)
+    f.add(begin, at.RUNNING_KEYS, 0, items + 1)
+    f.add(begin, at.QUEUED_KEYS, 0, 2 * items + 1)  # each and its stand-in
     blocked = 2 * items + workload.marks + 1  # blocked ones, those that come by themselves, and marks
     f.add(begin, at.BLOCKED_KEYS, 0, blocked)
     f.add(begin, at.STARTING_KEYS, 0, starting)
@@ -92,10 +92,12 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.ITEM_POSITION, program.first[:-1])
     i.add(begin, at.ITEM_NEXT, -1, items)
     i.add(begin, at.ITEM_IN_TASK_WAIT, 0, items)
+    i.add(begin, at.ITEM_STAND_IN, 0, items)
     i.add(begin, at.OP_KIND, program.op)
     i.add(begin, at.OP_TARGET, program.target)
-    for place in (at.RESUMED_RING, at.RUNNING_ITEMS, at.QUEUED_ITEMS):
+    for place in (at.RESUMED_RING, at.RUNNING_ITEMS):
         i.add(begin, place, 0, items + 1)
+    i.add(begin, at.QUEUED_ITEMS, 0, 2 * items + 1)
     i.add(begin, at.BLOCKED_ITEMS, 0, blocked)
     i.add(begin, at.STARTING_NEW, 0, starting)
     i.add(begin, at.MARK_FIRED, 0, workload.marks)

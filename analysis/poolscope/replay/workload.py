@@ -112,6 +112,9 @@ class Workload:
     """Marks are numbered from 0 up to, not including, this."""
     locks: int = 0
     """Locks likewise."""
+    shared: BoolArray | None = None
+    """Shape (items,): the runtime's own items that hand on what came for many others. They are nobody's part of the work; None:
+    no item is one."""
 
     @cached_property
     def demand(self) -> FloatArray:

@@ -1,7 +1,8 @@
 """The same work at another rate: arrivals thinned, or repeated.
 
 What items do to each other stays whole: items that enqueue or wake one another are one group, and a group is kept,
-repeated or dropped as one. Locks are shared by all copies, as they would be by more of the same requests.
+repeated or dropped as one. The runtime's items that hand on what came for many join nobody: each is there once, and hands on
+so many copies as there are. Locks are shared by all copies, as they would be by more of the same requests.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.workload import Op, Program, Workload
+from poolscope.whatif.groups import groups, without_exclusive
 
 BLOCK = 16
 """Groups in order of arrival among which chance decides which are repeated (or dropped). In each block it is so many as
@@ -39,13 +41,16 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     count = workload.count
     if load == 1.0 or count == 0:
         return Loaded(workload, np.arange(count, dtype=np.int64), 0.0)
+    workload = without_exclusive(workload)
     group, mark_group = groups(workload)
     size = np.bincount(group, minlength=int(mark_group.max(initial=-1)) + 1)
     once = size == 0  # a mark that no item touches is a group without items
     if kept is not None:
         once[group[kept]] = True
+    if workload.shared is not None:
+        once[group[workload.shared]] = True
     random = np.random.default_rng(seed)
-    begin = _begin(workload.arrival, group, len(size))
+    begin = _begin(_comes(workload), group, len(size))
     copies_of_group = _copies(begin, once, load, random)
     copies = copies_of_group[group]
     repeated = _repeat(workload, copies, copies_of_group[mark_group])
@@ -55,49 +60,58 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     first_shift = np.cumsum(copies_of_group) - copies_of_group
     later = shift[first_shift[group[origin]] + number]
     arrival = repeated.arrival + later
+    lost, comes = _orphans(workload, copies)
+    arrival[(np.cumsum(copies) - copies)[lost]] = comes
     rank = np.empty(len(origin), dtype=np.int64)
     rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
     # What was carried into the capture has negative ranks, before all that arrived in it.
     rank += int(min(workload.rank.min(), 0))
-    made = Workload(arrival, rank, _not_before(repeated.program, later), repeated.marks, repeated.locks)
+    program = _not_before(repeated.program, later)
+    made = replace(repeated, arrival=arrival, rank=rank, program=program)
     return Loaded(made, origin.astype(np.int64), float(size.max()) / count)
 
 
 def _not_before(program: Program, later: FloatArray) -> Program:
     """The times before which an item does not arrive move with its group."""
-    limited = (program.op == Op.ENQUEUE) & (program.value > 0)
-    moved = program.value + np.repeat(later, np.diff(program.first))
-    return replace(program, value=np.where(limited, moved, program.value))
+    limited = np.flatnonzero((program.op == Op.ENQUEUE) & (program.value > 0))
+    value = program.value.copy()
+    value[limited] += later[program.target[limited]]
+    return replace(program, value=value)
 
 
-def groups(workload: Workload) -> tuple[IntArray, IntArray]:
-    """The group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark."""
-    items, marks = workload.count, workload.marks
-    program = workload.program
-    owner = np.repeat(np.arange(items), np.diff(program.first))
-    enqueues = np.isin(program.op, Op.TO_ITEM)
-    marked = np.isin(program.op, Op.TO_MARK)
-    one = np.concatenate((owner[enqueues], owner[marked]))
-    other = np.concatenate((program.target[enqueues], program.target[marked] + items))
-    group = _components(items + marks, one, other)
-    _, group = np.unique(group, return_inverse=True)
-    return group[:items].astype(np.int64), group[items:].astype(np.int64)
+def _comes(workload: Workload) -> FloatArray:
+    """When each item arrives by itself or because something came from outside that a shared item hands on; inf: others bring
+    it."""
+    comes = workload.arrival.copy()
+    if workload.shared is not None:
+        program = workload.program
+        owner = np.repeat(np.arange(workload.count), np.diff(program.first))
+        told = (program.op == Op.ENQUEUE) & (program.value > 0) & workload.shared[owner]
+        np.minimum.at(comes, program.target[told], program.value[told])
+    return comes
 
 
-def _components(count: int, one: IntArray, other: IntArray) -> IntArray:
-    """The least node of each node's connected component, by hooking and pointer jumping."""
-    parent = np.arange(count)
+def _orphans(workload: Workload, copies: IntArray) -> tuple[IntArray, FloatArray]:
+    """Shared items that only dropped ones would have brought, and when the first of those that led to them came."""
+    if workload.shared is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    program, count = workload.program, workload.count
+    owner = np.repeat(np.arange(count), np.diff(program.first))
+    brings = np.isin(program.op, Op.TO_ITEM)
+    brought = np.zeros(count, dtype=bool)
+    brought[program.target[brings & (copies[owner] > 0)]] = True
+    lost = np.flatnonzero(workload.shared & np.isinf(workload.arrival) & ~brought)
+    comes = _comes(workload)
+    by = np.arange(count)
+    queues = program.op == Op.ENQUEUE
+    by[program.target[queues]] = owner[queues]
+    at = np.where(np.isfinite(comes), np.arange(count), by)
     while True:
-        a, b = parent[one], parent[other]
-        apart = a != b
-        if not apart.any():
-            return parent
-        np.minimum.at(parent, np.maximum(a, b)[apart], np.minimum(a, b)[apart])
-        while True:
-            jumped = parent[parent]
-            if (jumped == parent).all():
-                break
-            parent = jumped
+        further = at[at]
+        if (further == at).all():
+            break
+        at = further
+    return lost, comes[at[lost]]
 
 
 def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
@@ -139,27 +153,44 @@ def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.rand
 
 
 def _repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
-    """Each item as often as `copies` says, its programs aiming at its own copies of items and marks."""
+    """Each item as often as `copies` says, its programs aiming at its own copies of items and marks; a shared item's at every
+    copy."""
     program = workload.program
     origin = np.repeat(np.arange(workload.count), copies)
     item_at = np.cumsum(copies) - copies
     mark_at = np.cumsum(mark_copies) - mark_copies
     number = np.arange(len(origin)) - item_at[origin]
+    shared = np.zeros(workload.count, dtype=bool) if workload.shared is None else workload.shared
+    to_item = np.isin(program.op, Op.TO_ITEM)
+    to_mark = np.isin(program.op, Op.TO_MARK) & (program.target >= 0)
+    aimed_at = np.ones(len(program.op), dtype=np.int64)
+    aimed_at[to_item] = copies[program.target[to_item]]
+    aimed_at[to_mark] = mark_copies[program.target[to_mark]]
+    times = np.where(np.repeat(shared, np.diff(program.first)), aimed_at, 1)
+
     length = np.diff(program.first)[origin]
-    first = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
-    row = np.arange(first[-1]) - np.repeat(first[:-1], length) + np.repeat(program.first[origin], length)
-    op = program.op[row]
+    before = np.cumsum(length) - length
+    row = np.arange(int(length.sum())) - np.repeat(before, length) + np.repeat(program.first[origin], length)
+    made_of = np.repeat(np.arange(len(origin)), length)
+    again = times[row]
+    first_again = np.cumsum(again) - again
+    row, made_of = np.repeat(row, again), np.repeat(made_of, again)
+    copy = np.where(shared[origin[made_of]], np.arange(len(row)) - np.repeat(first_again, again), number[made_of])
     target = program.target[row].astype(np.int64)
-    copy = np.repeat(number, length)
-    to_item = np.isin(op, Op.TO_ITEM)
-    to_mark = np.isin(op, Op.TO_MARK) & (target >= 0)
     aimed = target.copy()
-    aimed[to_item] = item_at[target[to_item]] + copy[to_item]
-    aimed[to_mark] = mark_at[target[to_mark]] + copy[to_mark]
+    items, marks = to_item[row], to_mark[row]
+    aimed[items] = item_at[target[items]] + np.where(shared[target[items]], 0, copy[items])
+    aimed[marks] = mark_at[target[marks]] + copy[marks]
     return Workload(
         arrival=workload.arrival[origin],
         rank=workload.rank[origin],
-        program=Program(first, op, program.value[row], aimed),
+        program=Program(
+            np.searchsorted(made_of, np.arange(len(origin) + 1)).astype(np.int64),
+            program.op[row],
+            program.value[row],
+            aimed,
+        ),
         marks=int(mark_copies.sum()),
         locks=workload.locks,
+        shared=None if workload.shared is None else shared[origin],
     )

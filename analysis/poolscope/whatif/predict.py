@@ -169,7 +169,8 @@ class Predictor:
             return None
         goal = Allowed(self.attribution.pool.goal)
         as_it_was = simulate(self.workload, World(self.captured.cores, self.captured.competitors, goal))
-        return fit(self.requests, self.requests.latency(as_it_was, np.arange(self.workload.count)))
+        replayed = self.requests.latency(as_it_was, np.arange(self.workload.count))
+        return fit(self.requests, self.workload, replayed)
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""

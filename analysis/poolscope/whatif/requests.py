@@ -1,21 +1,23 @@
 """What a setting does to the requests of a web service.
 
 Only requests that were answered in the capture can be followed through a replay: of the others it is not known what they
-still needed. Where many were not, the load that they would be is missing, and nothing is predicted; nor where one item of
-the socket engine read many of them, for such an item takes part in every world as a whole, whenever its requests come. Where the server sends answers in an item that many share, such an item has no request of its own: then the
-answer goes out with that item if the request has left the application by the time at which it begins, else after the same
-time in the queue.
+still needed. Where many were not, the load that they would be is missing, and nothing is predicted. Nor where it is not known
+what many waited for: what has no known cause keeps its time in every world.
+
+Where the server sends answers in an item that many share, such an item has no request of its own. The answer goes out with
+that item if the request has left the application while it is in the queue, else after the same time in the queue.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.limits import MODEL_ERROR
+from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.capture import DecodedCapture
@@ -23,15 +25,22 @@ from poolscope.contract.analysis_json import WhatIfRequestsJson
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.measures.requests import measure_requests
+from poolscope.replay.policies import Allowed
+from poolscope.replay.simulate import simulate
 from poolscope.replay.simulated import Simulated
+from poolscope.replay.workload import Op, Workload
+from poolscope.replay.world import World
 from poolscope.whatif.figures import statistics
 
 FEWEST = 10
 """With fewer answered requests nothing is said."""
 MOST_UNANSWERED = 0.1
 """Of all requests. Measured: with three quarters unanswered predictions were 20 to 90 % too short (docs/requests.md)."""
-MOST_READ_TOGETHER = 0.2
-"""Of the followed ones. Measured: 0 to 18 % where the prediction was right, 87 % and more where it was not."""
+MOST_HELD = 0.1
+"""Of the followed ones. Measured: up to 5 % where predictions were right, 48 % where they were 80 % too long (docs/requests.md)."""
+HELD_NS = 5 * NS_PER_MS
+HELD_SHARE = 0.1
+"""A request is held if more than both, of its latency, is due to moments that no world changes."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +56,12 @@ class FollowedRequests:
     """The one in which the request left the application."""
     apart: BoolArray
     """These are two."""
+    joined: BoolArray
+    """The sender was in the queue already when the request left: others had queued it."""
     begun: IntArray
     """When the sender began."""
     sender_end: IntArray
     last_end: IntArray
-    read_together: float
-    """Share of them that the same item read as others."""
     unanswered: int
     """Requests that were begun, or lay unread, and not answered."""
 
@@ -70,11 +79,23 @@ class FollowedRequests:
         with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
             alone = outcome.end[sender] - (self.sender_end - self.answered)
             leaves = outcome.end[last] - (self.last_end - self.left)
-            start, wait = outcome.start[sender], outcome.start[sender] - outcome.arrival[sender]
-            goes_out = np.where(start >= leaves, start, leaves + wait)
+            start, arrival = outcome.start[sender], outcome.arrival[sender]
+            too_late = (start < leaves) | (self.joined & (arrival > leaves))
+            goes_out = np.where(too_late, leaves + (start - arrival), start)
             shared = goes_out + (self.answered - np.maximum(self.begun, self.left))
             latency = np.where(self.apart, shared, alone) - self.arrived
         return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~self.apart)]
+
+    def held(self, workload: Workload) -> float:
+        """Share of the requests of which it is not known what they waited for. Where nothing takes any time they would be
+        answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
+        """
+        program = workload.program
+        at_once = replace(program, value=np.where(program.op == Op.ENQUEUE, program.value, 0.0))
+        nothing_lacks = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
+        outcome = simulate(replace(workload, program=at_once), nothing_lacks)
+        held = outcome.end[self.last] - self.arrived
+        return float(np.mean((held > HELD_NS) & (held > HELD_SHARE * (self.answered - self.arrived))))
 
 
 def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
@@ -96,6 +117,7 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
     sender, last = requests.sender[rows], requests.last[rows]
     apart = (left >= 0) & (left <= answered) & (last >= 0) & (last != sender)
     last = np.where(apart, last, sender)
+    queued = np.append(attribution.items.enqueue, np.zeros(executions.count - attribution.items.count, dtype=np.int64))
     return FollowedRequests(
         arrived=requests.arrived[rows],
         answered=answered,
@@ -103,18 +125,12 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
         sender=sender,
         last=last,
         apart=apart,
+        joined=queued[sender] <= left,
         begun=executions.start[sender],
         sender_end=executions.end[sender],
         last_end=executions.end[last],
-        read_together=_read_together(requests.reader[rows]),
         unanswered=int(requests.unanswered.sum()) + int((~requests.tied & (requests.left < 0)).sum()),
     )
-
-
-def _read_together(reader: IntArray) -> float:
-    """Share of the requests whose reader read more than one."""
-    _, which, times = np.unique(reader, return_inverse=True, return_counts=True)
-    return float(np.mean((times[which] > 1) & (reader >= 0)))
 
 
 @dataclass(frozen=True)
@@ -128,8 +144,9 @@ class RequestFit:
     error: float
     """Mean latency replayed over measured, minus 1; inf: some are never answered."""
     unanswered: int
-    read_together: float
     """As in FollowedRequests."""
+    held: float
+    """Share of the followed ones of which it is not known what they waited for."""
 
     @property
     def why_not(self) -> str | None:
@@ -138,11 +155,8 @@ class RequestFit:
         everyone = self.count + self.unanswered
         if self.unanswered > MOST_UNANSWERED * everyone:
             return f"{said}{self.unanswered:,} of {everyone:,} had no answer when the capture ended."
-        if self.read_together > MOST_READ_TOGETHER:
-            return (
-                f"{said}items of the socket engine read {percent(self.read_together)} of them together with others, and when each "
-                "would be read under another setting is not known."
-            )
+        if self.held > MOST_HELD:
+            return f"{said}what {percent(self.held)} of them waited for is not known."
         if not np.isfinite(self.error):
             return f"{said}some are never answered in the replay of the capture as it was."
         if abs(self.error) > MODEL_ERROR:
@@ -165,9 +179,9 @@ def request_note(told: WhatIfRequestsJson) -> str:
     )
 
 
-def fit(requests: FollowedRequests, replayed: FloatArray) -> RequestFit:
+def fit(requests: FollowedRequests, workload: Workload, replayed: FloatArray) -> RequestFit:
     """`replayed`: latencies of the capture replayed with the goal as it was, ns."""
     measured = requests.measured_ms
     mean = float(replayed.mean()) / NS_PER_MS
     error = mean / measured["mean"] - 1.0 if measured["mean"] > 0 else 0.0
-    return RequestFit(len(requests.arrived), measured, error, requests.unanswered, requests.read_together)
+    return RequestFit(len(requests.arrived), measured, error, requests.unanswered, requests.held(workload))

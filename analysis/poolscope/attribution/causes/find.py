@@ -82,6 +82,8 @@ class Causes:
     """Per segment: blocked, and no event tells what ended it."""
     task: BoolArray
     """Per segment: in a synchronous wait for a task, whatever ended it."""
+    shared: BoolArray
+    """Per item: the runtime's own, which hands on what came for many; as in Workload."""
 
     @property
     def replaced(self) -> BoolArray:
@@ -146,7 +148,8 @@ def find_causes(
     came[answers.to] = 0.0
     came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
     enters = _enters(items, executions, relays)
-    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0)
+    shared = _shared(relays, wire, moved)
+    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0, shared)
 
 
 def _led_back(
@@ -166,6 +169,15 @@ def _led_back(
     led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
     unknown_why = (relays.by >= 0) & (wire.asked_by < 0)
     return np.asarray(completions(items, segments, told, led_by, awaited, asker, unknown_why) < 0)
+
+
+def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
+    """The engine's items but for those that move with one wait, and relays that handed on what had come from outside."""
+    shared = (relays.root >= 0) & (relays.by < 0)
+    shared[moved] = False
+    outside = (relays.by >= 0) & (wire.came >= 0) & (wire.asked_by < 0)
+    shared[relays.by[outside]] = True
+    return shared
 
 
 def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:

@@ -54,7 +54,7 @@ class Wire:
 
 def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None) -> Wire:
     """By the first read of each item that was handed on, or of those that it queued, and by the first use of a connection
-    that the target had asked for."""
+    that the target had asked for; else by what the relay had read last before it handed the item on."""
     wire = Wire.silent(items.count)
     if io is None or not (relays.root >= 0).any():
         return wire
@@ -74,10 +74,31 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     rows = rows[touches.came[rows] <= items.enqueue[to[rows]]]  # else it is not what the item was handed on for
     rows = rows[np.lexsort((touches.time[rows], to[rows]))]
     first = rows[np.append(True, to[rows][1:] != to[rows][:-1])] if len(rows) else rows
-    at = to[first]
-    wire.came[at] = touches.came[first]
-    wire.asked_by[at], wire.asked[at] = touches.asked_by[first], touches.asked[first]
+    _fill_in(wire, to[first], touches, first)
+    item, read = _read_before(items, relays, wire.reads)
+    unread = wire.came[item] < 0
+    _fill_in(wire, item[unread], wire.reads, read[unread])
     return wire
+
+
+def _fill_in(wire: Wire, item: IntArray, touches: Touches, row: IntArray) -> None:
+    wire.came[item] = touches.came[row]
+    wire.asked_by[item], wire.asked[item] = touches.asked_by[row], touches.asked[row]
+
+
+def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray, IntArray]:
+    """Items that a relay handed on after it had read something itself, since it handed on the one before, and that read. What
+    a relay had asked for is its own."""
+    handed = np.flatnonzero(relays.by >= 0)
+    handed = handed[np.lexsort((items.enqueue[handed], relays.by[handed]))]
+    by, time = relays.by[handed], items.enqueue[handed]
+    since = np.full(len(handed), NEVER)
+    since[1:] = np.where(by[1:] == by[:-1], time[:-1], NEVER)
+    read, some = latest(reads.item, reads.time, by, time)
+    if not some.any():
+        return handed[some], read[some]
+    some &= (reads.time[read] > since) & (reads.came[read] >= 0) & (reads.asked_by[read] != by)
+    return handed[some], read[some]
 
 
 def _from_outside(wire: Wire, items: Items, io: SocketIo) -> None:

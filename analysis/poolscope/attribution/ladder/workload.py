@@ -82,6 +82,7 @@ def build_workload(
     arrival = items.enqueue.astype(np.float64)
     parts = [_Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
     marks = locks = 0
+    shared = None
     kinds = np.where(segments.state == RUNNING, Op.CPU, Op.BLOCKED)
     if causes is not None:
         until = np.where(causes.replaced, segments.start, until)
@@ -95,6 +96,7 @@ def build_workload(
         points, marks = _points(segments, causes, until)
         parts += [_outside_waits(segments, causes, until, p) for p in points]
         locks = causes.holds.locks
+        shared = np.append(causes.shared, np.zeros(executions.count - items.count, dtype=bool))
         kinds = np.where(causes.task & (kinds == Op.BLOCKED), Op.TASK_BLOCKED, kinds)
     parts += _unstarted(items, segments, until)
     carried = executions.count - items.count
@@ -104,6 +106,7 @@ def build_workload(
         program=_compile(executions, segments, until, kinds, _Points.together(parts)),
         marks=marks,
         locks=locks,
+        shared=shared,
     )
 
 

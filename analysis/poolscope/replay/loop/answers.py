@@ -17,9 +17,11 @@ from poolscope.replay.loop.state import (
     ITEM_ANSWERED,
     ITEM_ARRIVED,
     ITEM_COMING,
+    ITEM_STAND_IN,
     ITEMS,
     MARK_ANSWERED,
     NOW,
+    READY,
 )
 
 
@@ -31,10 +33,20 @@ def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
         i[BLOCKED] += 1
 
 
+def handed_on_later(f: FloatArray, i: IntArray, item: int, time: float) -> None:
+    """What the item stands for comes at that time, after whoever hands it on has run: that would be there once more, and would
+    need a thread. The item stands in for it."""
+    if f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
+        i[i[ITEM_STAND_IN] + item] = READY
+    comes_by_itself(f, i, item, time)
+
+
 def answered(f: FloatArray, i: IntArray, item: int, time: float) -> None:
     """What the item takes up comes at that time."""
     before = f[i[ITEM_ANSWERED] + item]
-    if before == 0.0 or before == HANDED_ON:
+    if before == HANDED_ON:
+        handed_on_later(f, i, item, time)
+    elif before == 0.0:
         comes_by_itself(f, i, item, time)
     else:
         f[i[ITEM_ANSWERED] + item] = time

@@ -13,7 +13,7 @@ import math
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.gate import gate_wakes, oldest_times_out, reference_gate_looks, set_limits
 from poolscope.replay.loop.heaps import pop
-from poolscope.replay.loop.items import advance, arrive, fire_mark, go_on
+from poolscope.replay.loop.items import advance, arrive, come, fire_mark, go_on
 from poolscope.replay.loop.state import (
     ADJUST_AT,
     ARRIVALS,
@@ -193,7 +193,7 @@ def happen(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
             fire_mark(f, i, item - i[ITEMS])
         elif f[i[ITEM_COMING] + item] == key:
             f[i[ITEM_COMING] + item] = math.inf
-            arrive(f, i, item)  # unless it is there already
+            come(f, i, item)
         else:
             go_on(f, i, item)
     while i[ARRIVED] < i[ARRIVALS] and f[i[ARRIVAL_TIME] + i[ARRIVED]] <= f[NOW]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.replay.loop.answers import answered, comes_at, comes_by_itself, fire_at, mark_answered, mark_fires_at
+from poolscope.replay.loop.answers import answered, comes_at, fire_at, handed_on_later, mark_answered, mark_fires_at
 from poolscope.replay.loop.heaps import push
 from poolscope.replay.loop.state import (
     BLOCKED,
@@ -22,6 +22,7 @@ from poolscope.replay.loop.state import (
     ITEM_NEXT,
     ITEM_POSITION,
     ITEM_RANK,
+    ITEM_STAND_IN,
     KIND,
     LIMIT_MAX,
     LIMIT_MIN,
@@ -31,6 +32,7 @@ from poolscope.replay.loop.state import (
     MARK_FIRED,
     MARK_LINE,
     NONE,
+    NOT,
     NOW,
     NUM_ADDED,
     NUM_BLOCKED,
@@ -41,8 +43,10 @@ from poolscope.replay.loop.state import (
     PENDING,
     PROC,
     QUEUED,
+    QUEUED_FIRST,
     QUEUED_ITEMS,
     QUEUED_KEYS,
+    READY,
     RESUMED,
     RESUMED_FIRST,
     RESUMED_RING,
@@ -91,6 +95,22 @@ def arrive(f: FloatArray, i: IntArray, item: int) -> None:
     if f[i[ITEM_ARRIVED] + item] == math.inf:
         f[i[ITEM_ARRIVED] + item] = f[NOW]
         queue_item(f, i, item)
+
+
+def come(f: FloatArray, i: IntArray, item: int) -> None:
+    """The item's time has come: it arrives, or its stand-in does."""
+    if i[i[ITEM_STAND_IN] + item] == READY and f[i[ITEM_ARRIVED] + item] == math.inf:
+        i[i[ITEM_STAND_IN] + item] = QUEUED_FIRST
+        queue_item(f, i, item)
+    else:
+        arrive(f, i, item)  # unless it is there already
+
+
+def stand_in(f: FloatArray, i: IntArray, item: int) -> None:
+    """A thread takes the item's stand-in, which hands the item on."""
+    i[i[ITEM_STAND_IN] + item] = NOT
+    arrive(f, i, item)
+    release_thread(f, i)
 
 
 def release_thread(f: FloatArray, i: IntArray) -> None:
@@ -229,7 +249,7 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
             if time <= f[NOW]:
                 arrive(f, i, target)
             elif time < math.inf:
-                comes_by_itself(f, i, target, time)
+                handed_on_later(f, i, target, time)
         elif op == ANSWER:
             answered(f, i, target, f[NOW] + f[i[OP_VALUE] + at])
         elif op == ANSWER_MARK:

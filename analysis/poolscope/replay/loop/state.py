@@ -128,12 +128,18 @@ THREAD_COUNTS = 76
 GOAL_VALUES = 77
 GOAL_REASONS = 78
 ITEMS = 79  # how many; from here on, numbers among the blocked are marks
-INTEGERS = 80
+ITEM_STAND_IN = 80  # of those that come by themselves: NOT, READY or QUEUED_FIRST
+INTEGERS = 81
 
 # Values of PENDING.
 NONE = 0
 IMMEDIATELY = 1
 WITH_DELAY = 2
+
+# Values of ITEM_STAND_IN.
+NOT = 0
+READY = 1  # whoever handed it on would have to run once more by then
+QUEUED_FIRST = 2  # and waits for a thread
 
 # Value of ITEM_ANSWERED.
 HANDED_ON = -1.0  # another item has brought or fired it, and its answer has not come

@@ -8,12 +8,13 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.replay.hill_climbing import REASON, update
 from poolscope.replay.loop.heaps import pop
-from poolscope.replay.loop.items import advance, blocking_goal
+from poolscope.replay.loop.items import advance, blocking_goal, stand_in
 from poolscope.replay.loop.state import (
     COMPLETIONS,
     CPU_PERCENT,
     EXIST,
     GOAL,
+    ITEM_STAND_IN,
     ITEM_START,
     KIND,
     LAST_DEQUEUE,
@@ -28,6 +29,7 @@ from poolscope.replay.loop.state import (
     PRIOR,
     PROC,
     QUEUED,
+    QUEUED_FIRST,
     QUEUED_ITEMS,
     QUEUED_KEYS,
     REQUESTED,
@@ -53,6 +55,9 @@ def take(f: FloatArray, i: IntArray) -> int:
 
 def begin(f: FloatArray, i: IntArray, item: int) -> None:
     """The item, or what is left of it, starts on a thread."""
+    if i[i[ITEM_STAND_IN] + item] == QUEUED_FIRST:
+        stand_in(f, i, item)
+        return
     if f[i[ITEM_START] + item] == math.inf:
         f[i[ITEM_START] + item] = f[NOW]
     advance(f, i, item)
