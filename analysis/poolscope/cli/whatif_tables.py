@@ -31,6 +31,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
     from poolscope.whatif.advice import figure_of
     from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
+    from poolscope.whatif.requests import at_least
 
     delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
     waits = _table(
@@ -61,10 +62,10 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
             low, high = row.request_p99_low_ms, row.request_p99_high_ms
             latency = result.requests.measured if as_measured else row.request_ms
             spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
-            figures = [_said(latency[name]) for name in ("mean", "p50", "p99")]
-            requests.add_row(
-                escape(label), bound + figures[0], *figures[1:], spread, _said(latency["max"]), style=style
-            )
+            least = "\N{GREATER-THAN OR EQUAL TO}" if as_measured and at_least(result.requests.to_json()) else ""
+            figures = [least + _said(latency[name]) for name in ("mean", "p50", "p99", "max")]
+            figures[0] = least + bound * (not least) + _said(latency["mean"])
+            requests.add_row(escape(label), *figures[:3], spread, figures[3], style=style)
     return [delays, waits, ends, *([requests] if requests.row_count else [])]
 
 

@@ -1157,15 +1157,19 @@ class CalibratedThreadsJson(TypedDict):
 
 
 class WhatIfRequestsJson(TypedDict):
-    """Requests that were answered in the capture, and how well the replay reproduces them."""
+    """Requests that every row speaks of, and how well the replay reproduces them."""
 
     count: int
-    """Requests."""
+    """Requests that are followed: tied to their bytes, and out of the application at the end."""
+    answered: int
+    """Of these the ones with an answer in the capture."""
+    missing: int
+    """Requests that nobody had read, or that were given up; they are taken to need what others needed."""
     latency_ms: dict[str, float]
-    """Their latency as measured."""
+    """Latency of the followed and the missing ones as measured; lower bounds where some had no answer."""
     replay_error: float | None
-    """Their mean latency in the replay of the capture as it was, over the measured one, minus 1. None: some are
-    never answered in the replay."""
+    """Mean latency of the answered ones in the replay of the capture as it was, over the measured one, minus 1.
+    None: some are never answered in the replay."""
     why_not: str | None
     """Why no row speaks of requests, as a sentence. None: they are predicted."""
 

@@ -50,10 +50,10 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     if workload.shared is not None:
         once[group[workload.shared]] = True
     random = np.random.default_rng(seed)
-    begin = _begin(_comes(workload), group, len(size))
+    begin = _begin(earliest(workload), group, len(size))
     copies_of_group = _copies(begin, once, load, random)
     copies = copies_of_group[group]
-    repeated = _repeat(workload, copies, copies_of_group[mark_group])
+    repeated = repeat(workload, copies, copies_of_group[mark_group])
     shift = _shift(begin, copies_of_group, once, random)
     origin = np.repeat(np.arange(count), copies)
     number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
@@ -66,20 +66,20 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
     # What was carried into the capture has negative ranks, before all that arrived in it.
     rank += int(min(workload.rank.min(), 0))
-    program = _not_before(repeated.program, later)
+    program = not_before_later(repeated.program, later)
     made = replace(repeated, arrival=arrival, rank=rank, program=program)
     return Loaded(made, origin.astype(np.int64), float(size.max()) / count)
 
 
-def _not_before(program: Program, later: FloatArray) -> Program:
-    """The times before which an item does not arrive move with its group."""
+def not_before_later(program: Program, later: FloatArray) -> Program:
+    """The times before which an item does not arrive move with its group. `later`: ns, shape (items,)."""
     limited = np.flatnonzero((program.op == Op.ENQUEUE) & (program.value > 0))
     value = program.value.copy()
     value[limited] += later[program.target[limited]]
     return replace(program, value=value)
 
 
-def _comes(workload: Workload) -> FloatArray:
+def earliest(workload: Workload) -> FloatArray:
     """When each item arrives by itself or because something came from outside that a shared item hands on; inf: others bring
     it."""
     comes = workload.arrival.copy()
@@ -101,7 +101,7 @@ def _orphans(workload: Workload, copies: IntArray) -> tuple[IntArray, FloatArray
     brought = np.zeros(count, dtype=bool)
     brought[program.target[brings & (copies[owner] > 0)]] = True
     lost = np.flatnonzero(workload.shared & np.isinf(workload.arrival) & ~brought)
-    comes = _comes(workload)
+    comes = earliest(workload)
     by = np.arange(count)
     queues = program.op == Op.ENQUEUE
     by[program.target[queues]] = owner[queues]
@@ -152,9 +152,9 @@ def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.rand
     return np.asarray(np.rint(drawn * room[of]))
 
 
-def _repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
+def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
     """Each item as often as `copies` says, its programs aiming at its own copies of items and marks; a shared item's at every
-    copy."""
+    copy. `copies`, shape (items,), is 1 for shared items; `mark_copies`, shape (marks,), as their group's."""
     program = workload.program
     origin = np.repeat(np.arange(workload.count), copies)
     item_at = np.cumsum(copies) - copies

@@ -21,13 +21,13 @@ from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulated import Simulated
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
-from poolscope.whatif.load import Loaded, at_load
+from poolscope.whatif.load import at_load
+from poolscope.whatif.missing import Completed, complete
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.requests import FollowedRequests, RequestFit, fit, follow_requests
@@ -140,11 +140,17 @@ class Predictor:
 
     def replicate(self, setting: Setting, seed: int) -> RunFigures:
         """One replication."""
-        loaded = at_load(self.workload, setting.load, seed, np.flatnonzero(~self.own))
-        return self._figures(setting, loaded, simulate(loaded.workload, self.world(setting, seed)))
+        return self._figures(setting, self.world(setting, seed), seed)
 
-    def _figures(self, setting: Setting, loaded: Loaded, outcome: Simulated) -> RunFigures:
-        counted = self.counted[loaded.origin]
+    def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
+        complete = self._complete
+        if complete is None or replace(setting, label="") == replace(AS_CAPTURED, label=""):
+            complete = Completed(self.workload, self.requests)
+        carried = np.arange(self.attribution.items.count, self.workload.count)
+        loaded = at_load(complete.workload, setting.load, seed, carried)
+        outcome = simulate(loaded.workload, world)
+        more = np.zeros(complete.workload.count - self.workload.count, dtype=bool)
+        counted = np.append(self.counted, more)[loaded.origin]
         delay = outcome.delay(loaded.workload)[counted]
         if setting.load == 1.0:
             # Of an item that was still queued at the end no more is asked for than was measured.
@@ -153,9 +159,16 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if self.requests is not None and self.request_fit is not None and self.request_fit.why_not is None:
-            requests = self.requests.latency(outcome, loaded.origin)
-        return run_figures(outcome, self.own[loaded.origin], self._stop, mean, requests)
+        if complete.requests is not None and self.request_fit is not None and self.request_fit.why_not is None:
+            requests = complete.requests.latency(outcome, loaded.origin)
+        return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
+
+    @cached_property
+    def _complete(self) -> Completed | None:
+        """With the requests that nobody had read. None: the captured work is all, or what they need is not known."""
+        if self.requests is None or self.request_fit is None or self.request_fit.why_not is not None:
+            return None
+        return complete(self.workload, self.requests, self.seed)
 
     @cached_property
     def requests(self) -> FollowedRequests | None:
@@ -183,8 +196,7 @@ class Predictor:
     def on_own_cores(self, setting: Setting) -> RunFigures:
         """One replication on the cores that the items had, which nobody else wants."""
         world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
-        loaded = at_load(self.workload, setting.load, self.seed, np.flatnonzero(~self.own))
-        return self._figures(setting, loaded, simulate(loaded.workload, world))
+        return self._figures(setting, world, self.seed)
 
     @cached_property
     def _cores_had(self) -> Steps:

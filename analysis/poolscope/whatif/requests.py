@@ -1,11 +1,12 @@
 """What a setting does to the requests of a web service.
 
-Only requests that were answered in the capture can be followed through a replay: of the others it is not known what they
-still needed. Where many were not, the load that they would be is missing, and nothing is predicted. Nor where it is not known
-what many waited for: what has no known cause keeps its time in every world.
+Requests that have left the application are followed through a replay, answered or not. Of those in it at the end of the
+capture it is not known what they still needed: where they are many, nothing is predicted. Nor where it is not known what many
+waited for, which keeps its time in every world. Requests that nobody had read are load, too (`missing.py`).
 
 Where the server sends answers in an item that many share, such an item has no request of its own. The answer goes out with
-that item if the request has left the application while it is in the queue, else after the same time in the queue.
+that item if the request has left the application while it is in the queue, else after the same time in the queue. An answer
+that was not sent in the capture goes out with the next of those items in the same way.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.attribution import Attribution
+from poolscope.attribution.causes.socket_io import ENDED
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.series import Steps
@@ -34,10 +36,15 @@ from poolscope.whatif.figures import statistics
 
 FEWEST = 10
 """With fewer answered requests nothing is said."""
-MOST_UNANSWERED = 0.1
-"""Of all requests. Measured: with three quarters unanswered predictions were 20 to 90 % too short (docs/requests.md)."""
+MOST_UNFINISHED = 0.1
+"""Of all requests: in the application at the end. What these still needed is not known."""
+MOST_MISSING = 1.0
+"""Requests that nobody had read, over those that are followed and that they are taken to be like."""
 MOST_HELD = 0.1
 """Of the followed ones. Measured: up to 5 % where predictions were right, 48 % where they were 80 % too long (docs/requests.md)."""
+GIVEN_UP = 0.1
+"""A request whose client has gone and that takes less than this part of what the answered ones took in the application (in
+the median) was given up there, not served."""
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
@@ -45,36 +52,48 @@ HELD_SHARE = 0.1
 
 @dataclass(frozen=True)
 class FollowedRequests:
-    """Requests that were tied and answered, shape (requests,). Times are ns from the start of the window."""
+    """Requests that were tied and had left the application, shape (requests,). Times are ns from the start of the window."""
 
     arrived: IntArray
     answered: IntArray
+    """-1: not in the capture."""
     left: IntArray
     sender: IntArray
-    """Index into Executions of what sent the answer."""
+    """Index into Executions of what sent the answer; any where it was not sent."""
     last: IntArray
     """The one in which the request left the application."""
     apart: BoolArray
     """These are two."""
     joined: BoolArray
     """The sender was in the queue already when the request left: others had queued it."""
-    begun: IntArray
-    """When the sender began."""
+    sending: IntArray
+    """From when the sender began, or the request left, to the answer, where these are two."""
     sender_end: IntArray
     last_end: IntArray
-    unanswered: int
-    """Requests that were begun, or lay unread, and not answered."""
+    senders: IntArray
+    """Indices into Executions of all items of the objects that sent answers of others; shape (senders,)."""
+    missing: IntArray
+    """When those came that nobody had read, or whose client had gone before they were served; shape (missing,)."""
+    unfinished: int
+    """Requests that were in the application at the end of the capture."""
+    stop: int
+    """That end."""
+
+    @property
+    def is_answered(self) -> BoolArray:
+        return np.asarray(self.answered >= 0)
 
     @property
     def measured_ms(self) -> dict[str, float]:
-        """Mean, p50, p99 and max."""
-        return statistics((self.answered - self.arrived).astype(np.float64))
+        """Mean, p50, p99 and max; lower bounds where some had no answer."""
+        until = np.where(self.is_answered, self.answered, self.stop)
+        return statistics(np.concatenate((until - self.arrived, self.stop - self.missing)).astype(np.float64))
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
         """In a simulated world, ns; inf: never answered. Of a repeated workload (`origin` as in Loaded) the first of each
         item's copies counts, which arrives when the captured one did; requests of which an item is not there are left out.
         """
-        sender, there = _first(origin, self.sender)
+        sender, there = _first(origin, np.where(self.is_answered, self.sender, self.last))
         last, also = _first(origin, self.last)
         with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
             alone = outcome.end[sender] - (self.sender_end - self.answered)
@@ -82,9 +101,24 @@ class FollowedRequests:
             start, arrival = outcome.start[sender], outcome.arrival[sender]
             too_late = (start < leaves) | (self.joined & (arrival > leaves))
             goes_out = np.where(too_late, leaves + (start - arrival), start)
-            shared = goes_out + (self.answered - np.maximum(self.begun, self.left))
-            latency = np.where(self.apart, shared, alone) - self.arrived
-        return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~self.apart)]
+            goes_out = np.where(self.is_answered, goes_out, self._next_sender(outcome, origin, leaves))
+            answered = np.where(self.apart | ~self.is_answered, goes_out + self.sending, alone)
+            latency = answered - self.arrived
+        needs_last = self.apart | ~self.is_answered
+        return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~needs_last)]
+
+    def _next_sender(self, outcome: Simulated, origin: IntArray, leaves: FloatArray) -> FloatArray:
+        """When what has left the application by then goes out."""
+        sender, there = _first(origin, self.senders)
+        sender = sender[there]
+        if len(sender) == 0:
+            return leaves
+        sender = sender[np.argsort(outcome.arrival[sender], kind="stable")]
+        arrival = outcome.arrival[sender]
+        at = np.searchsorted(arrival, leaves, side="right") - 1
+        start = outcome.start[sender[np.maximum(at, 0)]]
+        alike = np.where(start >= leaves, start, leaves + (start - arrival[np.maximum(at, 0)]))
+        return np.where(at >= 0, alike, leaves)
 
     def held(self, workload: Workload) -> float:
         """Share of the requests of which it is not known what they waited for. Where nothing takes any time they would be
@@ -95,7 +129,8 @@ class FollowedRequests:
         nothing_lacks = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
         outcome = simulate(replace(workload, program=at_once), nothing_lacks)
         held = outcome.end[self.last] - self.arrived
-        return float(np.mean((held > HELD_NS) & (held > HELD_SHARE * (self.answered - self.arrived))))
+        took = np.where(self.is_answered, self.answered, self.stop) - self.arrived
+        return float(np.mean((held > HELD_NS) & (held > HELD_SHARE * took)))
 
 
 def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
@@ -109,15 +144,23 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
     requests = measure_requests(capture, attribution)
     if requests is None:
         return None
-    rows = np.flatnonzero(requests.whole & (requests.sender >= 0))
-    if len(rows) < FEWEST:
+    done = requests.whole & (requests.sender >= 0)
+    if int(done.sum()) < FEWEST:
         return None
+    took = requests.left - requests.begun
+    lost = requests.tied & ~done & (took < GIVEN_UP * np.median(took[done]))
+    lost &= _gone(capture)[np.maximum(requests.socket, 0)] < requests.left
+    rows = np.flatnonzero(done | (requests.tied & ~lost & (requests.answered < 0) & (requests.last >= 0)))
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
-    answered, left = requests.answered[rows], requests.left[rows]
-    sender, last = requests.sender[rows], requests.last[rows]
+    left, last = requests.left[rows], requests.last[rows]
+    answered = np.where(done[rows], requests.answered[rows], -1)
+    sender = np.where(answered >= 0, requests.sender[rows], last)
     apart = (left >= 0) & (left <= answered) & (last >= 0) & (last != sender)
     last = np.where(apart, last, sender)
     queued = np.append(attribution.items.enqueue, np.zeros(executions.count - attribution.items.count, dtype=np.int64))
+    sending = answered - np.maximum(executions.start[sender], left)
+    some = apart & (answered >= 0)
+    sending = np.where(answered >= 0, sending, int(np.median(sending[some])) if some.any() else 0)
     return FollowedRequests(
         arrived=requests.arrived[rows],
         answered=answered,
@@ -126,11 +169,32 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
         last=last,
         apart=apart,
         joined=queued[sender] <= left,
-        begun=executions.start[sender],
+        sending=sending,
         sender_end=executions.end[sender],
         last_end=executions.end[last],
-        unanswered=int(requests.unanswered.sum()) + int((~requests.tied & (requests.left < 0)).sum()),
+        senders=_alike(capture, attribution, np.unique(sender[some])),
+        missing=np.sort(np.concatenate((requests.not_begun, requests.arrived[lost]))),
+        unfinished=int((requests.left < 0).sum()),
+        stop=requests.stop,
     )
+
+
+def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> IntArray:
+    """All items of the objects of the chosen ones."""
+    items = attribution.items
+    work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
+    objects = np.unique(work_id[chosen[chosen < items.count]])
+    return np.flatnonzero(np.isin(work_id, objects[objects >= 0]))
+
+
+def _gone(capture: DecodedCapture) -> IntArray:
+    """Per socket: when the other end had closed it, ns from the start of the window. What is then done for a request may be
+    nothing but an error."""
+    table = capture.table("socket_io")
+    ended = table[table["direction"].to_numpy() == ENDED]
+    gone = np.full(len(capture.table("sockets")), np.iinfo(np.int64).max)
+    np.minimum.at(gone, ended["socket"].to_numpy(), ended["time"].to_numpy() - capture.window[0])
+    return gone
 
 
 @dataclass(frozen=True)
@@ -139,12 +203,16 @@ class RequestFit:
 
     count: int
     """Requests that are followed."""
+    answered: int
+    """Of these in the capture."""
+    missing: int
+    """Requests that nobody had read."""
+    unfinished: int
+    """Requests that were in the application at the end of the capture."""
     measured: dict[str, float]
-    """Mean, p50, p99 and max of their latency, ms."""
+    """Mean, p50, p99 and max of the latency of the followed and the missing ones, ms; lower bounds where some had no answer."""
     error: float
-    """Mean latency replayed over measured, minus 1; inf: some are never answered."""
-    unanswered: int
-    """As in FollowedRequests."""
+    """Mean latency of the answered ones replayed over measured, minus 1; inf: some are never answered."""
     held: float
     """Share of the followed ones of which it is not known what they waited for."""
 
@@ -152,9 +220,11 @@ class RequestFit:
     def why_not(self) -> str | None:
         """Why no request is predicted; None: they are."""
         said = "Requests are not predicted: "
-        everyone = self.count + self.unanswered
-        if self.unanswered > MOST_UNANSWERED * everyone:
-            return f"{said}{self.unanswered:,} of {everyone:,} had no answer when the capture ended."
+        everyone = self.count + self.missing + self.unfinished
+        if self.unfinished > MOST_UNFINISHED * everyone:
+            return f"{said}{self.unfinished:,} of {everyone:,} were still at work when the capture ended."
+        if self.missing > MOST_MISSING * self.count:
+            return f"{said}{self.missing:,} of {everyone:,} had not begun when the capture ended."
         if self.held > MOST_HELD:
             return f"{said}what {percent(self.held)} of them waited for is not known."
         if not np.isfinite(self.error):
@@ -166,22 +236,41 @@ class RequestFit:
     def to_json(self) -> WhatIfRequestsJson:
         return {
             "count": self.count,
+            "answered": self.answered,
+            "missing": self.missing,
             "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
             "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
             "why_not": self.why_not,
         }
 
 
+def at_least(told: WhatIfRequestsJson) -> bool:
+    """Some had no answer in the capture: what was measured of their latency are lower bounds."""
+    return told["answered"] < told["count"] or told["missing"] > 0
+
+
 def request_note(told: WhatIfRequestsJson) -> str:
     """Which requests the figures speak of, or why there are none."""
-    return (
-        told["why_not"] or f"Requests: the {told['count']:,} that were answered in the capture and tied to their bytes."
-    )
+    if told["why_not"]:
+        return told["why_not"]
+    said = f"Requests: the {told['count']:,} that were tied to their bytes and left the application."
+    if told["answered"] < told["count"]:
+        said += f" {told['count'] - told['answered']:,} of them had no answer in the capture."
+    if told["missing"]:
+        said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
+    return said
 
 
 def fit(requests: FollowedRequests, workload: Workload, replayed: FloatArray) -> RequestFit:
     """`replayed`: latencies of the capture replayed with the goal as it was, ns."""
-    measured = requests.measured_ms
-    mean = float(replayed.mean()) / NS_PER_MS
-    error = mean / measured["mean"] - 1.0 if measured["mean"] > 0 else 0.0
-    return RequestFit(len(requests.arrived), measured, error, requests.unanswered, requests.held(workload))
+    answered = requests.is_answered
+    measured = float((requests.answered - requests.arrived)[answered].mean())
+    return RequestFit(
+        count=len(requests.arrived),
+        answered=int(answered.sum()),
+        missing=len(requests.missing),
+        unfinished=requests.unfinished,
+        measured=requests.measured_ms,
+        error=float(replayed[answered].mean()) / measured - 1.0 if measured > 0 else 0.0,
+        held=requests.held(workload),
+    )

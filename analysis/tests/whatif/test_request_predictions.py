@@ -61,11 +61,11 @@ def followed(**other):
         "last": [0],
         "apart": [True],
         "joined": [True],
-        "begun": [60],
+        "sending": [2],
         "sender_end": [65],
         "last_end": [55],
     }
-    told = {"unanswered": 0}
+    told = {"unfinished": 0, "missing": np.zeros(0, dtype=np.int64), "stop": 1000 * MS, "senders": np.array([1])}
     plain = ("sender", "last", "apart", "joined")
     columns = {name: np.array(value) for name, value in {**known, **other}.items()}
     return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()}, **told)
@@ -109,18 +109,21 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
         ({}, None),
         ({"error": 0.4}, "off by 40 %"),
         ({"error": np.inf}, "never answered"),
-        ({"unanswered": 3}, None),
-        ({"unanswered": 4}, "4 of 34 had no answer"),
+        ({"unfinished": 3}, None),
+        ({"unfinished": 4}, "4 of 34 were still at work"),
+        ({"missing": 30}, None),
+        ({"missing": 31}, "31 of 61 had not begun"),
         ({"held": 0.1}, None),
         ({"held": 0.4}, "what 40 % of them waited for is not known"),
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
-    told = RequestFit(**{"count": 30, "measured": {}, "error": 0.0, "unanswered": 0, "held": 0.0, **other})
+    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0, "held": 0.0}
+    told = RequestFit(**{**known, **other})
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
     assert (made.predict([AS_CAPTURED])[0].request_ms is None) == (said is not None)
-    assert (said or "the 30 that were answered") in request_note(told.to_json())
+    assert (said or "the 30 that were tied") in request_note(told.to_json())
 
 
 @pytest.mark.parametrize("brought, share", [(True, 0.0), (False, 1.0)])

@@ -16,7 +16,7 @@ from poolscope.contract.analysis_json import (
     WhatIfRowJson,
 )
 from poolscope.html.formatting import count, duration, size
-from poolscope.whatif.requests import request_note
+from poolscope.whatif.requests import at_least, request_note
 
 CONFIDENCE = {
     "good": "good",
@@ -28,6 +28,7 @@ MISFIT = "not-to-be-trusted"
 GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same work", "asked": "As asked"}
 """Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
 STATISTICS = ("mean", "p50", "p99", "max")
+AT_LEAST = "\N{GREATER-THAN OR EQUAL TO} "
 
 
 NOTABLE, NOTABLE_MS = 0.1, 5.0
@@ -113,8 +114,9 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
         is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == what_if["knee"]
         label = f"{row['label']}, measured" if present else row["label"]
         spread = "" if present else interval(row["interval_ms"]["request_p99"])
-        bound = "\N{GREATER-THAN OR EQUAL TO} " if row["lower_bound"] and not present else ""
-        cells = [bound + never(figures[STATISTICS[0]]), *(never(figures[s]) for s in STATISTICS[1:])]
+        bound = AT_LEAST if (at_least(followed) if present else row["lower_bound"]) else ""
+        rest = AT_LEAST if present and bound else ""
+        cells = [bound + never(figures[STATISTICS[0]]), *(rest + never(figures[s]) for s in STATISTICS[1:])]
         result.append((label, is_knee, cells, spread))
     return result
 
@@ -135,9 +137,10 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
     threads = " threads" if best["group"] == "min-threads" else ""
+    bound = "at least " if at_least(followed) else ""
     return (
         f"Requests with {best['label']}{threads}: {never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of "
-        f"{never(before['mean'])} and {never(before['p99'])}."
+        f"{bound}{never(before['mean'])} and {never(before['p99'])}."
     )
 
 

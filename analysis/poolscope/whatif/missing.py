@@ -1,0 +1,134 @@
+"""Requests that nobody had read when the capture ended: the load that a service has which answers nothing.
+
+What they would have needed is not known. Each is taken to be like one that came before it: what that one did is done once
+more, from the time at which this one came.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.replay.workload import Op, Program, Workload
+from poolscope.whatif.groups import groups, without_exclusive
+from poolscope.whatif.load import earliest, not_before_later, repeat
+from poolscope.whatif.requests import FollowedRequests
+
+
+@dataclass(frozen=True)
+class Completed:
+    """The captured work, and behind it what the missing requests would have done."""
+
+    workload: Workload
+    requests: FollowedRequests | None
+    """The followed ones, and the missing ones as if they had left the application."""
+
+
+def complete(workload: Workload, requests: FollowedRequests, seed: int) -> Completed:
+    """`seed`: of the choice of those that the missing ones are like."""
+    missing = requests.missing
+    if len(missing) == 0:
+        return Completed(workload, requests)
+    workload = without_exclusive(workload)
+    group, mark_group = groups(workload)
+    like = _like(workload, requests, group, seed)
+    if len(like) == 0:
+        return Completed(workload, requests)
+    of = group[requests.last[like]]
+    copies_of_group = 1 + np.bincount(of, minlength=int(max(group.max(), mark_group.max(initial=0))) + 1)
+    copies = copies_of_group[group]
+    made = repeat(workload, copies, copies_of_group[mark_group])
+    origin = np.repeat(np.arange(workload.count), copies)
+    number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
+
+    # The copies of a group are those of its missing requests, in their order.
+    order = np.argsort(of, kind="stable")
+    nth = np.empty(len(of), dtype=np.int64)
+    nth[order] = np.arange(len(of)) - np.searchsorted(of[order], of[order])
+    moved = (missing - requests.arrived[like]).astype(np.float64)
+    shift = np.zeros(int(copies_of_group.sum()))
+    first = np.cumsum(copies_of_group) - copies_of_group
+    shift[first[of] + 1 + nth] = moved
+    later = shift[first[group[origin]] + number]
+    made = replace(
+        made,
+        arrival=np.maximum(made.arrival + later, 0.0),
+        rank=_rank(workload, origin, number, later),
+        program=not_before_later(made.program, later),
+    )
+    last = (np.cumsum(copies) - copies)[requests.last[like]] + 1 + nth
+    behind = np.lexsort((np.arange(len(origin)), number > 0))
+    place = np.empty(len(origin), dtype=np.int64)
+    place[behind] = np.arange(len(origin))
+    return Completed(_in_order(made, behind, place), _with(requests, like, moved.astype(np.int64), place[last]))
+
+
+def _like(workload: Workload, requests: FollowedRequests, group: IntArray, seed: int) -> IntArray:
+    """For each missing request the one that it is taken to be like: drawn from those that came before it, or else from all.
+    Only such as share their work with no other request; empty where there are none."""
+    missing = requests.missing
+    _, of, times = np.unique(group[requests.last], return_inverse=True, return_counts=True)
+    own = times[of] == 1
+    if workload.shared is not None:
+        own &= ~workload.shared[requests.last]
+    candidates = np.flatnonzero(own)
+    if len(candidates) == 0:
+        return candidates
+    candidates = candidates[np.argsort(requests.arrived[candidates], kind="stable")]
+    before = np.searchsorted(requests.arrived[candidates], missing)
+    among = np.where(before > 0, before, len(candidates))
+    drawn = np.random.default_rng(seed).random(len(missing))
+    return np.asarray(candidates[(drawn * among).astype(np.int64)])
+
+
+def _rank(workload: Workload, origin: IntArray, number: IntArray, later: FloatArray) -> IntArray:
+    """Copies are picked after the captured item that was picked last of those that had arrived by then."""
+    comes = earliest(workload)
+    order = np.argsort(comes, kind="stable")
+    picked = np.maximum.accumulate(workload.rank[order])
+    after = workload.rank[origin].astype(np.float64)
+    copies = np.flatnonzero(number > 0)
+    begins = np.where(np.isfinite(comes[origin[copies]]), comes[origin[copies]], 0.0) + later[copies]
+    at = np.searchsorted(comes[order], begins, side="right") - 1
+    after[copies] = np.where(at >= 0, picked[np.maximum(at, 0)], workload.rank.min()) + 0.5
+    rank = np.empty(len(origin), dtype=np.int64)
+    rank[np.lexsort((later, after))] = np.arange(len(origin))
+    return np.asarray(rank + int(min(workload.rank.min(), 0)))
+
+
+def _in_order(workload: Workload, order: IntArray, place: IntArray) -> Workload:
+    """The same items in another order; `place`: where each goes."""
+    program = workload.program
+    length = np.diff(program.first)[order]
+    first = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
+    row = np.arange(first[-1]) - np.repeat(first[:-1], length) + np.repeat(program.first[order], length)
+    target = program.target[row].copy()
+    to_item = np.isin(program.op[row], Op.TO_ITEM)
+    target[to_item] = place[target[to_item]]
+    return replace(
+        workload,
+        arrival=workload.arrival[order],
+        rank=workload.rank[order],
+        program=Program(first, program.op[row], program.value[row], target),
+        shared=None if workload.shared is None else workload.shared[order],
+    )
+
+
+def _with(requests: FollowedRequests, like: IntArray, moved: IntArray, last: IntArray) -> FollowedRequests:
+    count = len(like)
+    return replace(
+        requests,
+        arrived=np.concatenate((requests.arrived, requests.missing)),
+        answered=np.concatenate((requests.answered, np.full(count, -1))),
+        left=np.concatenate((requests.left, requests.left[like] + moved)),
+        sender=np.concatenate((requests.sender, last)),
+        last=np.concatenate((requests.last, last)),
+        apart=np.concatenate((requests.apart, np.zeros(count, dtype=bool))),
+        joined=np.concatenate((requests.joined, np.zeros(count, dtype=bool))),
+        sending=np.concatenate((requests.sending, requests.sending[like])),
+        sender_end=np.concatenate((requests.sender_end, requests.last_end[like] + moved)),
+        last_end=np.concatenate((requests.last_end, requests.last_end[like] + moved)),
+        missing=requests.missing[:0],
+    )

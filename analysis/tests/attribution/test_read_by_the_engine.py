@@ -1,0 +1,74 @@
+"""The socket engine reads requests itself before it hands them on: each had come when the wire says. Times are ms."""
+
+import pytest
+from causal import causal
+from synthetic import MS, CaptureBuilder
+
+SOCKETS, ENGINE, THREAD = 150, 7, 200
+FIRST = 4
+"""Row of the first item that is handed on; before it three of the engine, and the engine."""
+
+
+@pytest.fixture
+def builder(tmp_path):
+    """The engine waits from 100 to 600, and hands on one item each at 601, 603 and 605."""
+    made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
+    for k in range(3):
+        made.item((k + 1) * MS, (k + 1) * MS, (k + 1) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
+    made.item(100 * MS, 600 * MS, 610 * MS, THREAD, [("running", 10 * MS)], enqueue_tid=SOCKETS, work_id=ENGINE)
+    for k in range(3):
+        at = (601 + 2 * k) * MS
+        made.item(at, at, at + MS, 210 + k, [("running", MS)], enqueue_tid=THREAD, parent=3, work_id=100 + k)
+    return made
+
+
+def read(builder, came, at, *before, role="accepted"):
+    """Something that came and that the engine read, on a connection of its own."""
+    builder.connection(
+        *((time * MS, *what) for time, *what in before),
+        (came * MS, "arrived", 50),
+        (int(at * MS), "read", 50, THREAD),
+        role=role,
+    )
+
+
+def came(builder):
+    return (causal(builder).causes.not_before[FIRST:] / MS).tolist()
+
+
+def test_each_had_come_when_its_bytes_did(builder):
+    for k, time in enumerate((100, 480, 333)):
+        read(builder, time, 600.5 + 2 * k)
+    assert came(builder) == [100, 480, 333]
+
+
+def test_what_was_read_before_the_item_before_is_not_this_ones(builder):
+    """Nothing was read for the second one: then its moment is drawn, and every load draws the same."""
+    read(builder, 100, 600.5)
+    read(builder, 480, 604.5)
+    times = came(builder)
+    assert times[0] == 100 and times[2] == 480
+    assert 100 < times[1] < 600
+
+
+def test_the_last_one_read_is_what_is_handed_on(builder):
+    """The first was taken up within the engine, such as an answer's continuation."""
+    read(builder, 200, 600.3)
+    read(builder, 480, 600.5)
+    assert came(builder)[0] == 480
+
+
+def test_what_the_engine_itself_had_asked_for_is_its_own(builder):
+    read(builder, 601, 602.5, (600, "sent", 20, THREAD), role="connected")
+    assert 100 < came(builder)[1] < 600, "drawn: nobody knows when that came"
+
+
+def test_what_came_after_the_item_was_queued_is_not_what_it_is_for(builder):
+    read(builder, 900, 950)
+    assert all(100 <= time < 600 for time in came(builder))
+
+
+def test_the_engine_is_nobodys_part_of_the_work(builder):
+    for k, time in enumerate((100, 480, 333)):
+        read(builder, time, 600.5 + 2 * k)
+    assert causal(builder).causes.shared.tolist() == [True] * 4 + [False] * 3
