@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import IntArray
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif.groups import groups, without_exclusive
-from poolscope.whatif.load import earliest, not_before_later, repeat
+from poolscope.whatif.load import not_before_later, repeat
 from poolscope.whatif.requests import FollowedRequests
 
 
@@ -47,22 +47,24 @@ def complete(workload: Workload, requests: FollowedRequests, seed: int) -> Compl
     order = np.argsort(of, kind="stable")
     nth = np.empty(len(of), dtype=np.int64)
     nth[order] = np.arange(len(of)) - np.searchsorted(of[order], of[order])
-    moved = (missing - requests.arrived[like]).astype(np.float64)
-    shift = np.zeros(int(copies_of_group.sum()))
+    moved = missing - requests.arrived[like]
     first = np.cumsum(copies_of_group) - copies_of_group
-    shift[first[of] + 1 + nth] = moved
-    later = shift[first[group[origin]] + number]
+    came = np.zeros(int(copies_of_group.sum()), dtype=np.int64)
+    shift = np.zeros(len(came))
+    came[first[of] + 1 + nth], shift[first[of] + 1 + nth] = missing, moved
+    copy = first[group[origin]] + number
+    later = shift[copy]
     made = replace(
         made,
         arrival=np.maximum(made.arrival + later, 0.0),
-        rank=_rank(workload, origin, number, later),
+        rank=_rank(workload, requests, origin, number, came[copy]),
         program=not_before_later(made.program, later),
     )
     last = (np.cumsum(copies) - copies)[requests.last[like]] + 1 + nth
     behind = np.lexsort((np.arange(len(origin)), number > 0))
     place = np.empty(len(origin), dtype=np.int64)
     place[behind] = np.arange(len(origin))
-    return Completed(_in_order(made, behind, place), _with(requests, like, moved.astype(np.int64), place[last]))
+    return Completed(_in_order(made, behind, place), _with(requests, like, moved, place[last]))
 
 
 def _like(workload: Workload, requests: FollowedRequests, group: IntArray, seed: int) -> IntArray:
@@ -83,18 +85,17 @@ def _like(workload: Workload, requests: FollowedRequests, group: IntArray, seed:
     return np.asarray(candidates[(drawn * among).astype(np.int64)])
 
 
-def _rank(workload: Workload, origin: IntArray, number: IntArray, later: FloatArray) -> IntArray:
-    """Copies are picked after the captured item that was picked last of those that had arrived by then."""
-    comes = earliest(workload)
-    order = np.argsort(comes, kind="stable")
-    picked = np.maximum.accumulate(workload.rank[order])
+def _rank(workload: Workload, requests: FollowedRequests, origin: IntArray, number: IntArray, of: IntArray) -> IntArray:
+    """Copies are picked after the request that came last before theirs. `of`: when the request of each copy came; shape
+    (items,), of no account for others."""
+    order = np.argsort(requests.arrived, kind="stable")
+    picked = np.maximum.accumulate(workload.rank[requests.last[order]])
     after = workload.rank[origin].astype(np.float64)
     copies = np.flatnonzero(number > 0)
-    begins = np.where(np.isfinite(comes[origin[copies]]), comes[origin[copies]], 0.0) + later[copies]
-    at = np.searchsorted(comes[order], begins, side="right") - 1
+    at = np.searchsorted(requests.arrived[order], of[copies], side="right") - 1
     after[copies] = np.where(at >= 0, picked[np.maximum(at, 0)], workload.rank.min()) + 0.5
     rank = np.empty(len(origin), dtype=np.int64)
-    rank[np.lexsort((later, after))] = np.arange(len(origin))
+    rank[np.lexsort((np.where(number > 0, of, 0), after))] = np.arange(len(origin))
     return np.asarray(rank + int(min(workload.rank.min(), 0)))
 
 

@@ -81,7 +81,12 @@ def test_one_that_only_dropped_ones_would_have_brought_comes_when_they_would_hav
     programs, arrival = [], []
     for k in range(20):
         at = 4 * k
-        programs += [[(Op.ENQUEUE, at + 1)], [(Op.ENQUEUE, at + 2), (Op.ENQUEUE, at + 3)], [(Op.CPU, MS)], [(Op.CPU, MS)]]
+        programs += [
+            [(Op.ENQUEUE, at + 1)],
+            [(Op.ENQUEUE, at + 2), (Op.ENQUEUE, at + 3)],
+            [(Op.CPU, MS)],
+            [(Op.CPU, MS)],
+        ]
         arrival += [k * 10 * MS, np.inf, np.inf, np.inf]
     work = shared(Workload.in_turn(arrival, Program.of(programs)), *range(1, 80, 4))
     for seed in range(5):

@@ -13,8 +13,10 @@ public sealed class SocketTablesTests
     private const int Other = 2;
     private const ulong One = 0xffff_8881_0000_0100;
     private const ulong Two = 0xffff_8881_0000_0900;
+    private const ulong Three = 0xffff_8881_0000_1100;
 
     private static readonly SocketEndpoints Ends = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
+    private static readonly SocketEndpoints Elsewhere = new(new IPEndPoint(IPAddress.Loopback, 5001), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40001));
 
     public static TheoryData<string, Action<ISchedulerEvents>, string, string> Cases() => new()
     {
@@ -35,6 +37,58 @@ public sealed class SocketTablesTests
             e => { e.SocketArrival(5, One, 80, Ends); e.SocketRead(9, Other, 70, One, 80); e.SocketArrival(6, Two, 80, Ends); },
             "",
             ""
+        },
+        {
+            "the target serves there, and has not got round to this one",
+            e =>
+            {
+                e.Accepts(1, One); e.SocketRead(5, Target, 7, One, 20);
+                e.Accepts(6, Two); e.SocketArrival(7, Two, 80, Ends);
+            },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 -1, accepted 127.0.0.1:5000 192.0.2.7:40000 6 -1",
+            "5 read 0 20 7, 7 arrived 1 80 -1"
+        },
+        {
+            "another process serves there, too: whose one it would be is not known",
+            e =>
+            {
+                e.Accepts(1, One); e.SocketRead(5, Target, 7, One, 20);
+                e.Accepts(2, Three); e.SocketRead(6, Other, 70, Three, 20);
+                e.Accepts(6, Two); e.SocketArrival(7, Two, 80, Ends);
+            },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "5 read 0 20 7"
+        },
+        {
+            "it came to an address at which the target serves nothing",
+            e =>
+            {
+                e.Accepts(1, One); e.SocketRead(5, Target, 7, One, 20);
+                e.SocketArrival(7, Two, 80, Elsewhere);
+            },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "5 read 0 20 7"
+        },
+        {
+            "open before the recording, where two others were served",
+            e =>
+            {
+                e.SocketArrival(1, One, 5, Ends); e.SocketRead(2, Target, 7, One, 5);
+                e.SocketArrival(3, Three, 5, Ends); e.SocketRead(4, Target, 7, Three, 5);
+                e.SocketArrival(7, Two, 80, Ends);
+            },
+            "unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1, unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1, unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "1 arrived 0 5 -1, 2 read 0 5 7, 3 arrived 1 5 -1, 4 read 1 5 7, 7 arrived 2 80 -1"
+        },
+        {
+            "the target's own end of a connection that it asked for is no place where it serves",
+            e =>
+            {
+                e.Connects(1, One); e.SocketSend(2, Target, 7, One, 10);
+                e.SocketArrival(7, Two, 80, Ends);
+            },
+            "connected 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "1 connecting 0 0 9, 1 connected 0 0 -1, 2 sent 0 10 7"
         },
         {
             "the kernel uses an address again: two connections",

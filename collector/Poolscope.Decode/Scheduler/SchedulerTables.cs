@@ -123,6 +123,10 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         {
             _sockets.Sent(time, tid, socket, bytes);
         }
+        else
+        {
+            _sockets.UsedByOthers(socket);
+        }
     }
 
     void ISchedulerEvents.SocketRead(long time, int pid, int tid, ulong socket, int bytes)
@@ -130,6 +134,10 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         if (pid == targetPid)
         {
             _sockets.Read(time, tid, socket, bytes);
+        }
+        else
+        {
+            _sockets.UsedByOthers(socket);
         }
     }
 

@@ -57,6 +57,9 @@ internal sealed class Connection
     /// <summary>A thread of the target read from it, sent to it or asked for it.</summary>
     internal bool IsTargets { get; private set; }
 
+    /// <summary>A thread of another process did.</summary>
+    internal bool IsOthers { get; set; }
+
     internal List<SocketTransfer> Transfers { get; } = [];
 
     internal void Use(SocketTransfer transfer)

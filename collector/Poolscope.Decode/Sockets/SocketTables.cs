@@ -1,11 +1,12 @@
+using System.Net;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Sockets;
 
 /// <summary>Tables `sockets` and `socket_io`: the target's TCP connections and what went over them. The kernel tells of the
-/// connections of every process, and whose one is shows only when a thread reads or sends; what nobody of the target touched
-/// is left out at the end.</summary>
+/// connections of every process, and whose one is shows only when a thread reads or sends. What nobody touched is the target's
+/// if the target serves where it came to (a starved service does not even accept); all else is left out at the end.</summary>
 internal sealed class SocketTables
 {
     /// <summary>The last connection of each address of a socket.</summary>
@@ -30,6 +31,14 @@ internal sealed class SocketTables
         if (!IsClosed(socket))
         {
             Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+        }
+    }
+
+    internal void UsedByOthers(ulong socket)
+    {
+        if (!IsClosed(socket))
+        {
+            Of(socket).IsOthers = true;
         }
     }
 
@@ -95,7 +104,8 @@ internal sealed class SocketTables
         var (id, role, local, remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
         var (opened, closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
         var rows = new List<(SocketTransfer Transfer, int Socket)>();
-        foreach (var connection in _all.Where(c => c.IsTargets))
+        var served = Served();
+        foreach (var connection in _all.Where(c => c.IsTargets || Waits(c, served)))
         {
             var number = Sockets.Count;
             id.Add(number);
@@ -140,6 +150,22 @@ internal sealed class SocketTables
 
         return at > 0 ? times[at - 1] : -1;
     }
+
+    /// <summary>Addresses at which the target alone takes connections: it took one there that was accepted, or more than one.
+    /// A port that it shares with other processes is none: whose the next connection would be is not known.</summary>
+    private HashSet<IPEndPoint> Served()
+    {
+        var taken = _all.Where(c => c.IsTargets && c.Role != SocketRole.Connected && c.Endpoints is not null)
+            .GroupBy(c => c.Endpoints!.Value.Local)
+            .Where(g => g.Any(c => c.Role == SocketRole.Accepted) || g.Skip(1).Any());
+        var served = taken.Select(g => g.Key).ToHashSet();
+        served.ExceptWith(_all.Where(c => c.IsOthers && !c.IsTargets && c.Endpoints is not null).Select(c => c.Endpoints!.Value.Local));
+        return served;
+    }
+
+    private static bool Waits(Connection connection, HashSet<IPEndPoint> served) =>
+        !connection.IsOthers && connection.Role != SocketRole.Connected
+        && connection.Endpoints is { } endpoints && served.Contains(endpoints.Local);
 
     private bool IsClosed(ulong socket) => _latest.TryGetValue(socket, out var connection) && connection.Closed >= 0;
 

@@ -77,8 +77,10 @@ class SocketIo:
 
     role: IntArray
     """Per socket: enum sockets.role."""
+    local: AnyArray
+    """Per socket: address and port of the target's end, as text; None: not seen."""
     remote: AnyArray
-    """Per socket: address and port of the other end, as text; None: not seen."""
+    """The same of the other end."""
     reads: Reads
     sends: Sends
     connects: Connects
@@ -122,6 +124,7 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
     )
     return SocketIo(
         role=sockets["role"].to_numpy().astype(np.int64),
+        local=sockets["local"].astype(object).to_numpy(),
         remote=sockets["remote"].astype(object).to_numpy(),
         reads=reads,
         sends=sends,

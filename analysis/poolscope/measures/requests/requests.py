@@ -9,7 +9,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.socket_io import NEVER, SocketIo, load_socket_io
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, load_socket_io
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
@@ -49,8 +49,8 @@ class Requests:
     remote: AnyArray
     """Per socket: address and port of the other end; None: not seen."""
     not_begun: IntArray
-    """When the data arrived that lay unread, or read and not begun, at the end of the capture on connections that requests
-    came over; shape (connections,)."""
+    """When the data arrived that lay unread, or read and not begun, at the end of the capture, on connections that requests
+    came over and on those to the same addresses from which nothing was read; shape (connections,)."""
     stop: int
     """End of the window."""
 
@@ -172,8 +172,14 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
 
 
 def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> IntArray:
-    """Of each connection over which a request has come: the first data since its last request began."""
+    """Of each connection over which a request has come: the first data since its last request began. Of those that came to
+    the same addresses and were never read: their first data. A service that does not even accept has all its requests there.
+    """
     used = np.unique(socket[socket >= 0])
+    read = np.zeros(len(io.role), dtype=bool)
+    read[io.reads.socket] = True
+    served = pd.Series(io.local).isin(pd.Series(io.local[used]).dropna()).to_numpy() & (io.role != CONNECTED)
+    used = np.union1d(used, np.flatnonzero(served & ~read))
     latest = np.zeros(len(io.role), dtype=np.int64)
     tied = socket >= 0
     np.maximum.at(latest, socket[tied], begun[tied])
