@@ -128,8 +128,9 @@ LARGE_MS, SMALL_MS = 200.0, 50.0
 """Values that tell the share of the floor, and those that tell its ms."""
 
 
-def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any]:
-    """The floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says.
+def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any] | None:
+    """The floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None where
+    the samples have no large values or no small ones.
 
     `groups`: runs of this benchmark; `whatif`: the samples of `whatif-check`, three runs of each of its settings.
     """
@@ -150,6 +151,8 @@ def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]
     level = pairs.mean(axis=1)
     apart_ms = np.abs(pairs[:, 1] - pairs[:, 0])
     large, small = level >= LARGE_MS, level < SMALL_MS
+    if not (large.any() and small.any()):
+        return None
     per_run = NORMAL * math.sqrt(2)
     share = float(np.quantile(apart_ms[large] / level[large], COVERED)) / per_run
     ms = float(np.quantile(apart_ms[small], COVERED)) / per_run

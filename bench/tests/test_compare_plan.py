@@ -68,3 +68,9 @@ def test_the_floor_covers_the_pairs_that_it_was_measured_from():
     assert found["share"] == pytest.approx(0.05, rel=0.25)
     assert found["ms"] == pytest.approx(2.0, rel=0.3)
     assert found["covered"] > 0.9
+
+
+def test_a_part_of_the_runs_tells_no_floor():
+    summary = dict.fromkeys(("mean", "p50", "p90", "p99"), 1000.0)
+    run = {"figures": {"items": {"items": 1, "wait_ms": summary, "completion_ms": summary}}}
+    assert judging.floor_of({}, {"runs": {"scenario": {"min 10 threads": [run, run]}}}) is None

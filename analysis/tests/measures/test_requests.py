@@ -318,3 +318,20 @@ def test_a_pause_of_the_runtime_is_the_runtime_s(tmp_path):
     assert parts.part["unread"][0] == 63 * MS and parts.cause["other"][0] == 22 * MS
     assert parts.part["runtime"][0] == 40 * MS and parts.part["other"][0] == 30 * MS
     _exact(requests, parts)
+
+
+def test_what_a_service_has_not_even_accepted_waits_too(tmp_path):
+    """A request that is served, and data on three connections from which nothing was read: to the same address, to another
+    one, and one that the target asked for itself."""
+    builder = _capture(tmp_path)
+    _item(builder, 20, 22, 30, FIRST)
+    _connection(builder, (10, "arrived", 50), (23, "read", 50, FIRST), (29, "sent", 9, FIRST))
+    _request(builder, 24, FIRST, 28, FIRST)
+    _connection(builder, (400, "arrived", 50), (450, "arrived", 50))
+    _connection(builder, (500, "arrived", 50))
+    builder.rows["sockets"][-1]["local"] = "127.0.0.1:81"
+    _connection(builder, (600, "arrived", 50), role="connected")
+    requests, _ = _measured(builder)
+    assert requests.count == 1 and requests.unanswered.tolist() == [False, True]
+    assert requests.not_begun.tolist() == [400 * MS]
+    assert requests.latency.tolist() == [19 * MS, requests.stop - 400 * MS]
