@@ -49,7 +49,7 @@ def _arrivals(change: Change, run: int) -> tuple[str, ...]:
 
 
 SCENARIOS: dict[tuple[str, int], list[Change]] = {
-    ("sync", 60): _threads(60, 16),
+    ("sync", 60): [*_threads(60, 6, 10, 16, 32), *_load(60, 0.5)],
     ("sync", 20): [*_threads(20, 4, 8, 16), *_load(20, 0.5, 2)],
     ("sync", 30): _threads(30, 8, 16),
     ("sync-over-async", 30): [*_threads(30, 8, 16, 32), *_load(30, 0.5, 2)],
@@ -84,7 +84,9 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
                     "followed": 0 if fit is None else fit.count,
                     "replay_error": None if fit is None else fit.error,
                     "held": None if fit is None else fit.held,
-                    "unanswered": None if fit is None else fit.unanswered,
+                    "answered": 0 if fit is None else fit.answered,
+                    "missing": 0 if fit is None else fit.missing,
+                    "unfinished": 0 if fit is None else fit.unfinished,
                     "measured": measured,
                     "predicted": prediction.request_ms,
                     "range_p99": [prediction.request_p99_low_ms, prediction.request_p99_high_ms],
@@ -121,10 +123,10 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
     """The table of docs/requests.md."""
     lines = [
         f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
-        "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of the requests that were answered "
-        "in it. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms.",
+        "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "
+        "*followed* are those that had left the application, *answered* those of them with an answer. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms.",
         "",
-        "| service | change | requests followed | p50 | predicted | error | p99 | predicted | error |",
+        "| service | change | answered, followed, not begun | p50 | predicted | error | p99 | predicted | error |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
@@ -138,6 +140,8 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
                 "not predicted" if error is None else f"{100 * error:.0f} %",
             ]
         lines.append(
-            f"| `{row['fault']}`, {row['rate']}/s | {row['change']} | {row['followed']:,} | " + " | ".join(cells) + " |"
+            f"| `{row['fault']}`, {row['rate']}/s | {row['change']} | {row['answered']:,}, {row['followed']:,}, {row['missing']:,} | "
+            + " | ".join(cells)
+            + " |"
         )
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Finding the row of a thread that is the latest up to a time."""
+"""Finding rows: the latest of a thread up to a time, the first after it, and where a chain of rows ends."""
 
 from __future__ import annotations
 
@@ -33,3 +33,12 @@ def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: In
     at = np.searchsorted(of_group * span + of_time, group * span + time, side="right")
     row = np.minimum(at, len(of_group) - 1)
     return row, (at < len(of_group)) & (of_group[row] == group)
+
+
+def ends(by: IntArray) -> IntArray:
+    """Where each row's chain ends: `by` names the next row of each, shape (rows,); itself: it is the end. A chain that runs in
+    a circle, as only a damaged capture has one, ends somewhere in it."""
+    at = by
+    for _ in range(len(by).bit_length() + 1):  # each pass doubles what is behind
+        at = at[at]
+    return at

@@ -14,9 +14,9 @@ from threading import Lock
 from typing import Any
 
 from poolscope.replay import hill_climbing
-from poolscope.replay.loop import answers, events, gate, heaps, items, state, threads, workers
+from poolscope.replay.loop import answers, events, gate, gathered, heaps, items, state, threads, workers
 
-MODULES = (heaps, state, answers, threads, items, hill_climbing, workers, gate, events)
+MODULES = (heaps, state, answers, gathered, threads, items, hill_climbing, workers, gate, events)
 """Whose functions the loop is made of."""
 SIGNATURE = "void(f8[::1], i8[::1], f8[::1])"
 

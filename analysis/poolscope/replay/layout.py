@@ -70,7 +70,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     f.add(begin, at.ENV_MAX, Steps(limit_time, most).at(time))
     f.add(begin, at.UNIFORMS, uniforms)
     f.add(begin, at.ARRIVAL_TIME, arrival[order])
-    f.add(begin, at.ITEM_RANK, workload.rank)
+    f.add(begin, at.ITEM_RANK, workload.rank / (8 * items) if workload.first_come else workload.rank)
     for place in (at.ITEM_ARRIVED, at.ITEM_START, at.ITEM_END):
         f.add(begin, place, np.inf, items)
     f.add(begin, at.ITEM_ANSWERED, np.where(workload.awaits_answer, np.inf, 0.0))
@@ -93,6 +93,9 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.ITEM_NEXT, -1, items)
     i.add(begin, at.ITEM_IN_TASK_WAIT, 0, items)
     i.add(begin, at.ITEM_STAND_IN, 0, items)
+    i.add(begin, at.ITEM_OBJECT, -1 if workload.queue is None else workload.queue, items)
+    for place in (at.OBJECT_CARRIER, at.OBJECT_HEAD, at.OBJECT_TAIL):
+        i.add(begin, place, -1, 1 + (0 if workload.queue is None else int(workload.queue.max(initial=0))))
     i.add(begin, at.OP_KIND, program.op)
     i.add(begin, at.OP_TARGET, program.target)
     for place in (at.RESUMED_RING, at.RUNNING_ITEMS):
@@ -118,6 +121,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     integers[at.HOLDING] = policy.holding
     integers[at.UNFINISHED] = items
     integers[at.ITEMS] = items
+    integers[at.FIRST_COME] = workload.first_come
     integers[at.ENV_STEPS] = len(time)
     integers[at.ARRIVALS] = len(order)
     integers[at.RESUMED_ROOM] = items + 1

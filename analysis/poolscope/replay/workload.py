@@ -115,6 +115,11 @@ class Workload:
     shared: BoolArray | None = None
     """Shape (items,): the runtime's own items that hand on what came for many others. They are nobody's part of the work; None:
     no item is one."""
+    queue: IntArray | None = None
+    """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
+    another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
+    first_come: bool = False
+    """Queued items are picked in the order in which the world queues them; `rank` decides between those of one moment."""
 
     @cached_property
     def demand(self) -> FloatArray:

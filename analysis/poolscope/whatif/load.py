@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import ends
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif.groups import groups, without_exclusive
 
@@ -105,13 +106,8 @@ def _orphans(workload: Workload, copies: IntArray) -> tuple[IntArray, FloatArray
     by = np.arange(count)
     queues = program.op == Op.ENQUEUE
     by[program.target[queues]] = owner[queues]
-    at = np.where(np.isfinite(comes), np.arange(count), by)
-    while True:
-        further = at[at]
-        if (further == at).all():
-            break
-        at = further
-    return lost, comes[at[lost]]
+    led_by = ends(np.where(np.isfinite(comes), np.arange(count), by))
+    return lost, comes[led_by[lost]]
 
 
 def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
@@ -193,4 +189,6 @@ def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workl
         marks=int(mark_copies.sum()),
         locks=workload.locks,
         shared=None if workload.shared is None else shared[origin],
+        queue=None if workload.queue is None else workload.queue[origin],
+        first_come=workload.first_come,
     )

@@ -6,7 +6,7 @@ more, from the time at which this one came.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,25 +17,17 @@ from poolscope.whatif.load import not_before_later, repeat
 from poolscope.whatif.requests import FollowedRequests
 
 
-@dataclass(frozen=True)
-class Completed:
-    """The captured work, and behind it what the missing requests would have done."""
-
-    workload: Workload
-    requests: FollowedRequests | None
-    """The followed ones, and the missing ones as if they had left the application."""
-
-
-def complete(workload: Workload, requests: FollowedRequests, seed: int) -> Completed:
-    """`seed`: of the choice of those that the missing ones are like."""
+def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> tuple[Workload, FollowedRequests]:
+    """The captured work, and behind it what the missing requests would have done; and the followed requests, and behind them
+    the missing ones as if they had left the application. `seed`: of the choice of those that they are like."""
     missing = requests.missing
     if len(missing) == 0:
-        return Completed(workload, requests)
+        return workload, requests
     workload = without_exclusive(workload)
     group, mark_group = groups(workload)
     like = _like(workload, requests, group, seed)
     if len(like) == 0:
-        return Completed(workload, requests)
+        return workload, requests
     of = group[requests.last[like]]
     copies_of_group = 1 + np.bincount(of, minlength=int(max(group.max(), mark_group.max(initial=0))) + 1)
     copies = copies_of_group[group]
@@ -64,7 +56,7 @@ def complete(workload: Workload, requests: FollowedRequests, seed: int) -> Compl
     behind = np.lexsort((np.arange(len(origin)), number > 0))
     place = np.empty(len(origin), dtype=np.int64)
     place[behind] = np.arange(len(origin))
-    return Completed(_in_order(made, behind, place), _with(requests, like, moved, place[last]))
+    return _in_order(made, behind, place), _with(requests, like, moved, place[last])
 
 
 def _like(workload: Workload, requests: FollowedRequests, group: IntArray, seed: int) -> IntArray:
@@ -127,7 +119,7 @@ def _with(requests: FollowedRequests, like: IntArray, moved: IntArray, last: Int
         sender=np.concatenate((requests.sender, last)),
         last=np.concatenate((requests.last, last)),
         apart=np.concatenate((requests.apart, np.zeros(count, dtype=bool))),
-        joined=np.concatenate((requests.joined, np.zeros(count, dtype=bool))),
+        joined=np.concatenate((requests.joined, np.ones(count, dtype=bool))),
         sending=np.concatenate((requests.sending, requests.sending[like])),
         sender_end=np.concatenate((requests.sender_end, requests.last_end[like] + moved)),
         last_end=np.concatenate((requests.last_end, requests.last_end[like] + moved)),

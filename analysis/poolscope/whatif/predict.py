@@ -27,10 +27,10 @@ from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
-from poolscope.whatif.missing import Completed, complete
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.requests import FollowedRequests, RequestFit, fit, follow_requests
+from poolscope.whatif.service import Service, serve
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
@@ -143,13 +143,15 @@ class Predictor:
         return self._figures(setting, self.world(setting, seed), seed)
 
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
-        complete = self._complete
-        if complete is None or replace(setting, label="") == replace(AS_CAPTURED, label=""):
-            complete = Completed(self.workload, self.requests)
+        service = self._service
+        if service is None or replace(setting, label="") == replace(AS_CAPTURED, label=""):
+            workload, followed = self.workload, self.requests
+        else:
+            workload, followed = service.workload, service.requests
         carried = np.arange(self.attribution.items.count, self.workload.count)
-        loaded = at_load(complete.workload, setting.load, seed, carried)
+        loaded = at_load(workload, setting.load, seed, carried)
         outcome = simulate(loaded.workload, world)
-        more = np.zeros(complete.workload.count - self.workload.count, dtype=bool)
+        more = np.zeros(workload.count - self.workload.count, dtype=bool)
         counted = np.append(self.counted, more)[loaded.origin]
         delay = outcome.delay(loaded.workload)[counted]
         if setting.load == 1.0:
@@ -159,16 +161,16 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if complete.requests is not None and self.request_fit is not None and self.request_fit.why_not is None:
-            requests = complete.requests.latency(outcome, loaded.origin)
+        if followed is not None and self.request_fit is not None and self.request_fit.why_not is None:
+            requests = followed.latency(outcome, loaded.origin)
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
     @cached_property
-    def _complete(self) -> Completed | None:
-        """With the requests that nobody had read. None: the captured work is all, or what they need is not known."""
+    def _service(self) -> Service | None:
+        """None: no request is predicted."""
         if self.requests is None or self.request_fit is None or self.request_fit.why_not is not None:
             return None
-        return complete(self.workload, self.requests, self.seed)
+        return serve(self.workload, self.requests, self.attribution.items, self.seed)
 
     @cached_property
     def requests(self) -> FollowedRequests | None:

@@ -4,9 +4,8 @@ Requests that have left the application are followed through a replay, answered 
 capture it is not known what they still needed: where they are many, nothing is predicted. Nor where it is not known what many
 waited for, which keeps its time in every world. Requests that nobody had read are load, too (`missing.py`).
 
-Where the server sends answers in an item that many share, such an item has no request of its own. The answer goes out with
-that item if the request has left the application while it is in the queue, else after the same time in the queue. An answer
-that was not sent in the capture goes out with the next of those items in the same way.
+Where the server sends answers in an item that many share, such an item has no request of its own: an answer goes out with
+the first of these items that begins after its request has left the application.
 """
 
 from __future__ import annotations
@@ -65,13 +64,15 @@ class FollowedRequests:
     apart: BoolArray
     """These are two."""
     joined: BoolArray
-    """The sender was in the queue already when the request left: others had queued it."""
+    """The answer went out with an item that others had queued before the request left, or would have."""
     sending: IntArray
     """From when the sender began, or the request left, to the answer, where these are two."""
     sender_end: IntArray
     last_end: IntArray
     senders: IntArray
     """Indices into Executions of all items of the objects that sent answers of others; shape (senders,)."""
+    queues: int
+    """How many objects these are."""
     missing: IntArray
     """When those came that nobody had read, or whose client had gone before they were served; shape (missing,)."""
     unfinished: int
@@ -99,26 +100,17 @@ class FollowedRequests:
             alone = outcome.end[sender] - (self.sender_end - self.answered)
             leaves = outcome.end[last] - (self.last_end - self.left)
             start, arrival = outcome.start[sender], outcome.arrival[sender]
-            too_late = (start < leaves) | (self.joined & (arrival > leaves))
-            goes_out = np.where(too_late, leaves + (start - arrival), start)
-            goes_out = np.where(self.is_answered, goes_out, self._next_sender(outcome, origin, leaves))
-            answered = np.where(self.apart | ~self.is_answered, goes_out + self.sending, alone)
-            latency = answered - self.arrived
-        needs_last = self.apart | ~self.is_answered
+            goes_out = np.where(start < leaves, leaves + (start - arrival), start)
+            goes_out = np.where(self.joined, self._next_sender(outcome, origin, leaves), goes_out)
+            latency = np.where(self.apart | self.joined, goes_out + self.sending, alone) - self.arrived
+        needs_last = self.apart | self.joined
         return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~needs_last)]
 
     def _next_sender(self, outcome: Simulated, origin: IntArray, leaves: FloatArray) -> FloatArray:
-        """When what has left the application by then goes out."""
-        sender, there = _first(origin, self.senders)
-        sender = sender[there]
-        if len(sender) == 0:
-            return leaves
-        sender = sender[np.argsort(outcome.arrival[sender], kind="stable")]
-        arrival = outcome.arrival[sender]
-        at = np.searchsorted(arrival, leaves, side="right") - 1
-        start = outcome.start[sender[np.maximum(at, 0)]]
-        alike = np.where(start >= leaves, start, leaves + (start - arrival[np.maximum(at, 0)]))
-        return np.where(at >= 0, alike, leaves)
+        """When what has left the application by then goes out: as the first of the items begins that send answers of others."""
+        start = np.sort(outcome.start[np.isin(origin, self.senders)])
+        at = np.searchsorted(start, leaves)
+        return np.where(at < len(start), start[np.minimum(at, len(start) - 1)], leaves) if len(start) else leaves
 
     def held(self, workload: Workload) -> float:
         """Share of the requests of which it is not known what they waited for. Where nothing takes any time they would be
@@ -161,6 +153,7 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
     sending = answered - np.maximum(executions.start[sender], left)
     some = apart & (answered >= 0)
     sending = np.where(answered >= 0, sending, int(np.median(sending[some])) if some.any() else 0)
+    senders, queues = _alike(capture, attribution, np.unique(sender[some]))
     return FollowedRequests(
         arrived=requests.arrived[rows],
         answered=answered,
@@ -168,23 +161,35 @@ def follow_requests(capture: DecodedCapture, attribution: Attribution) -> Follow
         sender=sender,
         last=last,
         apart=apart,
-        joined=queued[sender] <= left,
+        joined=(answered < 0) | (apart & (queued[sender] <= left) & (_queued_by(attribution)[sender] != last)),
         sending=sending,
         sender_end=executions.end[sender],
         last_end=executions.end[last],
-        senders=_alike(capture, attribution, np.unique(sender[some])),
+        senders=senders,
+        queues=queues,
         missing=np.sort(np.concatenate((requests.not_begun, requests.arrived[lost]))),
         unfinished=int((requests.left < 0).sum()),
         stop=requests.stop,
     )
 
 
-def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> IntArray:
-    """All items of the objects of the chosen ones."""
+def _queued_by(attribution: Attribution) -> IntArray:
+    """Per execution: which one queued it, as far as the replay knows; -1: none."""
+    assert attribution.split is not None
+    workload = attribution.split.workload
+    queues = workload.program.op == Op.ENQUEUE
+    by = np.full(workload.count, -1)
+    by[workload.program.target[queues]] = np.repeat(np.arange(workload.count), np.diff(workload.program.first))[queues]
+    return by
+
+
+def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> tuple[IntArray, int]:
+    """All items of the objects of the chosen ones, and how many objects these are."""
     items = attribution.items
     work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
     objects = np.unique(work_id[chosen[chosen < items.count]])
-    return np.flatnonzero(np.isin(work_id, objects[objects >= 0]))
+    objects = objects[objects >= 0]
+    return np.flatnonzero(np.isin(work_id, objects)), len(objects)
 
 
 def _gone(capture: DecodedCapture) -> IntArray:

@@ -65,9 +65,16 @@ def followed(**other):
         "sender_end": [65],
         "last_end": [55],
     }
-    told = {"unfinished": 0, "missing": np.zeros(0, dtype=np.int64), "stop": 1000 * MS, "senders": np.array([1])}
+    told = {
+        "unfinished": 0,
+        "missing": np.zeros(0, dtype=np.int64),
+        "stop": 1000 * MS,
+        "queues": 1,
+        "senders": np.array([1]),
+    }
     plain = ("sender", "last", "apart", "joined")
-    columns = {name: np.array(value) for name, value in {**known, **other}.items()}
+    columns = {name: np.array(value) for name, value in {**known, **other}.items() if name not in told}
+    told = {name: other.get(name, value) for name, value in told.items()}
     return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()}, **told)
 
 
@@ -82,9 +89,8 @@ class Outcome:
     "world, latency",
     [
         (Outcome([0, 40], [10, 60], [55, 65]), 62),  # as captured
-        (Outcome([0, 15], [10, 45], [25, 50]), 47),  # it left at 20, while the sender was in the queue
-        (Outcome([0, 40], [10, 45], [25, 50]), 27),  # before others had queued the sender: its own would wait as long
-        (Outcome([0, 10], [10, 12], [25, 17]), 24),  # the sender was through at 17: 2 ms in the queue, and 2 ms
+        (Outcome([0, 15], [10, 45], [25, 50]), 47),  # it left at 20, before the sender began
+        (Outcome([0, 10], [10, 12], [25, 17]), 22),  # the sender had begun at 12: at 20 nobody was in the queue
         (Outcome([0, np.inf], [10, np.inf], [25, np.inf]), np.inf),
     ],
 )
@@ -95,6 +101,15 @@ def test_an_answer_that_others_share_goes_out_after_the_request_left(world, late
 def test_an_answer_whose_sender_its_own_request_queued_waits_for_that():
     world = Outcome([0, 40], [10, 45], [25, 50])
     assert followed(joined=[False]).latency(world, np.array([0, 1])) / MS == pytest.approx([47])
+    gone = Outcome([0, 10], [10, 12], [25, 17])  # as long in the queue, from when it leaves on
+    assert followed(joined=[False]).latency(gone, np.array([0, 1])) / MS == pytest.approx([24])
+
+
+def test_of_those_that_send_answers_of_others_the_next_one_counts():
+    """It leaves at 20; of three senders one has begun, the second begins at 30, the third at 25."""
+    world = Outcome([0, 5, 18, 19], [10, 12, 30, 25], [25, 17, 31, 26])
+    request = followed(senders=np.array([1, 2, 3]), answered=[-1])
+    assert request.latency(world, np.arange(4)) / MS == pytest.approx([27])
 
 
 def test_a_request_whose_item_is_not_in_the_world_is_left_out():

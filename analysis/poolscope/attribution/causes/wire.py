@@ -10,7 +10,7 @@ from poolscope.attribution.causes.relays import Relays
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import ends, first_after, latest
 from poolscope.executions.items import Items
 
 
@@ -114,14 +114,9 @@ def _from_outside(wire: Wire, items: Items, io: SocketIo) -> None:
 
 def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
     """Per item: itself, or the nearest of those that queued each other up to it, that a relay handed on; -1: none."""
-    ends = (relays.by >= 0) | (relays.root >= 0)
+    stops = (relays.by >= 0) | (relays.root >= 0)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
-    at = np.where(ends | (queued_by < 0), np.arange(items.count), queued_by)
-    while True:
-        further = at[at]
-        if (further == at).all():
-            break
-        at = further
+    at = ends(np.where(stops | (queued_by < 0), np.arange(items.count), queued_by))
     return np.where(relays.by[at] >= 0, at, -1)
 
 

@@ -6,11 +6,14 @@ import math
 
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.answers import answered, comes_at, fire_at, handed_on_later, mark_answered, mark_fires_at
+from poolscope.replay.loop.gathered import carries, taken_along
 from poolscope.replay.loop.heaps import push
 from poolscope.replay.loop.state import (
     BLOCKED,
     BLOCKED_ITEMS,
     BLOCKED_KEYS,
+    ENGINE,
+    FIRST_COME,
     FREE,
     GOAL,
     HOLDING,
@@ -20,9 +23,11 @@ from poolscope.replay.loop.state import (
     ITEM_FIRST,
     ITEM_IN_TASK_WAIT,
     ITEM_NEXT,
+    ITEM_OBJECT,
     ITEM_POSITION,
     ITEM_RANK,
     ITEM_STAND_IN,
+    ITEM_START,
     KIND,
     LIMIT_MAX,
     LIMIT_MIN,
@@ -79,7 +84,10 @@ ANSWER_MARK = Op.ANSWER_MARK
 
 def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
     """The item waits for a thread from now on."""
-    push(f, i, i[QUEUED_KEYS], i[QUEUED_ITEMS], i[QUEUED], f[i[ITEM_RANK] + item], item)
+    key = f[i[ITEM_RANK] + item]
+    if i[FIRST_COME] != 0:
+        key += f[NOW]
+    push(f, i, i[QUEUED_KEYS], i[QUEUED_ITEMS], i[QUEUED], key, item)
     i[QUEUED] += 1
     kind = i[KIND]
     if kind == NET:
@@ -94,22 +102,40 @@ def arrive(f: FloatArray, i: IntArray, item: int) -> None:
     """The item is enqueued, once."""
     if f[i[ITEM_ARRIVED] + item] == math.inf:
         f[i[ITEM_ARRIVED] + item] = f[NOW]
-        queue_item(f, i, item)
+        what = i[i[ITEM_OBJECT] + item]
+        if what < 0 or carries(i, what, item):
+            queue_item(f, i, item)
+
+
+def work_off(f: FloatArray, i: IntArray, what: int) -> None:
+    """An item that works off a queue begins: those that came since it was queued have nothing left to do."""
+    item = taken_along(i, what)
+    while item >= 0:
+        f[i[ITEM_START] + item] = f[NOW]
+        finish(f, i, item)
+        item = i[i[ITEM_NEXT] + item]
 
 
 def come(f: FloatArray, i: IntArray, item: int) -> None:
     """The item's time has come: it arrives, or its stand-in does."""
     if i[i[ITEM_STAND_IN] + item] == READY and f[i[ITEM_ARRIVED] + item] == math.inf:
-        i[i[ITEM_STAND_IN] + item] = QUEUED_FIRST
-        queue_item(f, i, item)
+        i[i[ITEM_STAND_IN] + item] = NOT
+        if carries(i, ENGINE, item):
+            i[i[ITEM_STAND_IN] + item] = QUEUED_FIRST
+            queue_item(f, i, item)
     else:
         arrive(f, i, item)  # unless it is there already
 
 
 def stand_in(f: FloatArray, i: IntArray, item: int) -> None:
-    """A thread takes the item's stand-in, which hands the item on."""
+    """A thread takes the item's stand-in, which hands the item on, and whatever has come since."""
     i[i[ITEM_STAND_IN] + item] = NOT
+    other = taken_along(i, ENGINE)
     arrive(f, i, item)
+    while other >= 0:
+        following = i[i[ITEM_NEXT] + other]
+        arrive(f, i, other)
+        other = following
     release_thread(f, i)
 
 

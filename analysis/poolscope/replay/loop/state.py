@@ -129,12 +129,20 @@ GOAL_VALUES = 77
 GOAL_REASONS = 78
 ITEMS = 79  # how many; from here on, numbers among the blocked are marks
 ITEM_STAND_IN = 80  # of those that come by themselves: NOT, READY or QUEUED_FIRST
-INTEGERS = 81
+FIRST_COME = 81  # the queue's order is that of the arrivals; else it is the ranks'
+ITEM_OBJECT = 82  # what the item works off; -1: nothing that others work off, too
+OBJECT_CARRIER = 83  # who waits for a thread to work it off; -1: nobody
+OBJECT_HEAD = 84  # who has come since then; -1: nobody
+OBJECT_TAIL = 85
+INTEGERS = 86
 
 # Values of PENDING.
 NONE = 0
 IMMEDIATELY = 1
 WITH_DELAY = 2
+
+# Among the objects.
+ENGINE = 0  # the socket engine, which stand-ins stand in for
 
 # Values of ITEM_STAND_IN.
 NOT = 0

@@ -8,12 +8,13 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.replay.hill_climbing import REASON, update
 from poolscope.replay.loop.heaps import pop
-from poolscope.replay.loop.items import advance, blocking_goal, stand_in
+from poolscope.replay.loop.items import advance, blocking_goal, stand_in, work_off
 from poolscope.replay.loop.state import (
     COMPLETIONS,
     CPU_PERCENT,
     EXIST,
     GOAL,
+    ITEM_OBJECT,
     ITEM_STAND_IN,
     ITEM_START,
     KIND,
@@ -60,6 +61,8 @@ def begin(f: FloatArray, i: IntArray, item: int) -> None:
         return
     if f[i[ITEM_START] + item] == math.inf:
         f[i[ITEM_START] + item] = f[NOW]
+        if i[i[ITEM_OBJECT] + item] >= 0:
+            work_off(f, i, i[i[ITEM_OBJECT] + item])
     advance(f, i, item)
 
 

@@ -1,0 +1,67 @@
+"""Objects that are queued once for all that comes until a thread takes them. Times are ms."""
+
+import numpy as np
+import pytest
+from poolscope.base.series import Steps
+from poolscope.replay import World, simulate
+from poolscope.replay.policies import Allowed, Net
+from poolscope.replay.workload import Op, Program, Workload
+
+MS = 1_000_000
+
+
+def one_thread():
+    return World.constant(Allowed(Steps.constant(1.0)), 8.0)
+
+
+def late(times, busy, engine=0):
+    """Item 0 hands on one at each of the times, each of 1 ms; the last item holds a thread from 1 up to `busy`."""
+    count = len(times)
+    programs = [
+        [(Op.ENQUEUE, k + 1) for k in range(count)],
+        *([[(Op.BLOCKED, MS)]] * count),
+        [(Op.BLOCKED, busy * MS - MS)],
+    ]
+    program = Program.of(programs)
+    program.value[:count] = np.array(times) * MS
+    arrival = np.array([engine * MS, *[np.inf] * count, MS])
+    return Workload(arrival, np.arange(count + 2), program)
+
+
+def test_all_that_comes_while_the_engine_waits_is_handed_on_together():
+    outcome = simulate(late([10, 20, 30], busy=100), one_thread())
+    assert (outcome.arrival[1:4] / MS).tolist() == [100, 100, 100]
+    assert (outcome.start[1:4] / MS).tolist() == [100, 101, 102], "in the order in which they came"
+
+
+def test_what_comes_after_the_engine_has_run_is_handed_on_by_its_next_item():
+    outcome = simulate(late([10, 20, 300], busy=100), one_thread())
+    assert (outcome.arrival[1:4] / MS).tolist() == [100, 100, 300]
+
+
+@pytest.mark.parametrize("policy", [Allowed(Steps.constant(1.0)), Net(1, 8, 2)])
+def test_one_item_works_off_what_gathered(policy):
+    """Senders 1 to 4 of one queue and 5 of another: 2 and 3 come while 1 waits; 4 when that is through."""
+    programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 5)]
+    arrival = np.array([0, 10, 20, 30, 200, 40]) * MS
+    queue = np.array([-1, 1, 1, 1, 1, 2])
+    work = Workload(arrival, np.arange(6), Program.of(programs), queue=queue)
+    outcome = simulate(work, World.constant(policy, 8.0))
+    start, end = outcome.start, outcome.end
+    assert start[1] == start[2] == start[3] and end[2] == end[3] == start[1], "they have nothing left to do"
+    assert end[1] == start[1] + 5 * MS and start[4] >= 200 * MS
+    assert start[5] >= end[1] - MS or policy.kind != Allowed(Steps.constant(1.0)).kind
+    assert (outcome.arrival == arrival).all() and np.isfinite(end).all()
+
+
+def test_they_are_picked_in_order_of_arrival_where_that_is_asked_for():
+    """Ranks turned round: item 3 would be first of those that wait."""
+    programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 3)]
+    ranks, arrival = np.array([0, 3, 2, 1]), np.array([0, 10, 20, 30]) * MS
+    by_rank = simulate(Workload(arrival, ranks, Program.of(programs)), one_thread())
+    in_turn = simulate(Workload(arrival, ranks, Program.of(programs), first_come=True), one_thread())
+    assert np.argsort(by_rank.start).tolist() == [0, 3, 2, 1]
+    assert np.argsort(in_turn.start).tolist() == [0, 1, 2, 3]
+    same = np.array([0, 10, 10, 10]) * MS
+    of_one_moment = simulate(Workload(same, ranks, Program.of(programs), first_come=True), one_thread())
+    assert np.argsort(of_one_moment.start).tolist() == [0, 3, 2, 1], "then the rank decides"
