@@ -31,7 +31,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
     from poolscope.whatif.advice import figure_of
     from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
-    from poolscope.whatif.requests import at_least
+    from poolscope.whatif.request_fit import at_least
 
     delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
     waits = _table(
@@ -92,7 +92,7 @@ def _statistics(statistics: dict[str, float], low: float, high: float, bound: st
 
 def notes(result: WhatIf) -> list[str]:
     """What makes rows uncertain, each sentence once."""
-    from poolscope.whatif.requests import request_note
+    from poolscope.whatif.request_fit import request_note
 
     said = []
     if any(row.lower_bound for _, row in result.rows):

@@ -21,7 +21,7 @@ from poolscope.whatif.captured import Captured
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.prediction import Prediction
-from poolscope.whatif.requests import RequestFit
+from poolscope.whatif.request_fit import RequestFit
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee

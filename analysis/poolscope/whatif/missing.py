@@ -23,11 +23,12 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
     missing = requests.missing
     if len(missing) == 0:
         return workload, requests
+    candidates = may_be_like(workload, requests)
+    if len(candidates) == 0:
+        return workload, requests
+    like = _like(requests, candidates, seed)
     workload = without_exclusive(workload)
     group, mark_group = groups(workload)
-    like = _like(workload, requests, group, seed)
-    if len(like) == 0:
-        return workload, requests
     of = group[requests.last[like]]
     copies_of_group = 1 + np.bincount(of, minlength=int(max(group.max(), mark_group.max(initial=0))) + 1)
     copies = copies_of_group[group]
@@ -59,21 +60,23 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
     return _in_order(made, behind, place), _with(requests, like, moved, place[last])
 
 
-def _like(workload: Workload, requests: FollowedRequests, group: IntArray, seed: int) -> IntArray:
-    """For each missing request the one that it is taken to be like: drawn from those that came before it, or else from all.
-    Only such as share their work with no other request; empty where there are none."""
-    missing = requests.missing
+def may_be_like(workload: Workload, requests: FollowedRequests) -> IntArray:
+    """The followed requests, in the order in which they came, that share their work with no other one."""
+    workload = without_exclusive(workload)
+    group, _ = groups(workload)
     _, of, times = np.unique(group[requests.last], return_inverse=True, return_counts=True)
     own = times[of] == 1
     if workload.shared is not None:
         own &= ~workload.shared[requests.last]
     candidates = np.flatnonzero(own)
-    if len(candidates) == 0:
-        return candidates
-    candidates = candidates[np.argsort(requests.arrived[candidates], kind="stable")]
-    before = np.searchsorted(requests.arrived[candidates], missing)
+    return np.asarray(candidates[np.argsort(requests.arrived[candidates], kind="stable")])
+
+
+def _like(requests: FollowedRequests, candidates: IntArray, seed: int) -> IntArray:
+    """For each missing request the one that it is taken to be like: drawn from those that came before it, or else from all."""
+    before = np.searchsorted(requests.arrived[candidates], requests.missing)
     among = np.where(before > 0, before, len(candidates))
-    drawn = np.random.default_rng(seed).random(len(missing))
+    drawn = np.random.default_rng(seed).random(len(before))
     return np.asarray(candidates[(drawn * among).astype(np.int64)])
 
 

@@ -29,7 +29,8 @@ from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
-from poolscope.whatif.requests import FollowedRequests, RequestFit, fit, follow_requests
+from poolscope.whatif.request_fit import RequestFit, fit
+from poolscope.whatif.requests import FollowedRequests, follow_requests
 from poolscope.whatif.service import Service, serve
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain

@@ -10,12 +10,8 @@ from poolscope.replay.workload import Op, Program, Workload
 from poolscope.report.sections.whatif import request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.requests import (
-    FEWEST,
-    FollowedRequests,
-    RequestFit,
-    request_note,
-)
+from poolscope.whatif.request_fit import RequestFit, held, request_note
+from poolscope.whatif.requests import FEWEST, FollowedRequests
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from service import web_service
 from synthetic import MS
@@ -128,12 +124,15 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
         ({"unfinished": 4}, "4 of 34 were still at work"),
         ({"missing": 30}, None),
         ({"missing": 31}, "31 of 61 had not begun"),
+        ({"missing": 3, "alike": False}, None),
+        ({"missing": 4, "alike": False}, "4 of 34 had not begun"),
         ({"held": 0.1}, None),
         ({"held": 0.4}, "what 40 % of them waited for is not known"),
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
-    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0, "held": 0.0}
+    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
+    known |= {"held": 0.0, "alike": True}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
@@ -148,8 +147,8 @@ def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
     program = Program.of([first, [(Op.CPU, 22 * MS)]])
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)
     told = followed(last=[1], apart=[False])
-    assert told.held(work) == share
-    assert followed(last=[1], apart=[False], arrived=[38], answered=[62]).held(work) == 0.0, "its own time"
+    assert held(told, work) == share
+    assert held(followed(last=[1], apart=[False], arrived=[38], answered=[62]), work) == 0.0, "its own time"
 
 
 def test_requests_of_a_service_wait_for_nothing_unknown(tmp_path):

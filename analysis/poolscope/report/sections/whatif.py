@@ -16,7 +16,7 @@ from poolscope.contract.analysis_json import (
     WhatIfRowJson,
 )
 from poolscope.html.formatting import count, duration, size
-from poolscope.whatif.requests import at_least, request_note
+from poolscope.whatif.request_fit import at_least, request_note
 
 CONFIDENCE = {
     "good": "good",

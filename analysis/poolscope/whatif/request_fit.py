@@ -1,0 +1,129 @@
+"""How well a replay reproduces a capture's requests, and so whether any are predicted.
+
+None are where many were in the application at the end of the capture, where it is not known what many waited for, which keeps
+its time in every world, or where the replay of the capture as it was does not fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from poolscope.base.arrays import FloatArray
+from poolscope.base.limits import MODEL_ERROR
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import percent
+from poolscope.contract.analysis_json import WhatIfRequestsJson
+from poolscope.replay.policies import Allowed
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Op, Workload
+from poolscope.replay.world import World
+from poolscope.whatif.missing import may_be_like
+from poolscope.whatif.requests import FollowedRequests
+
+MOST_UNFINISHED = 0.1
+"""Of all requests: in the application at the end. What these still needed is not known."""
+MOST_MISSING = 1.0
+"""Requests that nobody had read, over those that are followed and that they are taken to be like."""
+MOST_HELD = 0.1
+"""Of the followed ones. Measured: up to 5 % where predictions were right, 48 % where they were 80 % too long (docs/requests.md)."""
+HELD_NS = 5 * NS_PER_MS
+HELD_SHARE = 0.1
+"""A request is held if more than both, of its latency, is due to moments that no world changes."""
+
+
+@dataclass(frozen=True)
+class RequestFit:
+    """How well the replay of the capture as it was reproduces its requests."""
+
+    count: int
+    """Requests that are followed."""
+    answered: int
+    """Of these in the capture."""
+    missing: int
+    """Requests that nobody had read."""
+    unfinished: int
+    """Requests that were in the application at the end of the capture."""
+    measured: dict[str, float]
+    """Mean, p50, p99 and max of the latency of the followed and the missing ones, ms; lower bounds where some had no answer."""
+    error: float
+    """Mean latency of the answered ones replayed over measured, minus 1; inf: some are never answered."""
+    held: float
+    """Share of the followed ones of which it is not known what they waited for."""
+    alike: bool
+    """There are requests that the missing ones may be like."""
+
+    @property
+    def why_not(self) -> str | None:
+        """Why no request is predicted; None: they are."""
+        said = "Requests are not predicted: "
+        everyone = self.count + self.missing + self.unfinished
+        if self.unfinished > MOST_UNFINISHED * everyone:
+            return f"{said}{self.unfinished:,} of {everyone:,} were still at work when the capture ended."
+        if self.missing > (MOST_MISSING * self.count if self.alike else MOST_UNFINISHED * everyone):
+            return f"{said}{self.missing:,} of {everyone:,} had not begun when the capture ended."
+        if self.held > MOST_HELD:
+            return f"{said}what {percent(self.held)} of them waited for is not known."
+        if not np.isfinite(self.error):
+            return f"{said}some are never answered in the replay of the capture as it was."
+        if abs(self.error) > MODEL_ERROR:
+            return f"{said}their latency in the replay of the capture as it was is off by {percent(abs(self.error))}."
+        return None
+
+    def to_json(self) -> WhatIfRequestsJson:
+        return {
+            "count": self.count,
+            "answered": self.answered,
+            "missing": self.missing,
+            "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
+            "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
+            "why_not": self.why_not,
+        }
+
+
+def at_least(told: WhatIfRequestsJson) -> bool:
+    """Some had no answer in the capture: what was measured of their latency are lower bounds."""
+    return told["answered"] < told["count"] or told["missing"] > 0
+
+
+def request_note(told: WhatIfRequestsJson) -> str:
+    """Which requests the figures speak of, or why there are none."""
+    if told["why_not"]:
+        return told["why_not"]
+    said = f"Requests: the {told['count']:,} that were tied to their bytes and left the application."
+    if told["answered"] < told["count"]:
+        said += f" {told['count'] - told['answered']:,} of them had no answer in the capture."
+    if told["missing"]:
+        said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
+    return said
+
+
+def fit(requests: FollowedRequests, workload: Workload, replayed: FloatArray) -> RequestFit:
+    """`replayed`: latencies of the capture replayed with the goal as it was, ns."""
+    answered = requests.is_answered
+    measured = float((requests.answered - requests.arrived)[answered].mean())
+    return RequestFit(
+        count=len(requests.arrived),
+        answered=int(answered.sum()),
+        missing=len(requests.missing),
+        unfinished=requests.unfinished,
+        measured=requests.measured_ms,
+        error=float(replayed[answered].mean()) / measured - 1.0 if measured > 0 else 0.0,
+        held=held(requests, workload),
+        alike=len(may_be_like(workload, requests)) > 0,
+    )
+
+
+def held(requests: FollowedRequests, workload: Workload) -> float:
+    """Share of the requests of which it is not known what they waited for. Where nothing takes any time they would be
+    answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
+    """
+    program = workload.program
+    at_once = replace(program, value=np.where(program.op == Op.ENQUEUE, program.value, 0.0))
+    nothing_lacks = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
+    outcome = simulate(replace(workload, program=at_once), nothing_lacks)
+    held = outcome.end[requests.last] - requests.arrived
+    took = np.where(requests.is_answered, requests.answered, requests.stop) - requests.arrived
+    return float(np.mean((held > HELD_NS) & (held > HELD_SHARE * took)))
