@@ -153,6 +153,8 @@ class Workload:
             return "a program must have the operations of each item, and no others"
         if (program.value < 0).any() or np.isnan(program.value).any():
             return "an operation cannot take less than 0 ns"
+        if self.queue is not None and (len(self.queue) != self.count or (self.queue == 0).any()):
+            return "every item has the number of a queue, 1 or more, or -1"
         for named, count, what in (
             (np.isin(op, Op.TO_MARK), self.marks, "mark"),
             (np.isin(op, (Op.ACQUIRE, Op.RELEASE)), self.locks, "lock"),

@@ -1,6 +1,7 @@
 """The compiled loop against its oracle, the same functions as plain Python."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,14 +18,32 @@ def the_bytes(outcome):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_compiled_and_plain_loop_give_the_same_bytes(policy, seed):
     pytest.importorskip("numba")
-    workload = random_workload(seed, 400, answers=seed == 2)
+    workload = random_workload(seed, 400, answers=seed >= 2)
+    if seed == 3:
+        workload = replace(workload, queue=gathering(400), first_come=True)
     world = world_of(policy, seed)
     compiled = simulate_by(workload, world, compiled=True)
     assert the_bytes(compiled) == the_bytes(simulate_by(workload, world, compiled=False))
     assert np.isfinite(compiled.start).any()
+
+
+def gathering(count):
+    """Every fourth item works off one of two queues, if it does not bring others."""
+    number = np.arange(count)
+    return np.where((number % 4 == 1) & (number % 7 != 3), 1 + number // 4 % 2, -1)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_items_that_gather_end_with_the_one_that_works_off_their_queue(policy):
+    workload = replace(random_workload(6, 300, waits=False), queue=gathering(300), first_come=True)
+    outcome = simulate(workload, world_of(policy))
+    assert not outcome.deadlock
+    assert (outcome.start >= outcome.arrival).all() and (outcome.end >= outcome.start).all()
+    alone = workload.queue < 0
+    assert (outcome.delay(workload)[alone] >= -1e-3).all()
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -58,6 +77,9 @@ def test_a_program_that_names_what_is_not_there_is_refused():
     for op, what in ((Op.WAIT, "mark"), (Op.ACQUIRE, "lock"), (Op.ENQUEUE, "item")):
         with pytest.raises(ValueError, match=what):
             simulate(Workload.in_turn(np.zeros(1), Program.of([[(op, 1)]])), world)
+    with pytest.raises(ValueError, match="a queue"):
+        program = Program.of([[(Op.CPU, 1)]])
+        simulate(replace(Workload.in_turn(np.zeros(1), program), queue=np.zeros(1, dtype=np.int64)), world)
     with pytest.raises(ValueError, match="less than 0"):
         simulate(Workload.in_turn(np.zeros(1), Program.of([[(Op.CPU, -1)]])), world)
 
