@@ -83,7 +83,7 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
                     "change": change.setting.label,
                     "followed": 0 if fit is None else fit.count,
                     "replay_error": None if fit is None else fit.error,
-                    "held": None if fit is None else fit.held,
+                    "left_out": 0 if fit is None else fit.left_out,
                     "answered": 0 if fit is None else fit.answered,
                     "missing": 0 if fit is None else fit.missing,
                     "unfinished": 0 if fit is None else fit.unfinished,

@@ -1165,6 +1165,8 @@ class WhatIfRequestsJson(TypedDict):
     """Of these the ones with an answer in the capture."""
     missing: int
     """Requests that nobody had read, or that were given up; they are taken to need what others needed."""
+    left_out: int
+    """Requests that would be followed, if it were known what they waited for."""
     latency_ms: dict[str, float]
     """Latency of the followed and the missing ones as measured; lower bounds where some had no answer."""
     replay_error: float | None

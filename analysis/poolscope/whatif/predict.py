@@ -29,7 +29,7 @@ from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
-from poolscope.whatif.request_fit import RequestFit, fit
+from poolscope.whatif.request_fit import RequestFit, fit, held
 from poolscope.whatif.requests import FollowedRequests, follow_requests
 from poolscope.whatif.service import Service, serve
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check
@@ -176,17 +176,29 @@ class Predictor:
     @cached_property
     def requests(self) -> FollowedRequests | None:
         """None where too few can be followed."""
-        return follow_requests(self.capture, self.attribution)
+        return None if self._held is None else self._held[0]
+
+    @cached_property
+    def _held(self) -> tuple[FollowedRequests, int] | None:
+        """Without those of which it is not known what they waited for, and how many these are."""
+        requests = follow_requests(self.capture, self.attribution)
+        if requests is None:
+            return None
+        apart = held(requests, self.workload)
+        return requests.where(~apart), int(apart.sum())
 
     @cached_property
     def request_fit(self) -> RequestFit | None:
         """None without requests."""
-        if self.requests is None:
+        if self._held is None:
+            return None
+        requests, left_out = self._held
+        if not requests.is_answered.any():
             return None
         goal = Allowed(self.attribution.pool.goal)
         as_it_was = simulate(self.workload, World(self.captured.cores, self.captured.competitors, goal))
-        replayed = self.requests.latency(as_it_was, np.arange(self.workload.count))
-        return fit(self.requests, self.workload, replayed)
+        replayed = requests.latency(as_it_was, np.arange(self.workload.count))
+        return fit(requests, left_out, self.workload, replayed)
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.base.arrays import FloatArray
+from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
@@ -28,7 +28,8 @@ MOST_UNFINISHED = 0.1
 MOST_MISSING = 1.0
 """Requests that nobody had read, over those that are followed and that they are taken to be like."""
 MOST_HELD = 0.1
-"""Of the followed ones. Measured: up to 5 % where predictions were right, 48 % where they were 80 % too long (docs/requests.md)."""
+"""Of the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
+calls, 48 % where requests wait for each other's asynchronous locks (docs/requests.md)."""
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
@@ -50,8 +51,8 @@ class RequestFit:
     """Mean, p50, p99 and max of the latency of the followed and the missing ones, ms; lower bounds where some had no answer."""
     error: float
     """Mean latency of the answered ones replayed over measured, minus 1; inf: some are never answered."""
-    held: float
-    """Share of the followed ones of which it is not known what they waited for."""
+    left_out: int
+    """Requests that would be followed, if it were known what they waited for."""
     alike: bool
     """There are requests that the missing ones may be like."""
 
@@ -64,8 +65,9 @@ class RequestFit:
             return f"{said}{self.unfinished:,} of {everyone:,} were still at work when the capture ended."
         if self.missing > (MOST_MISSING * self.count if self.alike else MOST_UNFINISHED * everyone):
             return f"{said}{self.missing:,} of {everyone:,} had not begun when the capture ended."
-        if self.held > MOST_HELD:
-            return f"{said}what {percent(self.held)} of them waited for is not known."
+        held = self.left_out / (self.left_out + self.count)
+        if held > MOST_HELD:
+            return f"{said}what {percent(held)} of them waited for is not known."
         if not np.isfinite(self.error):
             return f"{said}some are never answered in the replay of the capture as it was."
         if abs(self.error) > MODEL_ERROR:
@@ -77,6 +79,7 @@ class RequestFit:
             "count": self.count,
             "answered": self.answered,
             "missing": self.missing,
+            "left_out": self.left_out,
             "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
             "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
             "why_not": self.why_not,
@@ -95,13 +98,15 @@ def request_note(told: WhatIfRequestsJson) -> str:
     said = f"Requests: the {told['count']:,} that were tied to their bytes and left the application."
     if told["answered"] < told["count"]:
         said += f" {told['count'] - told['answered']:,} of them had no answer in the capture."
+    if told["left_out"]:
+        said += f" {told['left_out']:,} others are left out: what they waited for is not known."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
     return said
 
 
-def fit(requests: FollowedRequests, workload: Workload, replayed: FloatArray) -> RequestFit:
-    """`replayed`: latencies of the capture replayed with the goal as it was, ns."""
+def fit(requests: FollowedRequests, left_out: int, workload: Workload, replayed: FloatArray) -> RequestFit:
+    """`left_out`: requests that are held. `replayed`: latencies of the capture replayed with the goal as it was, ns."""
     answered = requests.is_answered
     measured = float((requests.answered - requests.arrived)[answered].mean())
     return RequestFit(
@@ -111,13 +116,13 @@ def fit(requests: FollowedRequests, workload: Workload, replayed: FloatArray) ->
         unfinished=requests.unfinished,
         measured=requests.measured_ms,
         error=float(replayed[answered].mean()) / measured - 1.0 if measured > 0 else 0.0,
-        held=held(requests, workload),
+        left_out=left_out,
         alike=len(may_be_like(workload, requests)) > 0,
     )
 
 
-def held(requests: FollowedRequests, workload: Workload) -> float:
-    """Share of the requests of which it is not known what they waited for. Where nothing takes any time they would be
+def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
+    """The requests of which it is not known what they waited for; shape (requests,). Where nothing takes any time they would be
     answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
     """
     program = workload.program
@@ -126,4 +131,4 @@ def held(requests: FollowedRequests, workload: Workload) -> float:
     outcome = simulate(replace(workload, program=at_once), nothing_lacks)
     held = outcome.end[requests.last] - requests.arrived
     took = np.where(requests.is_answered, requests.answered, requests.stop) - requests.arrived
-    return float(np.mean((held > HELD_NS) & (held > HELD_SHARE * took)))
+    return np.asarray((held > HELD_NS) & (held > HELD_SHARE * took))

@@ -9,7 +9,7 @@ the first of these items that begins after its request has left the application.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -71,6 +71,11 @@ class FollowedRequests:
         """Mean, p50, p99 and max; lower bounds where some had no answer."""
         until = np.where(self.is_answered, self.answered, self.stop)
         return statistics(np.concatenate((until - self.arrived, self.stop - self.missing)).astype(np.float64))
+
+    def where(self, chosen: BoolArray) -> FollowedRequests:
+        """Those alone, shape (requests,)."""
+        of_each = (f.name for f in fields(self) if f.name not in ("senders", "queues", "missing", "unfinished", "stop"))
+        return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
         """In a simulated world, ns; inf: never answered. Of a repeated workload (`origin` as in Loaded) the first of each

@@ -126,13 +126,13 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
         ({"missing": 31}, "31 of 61 had not begun"),
         ({"missing": 3, "alike": False}, None),
         ({"missing": 4, "alike": False}, "4 of 34 had not begun"),
-        ({"held": 0.1}, None),
-        ({"held": 0.4}, "what 40 % of them waited for is not known"),
+        ({"left_out": 3}, None),
+        ({"left_out": 20}, "what 40 % of them waited for is not known"),
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
     known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
-    known |= {"held": 0.0, "alike": True}
+    known |= {"left_out": 0, "alike": True}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
@@ -147,12 +147,12 @@ def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
     program = Program.of([first, [(Op.CPU, 22 * MS)]])
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)
     told = followed(last=[1], apart=[False])
-    assert held(told, work) == share
-    assert held(followed(last=[1], apart=[False], arrived=[38], answered=[62]), work) == 0.0, "its own time"
+    assert held(told, work).tolist() == [bool(share)]
+    assert held(followed(last=[1], apart=[False], arrived=[38], answered=[62]), work).tolist() == [False], "its own time"
 
 
 def test_requests_of_a_service_wait_for_nothing_unknown(tmp_path):
-    assert predictor(tmp_path, [20] * 30).request_fit.held == 0.0
+    assert predictor(tmp_path, [20] * 30).request_fit.left_out == 0
 
 
 def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
