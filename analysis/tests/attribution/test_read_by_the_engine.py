@@ -72,3 +72,21 @@ def test_the_engine_is_nobodys_part_of_the_work(builder):
     for k, time in enumerate((100, 480, 333)):
         read(builder, time, 600.5 + 2 * k)
     assert causal(builder).causes.shared.tolist() == [True] * 4 + [False] * 3
+
+
+def test_an_engine_that_queued_itself_again_hands_on_what_is_older_than_it(tmp_path):
+    """The engine waits from 100 to 600, queues itself again and hands on one; its next item, on another thread, hands on two
+    that had come at 150 and at 580. Neither they nor that item wait for the later of them."""
+    made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
+    for k in range(3):
+        made.item((k + 1) * MS, (k + 1) * MS, (k + 1) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
+    made.item(100 * MS, 600 * MS, 610 * MS, THREAD, [("running", 10 * MS)], enqueue_tid=SOCKETS, work_id=ENGINE)
+    made.item(601 * MS, 602 * MS, 610 * MS, 201, [("running", 8 * MS)], enqueue_tid=THREAD, parent=3, work_id=ENGINE)
+    for k, at in enumerate((604, 606)):
+        made.item(
+            at * MS, at * MS, (at + 1) * MS, 210 + k, [("running", MS)], enqueue_tid=201, parent=4, work_id=50 + k
+        )
+    for came, at in ((150, 603), (580, 605)):
+        made.connection((came * MS, "arrived", 50), (at * MS, "read", 50, 201))
+    found = causal(made)
+    assert (found.causes.not_before[4:] / MS).tolist() == [0, 150, 580]

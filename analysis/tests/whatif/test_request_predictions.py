@@ -148,7 +148,9 @@ def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)
     told = followed(last=[1], apart=[False])
     assert held(told, work).tolist() == [bool(share)]
-    assert held(followed(last=[1], apart=[False], arrived=[38], answered=[62]), work).tolist() == [False], "its own time"
+    assert held(followed(last=[1], apart=[False], arrived=[38], answered=[62]), work).tolist() == [
+        False
+    ], "its own time"
 
 
 def test_requests_of_a_service_wait_for_nothing_unknown(tmp_path):

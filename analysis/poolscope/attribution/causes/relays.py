@@ -76,6 +76,7 @@ def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
     drawn[np.searchsorted(by, by, side="left") == np.arange(len(by))] = 0.0
     since = relays.since[by]
     moment = np.rint(since + (items.dequeue[by] - since) * drawn)
-    told = np.clip(came[order], since, items.enqueue[order])
+    # An engine that had queued itself again shares with the one before it what came: that may be older than its own wait.
+    told = np.minimum(came[order], items.enqueue[order])
     result[order] = np.where(came[order] >= 0, told, moment)
     return result

@@ -39,7 +39,8 @@ class Wire:
     asked: IntArray
     """When that was asked; -1: not known."""
     floor: IntArray
-    """When the last thing had come from outside that the item read and that was there when it was queued; -1: nothing."""
+    """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
+    nothing."""
     reads: Touches
     """Of every row of Reads."""
 
@@ -59,7 +60,8 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     if io is None or not (relays.root >= 0).any():
         return wire
     wire = replace(wire, reads=_reads(io))
-    _from_outside(wire, items, io)
+    handed, read = _read_before(items, relays, wire.reads)
+    _from_outside(wire, items, io, read)
     parts = (wire.reads, _connects(io))
     touches = Touches(
         *(
@@ -75,9 +77,8 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     rows = rows[np.lexsort((touches.time[rows], to[rows]))]
     first = rows[np.append(True, to[rows][1:] != to[rows][:-1])] if len(rows) else rows
     _fill_in(wire, to[first], touches, first)
-    item, read = _read_before(items, relays, wire.reads)
-    unread = wire.came[item] < 0
-    _fill_in(wire, item[unread], wire.reads, read[unread])
+    unread = wire.came[handed] < 0
+    _fill_in(wire, handed[unread], wire.reads, read[unread])
     return wire
 
 
@@ -101,13 +102,13 @@ def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray
     return handed[some], read[some]
 
 
-def _from_outside(wire: Wire, items: Items, io: SocketIo) -> None:
-    """Fills in `floor`."""
+def _from_outside(wire: Wire, items: Items, io: SocketIo, handed_on: IntArray) -> None:
+    """Fills in `floor`. `handed_on`: reads that an item was handed on for, which waits for them itself."""
     reads = io.reads
     item = reads.item
-    rows = np.flatnonzero(
-        (item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0)
-    )
+    own = (item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0)
+    own[handed_on] = False
+    rows = np.flatnonzero(own)
     rows = rows[reads.arrived[rows] <= items.enqueue[item[rows]]]
     np.maximum.at(wire.floor, item[rows], reads.arrived[rows])
 
