@@ -122,6 +122,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     integers[at.UNFINISHED] = items
     integers[at.ITEMS] = items
     integers[at.FIRST_COME] = workload.first_come
+    integers[at.STAND_INS] = workload.stand_ins
     integers[at.ENV_STEPS] = len(time)
     integers[at.ARRIVALS] = len(order)
     integers[at.RESUMED_ROOM] = items + 1

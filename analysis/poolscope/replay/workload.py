@@ -118,6 +118,9 @@ class Workload:
     queue: IntArray | None = None
     """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
     another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
+    stand_ins: bool = False
+    """What comes after whoever hands it on has run waits for a thread twice: for that one, which would be there once more, and
+    for itself. Else it arrives by itself."""
     first_come: bool = False
     """Queued items are picked in the order in which the world queues them; `rank` decides between those of one moment."""
 

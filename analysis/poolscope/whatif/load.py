@@ -190,5 +190,6 @@ def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workl
         locks=workload.locks,
         shared=None if workload.shared is None else shared[origin],
         queue=None if workload.queue is None else workload.queue[origin],
+        stand_ins=workload.stand_ins,
         first_come=workload.first_come,
     )

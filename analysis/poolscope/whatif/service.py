@@ -32,7 +32,7 @@ def serve(workload: Workload, requests: FollowedRequests, items: Items, seed: in
     is free, each has its own. Picked in order of arrival, if the capture's items were: who would come when no longer is what
     it was. `seed`: of the choice of whom the missing ones are like."""
     service = _with_senders(*with_missing(workload, requests, seed))
-    return replace(service, workload=replace(service.workload, first_come=_in_turn(items)))
+    return replace(service, workload=replace(service.workload, stand_ins=True, first_come=_in_turn(items)))
 
 
 def _with_senders(workload: Workload, requests: FollowedRequests) -> Service:

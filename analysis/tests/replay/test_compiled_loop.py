@@ -23,7 +23,7 @@ def test_compiled_and_plain_loop_give_the_same_bytes(policy, seed):
     pytest.importorskip("numba")
     workload = random_workload(seed, 400, answers=seed >= 2)
     if seed == 3:
-        workload = replace(workload, queue=gathering(400), first_come=True)
+        workload = replace(workload, queue=gathering(400), stand_ins=True, first_come=True)
     world = world_of(policy, seed)
     compiled = simulate_by(workload, world, compiled=True)
     assert the_bytes(compiled) == the_bytes(simulate_by(workload, world, compiled=False))

@@ -25,7 +25,7 @@ def late(times, busy, engine=0):
     program = Program.of(programs)
     program.value[:count] = np.array(times) * MS
     arrival = np.array([engine * MS, *[np.inf] * count, MS])
-    return Workload(arrival, np.arange(count + 2), program)
+    return Workload(arrival, np.arange(count + 2), program, stand_ins=True)
 
 
 def test_all_that_comes_while_the_engine_waits_is_handed_on_together():

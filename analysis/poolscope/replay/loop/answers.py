@@ -22,6 +22,7 @@ from poolscope.replay.loop.state import (
     MARK_ANSWERED,
     NOW,
     READY,
+    STAND_INS,
 )
 
 
@@ -34,9 +35,9 @@ def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
 
 
 def handed_on_later(f: FloatArray, i: IntArray, item: int, time: float) -> None:
-    """What the item stands for comes at that time, after whoever hands it on has run: that would be there once more, and would
-    need a thread. The item stands in for it."""
-    if f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
+    """What the item stands for comes at that time, after whoever hands it on has run. With stand-ins that would be there once
+    more, and would need a thread: the item stands in for it."""
+    if i[STAND_INS] != 0 and f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
         i[i[ITEM_STAND_IN] + item] = READY
     comes_by_itself(f, i, item, time)
 

@@ -134,7 +134,8 @@ ITEM_OBJECT = 82  # what the item works off; -1: nothing that others work off, t
 OBJECT_CARRIER = 83  # who waits for a thread to work it off; -1: nobody
 OBJECT_HEAD = 84  # who has come since then; -1: nobody
 OBJECT_TAIL = 85
-INTEGERS = 86
+STAND_INS = 86  # what is handed on late has stand-ins
+INTEGERS = 87
 
 # Values of PENDING.
 NONE = 0
