@@ -60,7 +60,7 @@ def test_the_last_one_read_is_what_is_handed_on(builder):
 
 def test_what_the_engine_itself_had_asked_for_is_its_own(builder):
     read(builder, 601, 602.5, (600, "sent", 20, THREAD), role="connected")
-    assert 100 < came(builder)[1] < 600, "drawn: nobody knows when that came"
+    assert 100 < came(builder)[1] < 600, "drawn: when that came is not known"
 
 
 def test_what_came_after_the_item_was_queued_is_not_what_it_is_for(builder):

@@ -142,7 +142,7 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
 
 @pytest.mark.parametrize("brought, share", [(True, 0.0), (False, 1.0)])
 def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
-    """The second item comes at 40: because the first one brings it, or nobody knows why."""
+    """The second item comes at 40: because the first one brings it, or it is not known why."""
     first = [(Op.BLOCKED, 40 * MS), (Op.ENQUEUE, 1)] if brought else [(Op.BLOCKED, 40 * MS)]
     program = Program.of([first, [(Op.CPU, 22 * MS)]])
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)
