@@ -114,9 +114,15 @@ def _error(row: dict[str, Any], name: str) -> float | None:
         return None
     values, predicted = [m[name] for m in row["measured"]], row["predicted"][name]
     middle = float(np.median(values))
+    if np.isinf(middle):
+        return 0.0 if np.isinf(predicted) else np.inf
     if min(values) <= predicted <= max(values) or abs(predicted - middle) < SMALL_MS:
         return 0.0
     return abs(predicted - middle) / max(middle, SMALL_MS)
+
+
+def _said(ms: float) -> str:
+    return "never" if np.isinf(ms) else f"{ms:,.0f}"
 
 
 def markdown(rows: list[dict[str, Any]], machine: str) -> str:
@@ -124,7 +130,8 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
     lines = [
         f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
         "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "
-        "*followed* are those that had left the application, *answered* those of them with an answer. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms.",
+        "*followed* are those that had left the application, *answered* those of them with an answer. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms. "
+        "*Never*: half of the requests, or one in a hundred, had no answer 30 s after the load.",
         "",
         "| service | change | answered, followed, not begun | p50 | predicted | error | p99 | predicted | error |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -135,8 +142,8 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
             values = [m[name] for m in row["measured"]]
             predicted, error = row["predicted"], row[f"error_{name}"]
             cells += [
-                f"{np.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f})",
-                "" if predicted is None else f"{predicted[name]:,.0f}",
+                f"{_said(float(np.median(values)))} ({_said(min(values))} to {_said(max(values))})",
+                "" if predicted is None else _said(predicted[name]),
                 "not predicted" if error is None else f"{100 * error:.0f} %",
             ]
         lines.append(

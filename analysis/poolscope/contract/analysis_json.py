@@ -1167,6 +1167,8 @@ class WhatIfRequestsJson(TypedDict):
     """Requests that nobody had read, or that were given up; they are taken to need what others needed."""
     left_out: int
     """Requests that would be followed, if it were known what they waited for."""
+    limited: str | None
+    """Which rows do not speak of requests, as a sentence. None: every row does, or none."""
     latency_ms: dict[str, float]
     """Latency of the followed and the missing ones as measured; lower bounds where some had no answer."""
     replay_error: float | None

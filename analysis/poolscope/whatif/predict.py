@@ -162,9 +162,23 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if followed is not None and self.request_fit is not None and self.request_fit.why_not is None:
+        if followed is not None and self._tells_of_requests(setting):
             requests = followed.latency(outcome, loaded.origin)
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
+
+    def _tells_of_requests(self, setting: Setting) -> bool:
+        fit = self.request_fit
+        if fit is None or fit.why_not is not None:
+            return False
+        captured = self.captured
+        has_less = (
+            setting.load > 1.0
+            or (setting.cores or captured.core_count) < captured.core_count
+            or (setting.min_threads or captured.min_threads) < captured.min_threads
+            or (setting.max_threads or captured.max_threads) < captured.max_threads
+            or (setting.policy or captured.policy) != captured.policy
+        )
+        return not (fit.blocks_for_engine and has_less)
 
     @cached_property
     def _service(self) -> Service | None:

@@ -34,6 +34,10 @@ calls, 48 % where requests wait for each other's asynchronous locks (docs/reques
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
+LIMITED = (
+    "No row with more load, or with fewer threads or cores, speaks of them: threads block here until the socket engine ends their "
+    "wait, and whether it would still get one is not known."
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,9 @@ class RequestFit:
     """Requests that would be followed, if it were known what they waited for."""
     alike: bool
     """There are requests that the missing ones may be like."""
+    blocks_for_engine: bool
+    """Threads block until an item of the socket engine ends their wait. That item needs a thread, too: where threads lack, the
+    service may stand still, and in a replay it would not."""
 
     @property
     def why_not(self) -> str | None:
@@ -81,6 +88,7 @@ class RequestFit:
             "answered": self.answered,
             "missing": self.missing,
             "left_out": self.left_out,
+            "limited": LIMITED if self.blocks_for_engine and self.why_not is None else None,
             "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
             "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
             "why_not": self.why_not,
@@ -103,7 +111,7 @@ def request_note(told: WhatIfRequestsJson) -> str:
         said += f" {told['left_out']:,} others are left out: what they waited for is not known."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
-    return said
+    return f"{said} {told['limited']}" if told["limited"] else said
 
 
 def fit(requests: FollowedRequests, left_out: int, workload: Workload, replayed: FloatArray) -> RequestFit:
@@ -119,7 +127,16 @@ def fit(requests: FollowedRequests, left_out: int, workload: Workload, replayed:
         error=float(replayed[answered].mean()) / measured - 1.0 if measured > 0 else 0.0,
         left_out=left_out,
         alike=len(may_be_like(workload, requests)) > 0,
+        blocks_for_engine=_blocks_for_engine(workload),
     )
+
+
+def _blocks_for_engine(workload: Workload) -> bool:
+    if workload.shared is None:
+        return False
+    program = workload.program
+    owner = np.repeat(np.arange(workload.count), np.diff(program.first))
+    return bool(((program.op == Op.MARK) & workload.shared[owner]).any())
 
 
 def held(requests: FollowedRequests, workload: Workload) -> BoolArray:

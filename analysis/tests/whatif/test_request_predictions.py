@@ -1,6 +1,7 @@
 """Requests under other settings, on a web service written by hand. Times are ms."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from poolscope.replay.workload import Op, Program, Workload
 from poolscope.report.sections.whatif import request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.request_fit import RequestFit, held, request_note
+from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, held, request_note
 from poolscope.whatif.requests import FEWEST, FollowedRequests
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from service import web_service
@@ -132,12 +133,42 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
     known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
-    known |= {"left_out": 0, "alike": True}
+    known |= {"left_out": 0, "alike": True, "blocks_for_engine": False}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
     assert (made.predict([AS_CAPTURED])[0].request_ms is None) == (said is not None)
     assert (said or "the 30 that were tied") in request_note(told.to_json())
+
+
+@pytest.mark.parametrize(
+    "setting, told",
+    [
+        (Setting("more threads", min_threads=50), True),
+        (Setting("less load", load=0.5), True),
+        (Setting("more load", load=2.0), False),
+        (Setting("fewer cores", cores=1.0), False),
+        (Setting("another pool", policy="fixed"), False),
+    ],
+)
+def test_where_threads_block_for_the_engine_nothing_is_told_of_worlds_with_less(tmp_path, monkeypatch, setting, told):
+    """Measured: a service with sync over async that answers 30 requests/s stands still at 60; its replay does not."""
+    made = predictor(tmp_path, [200] * 30)
+    fits = made.request_fit
+    assert not fits.blocks_for_engine and fits.to_json()["limited"] is None
+    assert made.predict([setting])[0].request_ms is not None
+    made = predictor(tmp_path / "again", [200] * 30)
+    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: replace(fits, blocks_for_engine=True))
+    assert (made.predict([setting])[0].request_ms is not None) is told
+    assert "No row with more load" in request_note(made.request_fit.to_json())
+
+
+def test_a_mark_that_a_shared_item_fires_is_what_threads_block_for():
+    program = Program.of([[(Op.MARK, 0)], [(Op.WAIT, 0)]])
+    work = Workload(np.array([0.0, 0.0]), np.array([0, 1]), program, marks=1)
+    assert not _blocks_for_engine(work)
+    assert not _blocks_for_engine(replace(work, shared=np.array([False, True])))
+    assert _blocks_for_engine(replace(work, shared=np.array([True, False])))
 
 
 @pytest.mark.parametrize("brought, share", [(True, 0.0), (False, 1.0)])
