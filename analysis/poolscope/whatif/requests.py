@@ -26,7 +26,7 @@ from poolscope.whatif.figures import statistics
 
 FEWEST = 10
 """With fewer answered requests nothing is said."""
-GIVEN_UP = 0.1
+GIVEN_UP = 0.5
 """A request whose client has gone and that takes less than this part of what the answered ones took in the application (in
 the median) was given up there, not served."""
 
