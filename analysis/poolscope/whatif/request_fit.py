@@ -111,6 +111,7 @@ def request_note(told: WhatIfRequestsJson) -> str:
         said += f" {told['left_out']:,} others are left out: what they waited for is not known."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
+    said += " Where they still wait for threads, the pool's growth decides: take such a figure as a direction."
     return f"{said} {told['limited']}" if told["limited"] else said
 
 

@@ -161,6 +161,7 @@ def test_where_threads_block_for_the_engine_nothing_is_told_of_worlds_with_less(
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: replace(fits, blocks_for_engine=True))
     assert (made.predict([setting])[0].request_ms is not None) is told
     assert "No row with more load" in request_note(made.request_fit.to_json())
+    assert "take such a figure as a direction" in request_note(made.request_fit.to_json())
 
 
 def test_a_mark_that_a_shared_item_fires_is_what_threads_block_for():
