@@ -64,7 +64,8 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
             spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
             least = "\N{GREATER-THAN OR EQUAL TO}" if as_measured and at_least(result.requests.to_json()) else ""
             figures = [least + _said(latency[name]) for name in ("mean", "p50", "p99", "max")]
-            figures[0] = least + bound * (not least) + _said(latency["mean"])
+            if not as_measured:
+                figures[0] = bound + figures[0]
             requests.add_row(escape(label), *figures[:3], spread, figures[3], style=style)
     return [delays, waits, ends, *([requests] if requests.row_count else [])]
 
