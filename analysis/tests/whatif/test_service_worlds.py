@@ -73,13 +73,26 @@ def test_the_captured_items_keep_their_places(items):
     assert (np.diff(made.workload.program.first)[10] == np.diff(workload.program.first)[10]).all()
 
 
-@pytest.mark.parametrize("turned, first_come", [(False, True), (True, False)])
-def test_the_order_of_arrival_holds_where_it_held_in_the_capture(tmp_path, items, turned, first_come):
-    if turned:  # everything waits, and what is queued last is picked first
-        wait = np.full(items.count, 100 * MS)
-        items = replace(items, rank=-items.rank, dequeue=items.enqueue + wait)
+def _picked(items, order):
+    """Those items, queued a millisecond apart and picked one after the other in that order, 10 ms apart."""
+    enqueue = np.arange(items.count) * MS
+    dequeue = np.empty(items.count, dtype=np.int64)
+    dequeue[order] = enqueue[-1] + 10 * MS * np.arange(1, items.count + 1)
+    return replace(items, enqueue=enqueue, dequeue=dequeue)
+
+
+@pytest.mark.parametrize(
+    "order, first_come",
+    [
+        (lambda n: np.arange(n), True),
+        (lambda n: np.arange(n)[::-1], False),
+        (lambda n: np.append(np.arange(1, n), 0), True),  # one lies in the queue of a blocked worker: all overtake it
+    ],
+)
+def test_the_order_of_arrival_holds_where_it_held_in_the_capture(items, order, first_come):
     workload, requests = shared_sender(10)
-    assert serve(workload, requests, items, seed=1).workload.first_come is first_come
+    picked = _picked(items, order(items.count))
+    assert serve(workload, requests, picked, seed=1).workload.first_come is first_come
 
 
 def test_where_no_request_is_predicted_the_captured_work_is_all(tmp_path):
