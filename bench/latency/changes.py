@@ -88,8 +88,9 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
                     "missing": 0 if fit is None else fit.missing,
                     "unfinished": 0 if fit is None else fit.unfinished,
                     "measured": measured,
-                    "predicted": prediction.request_ms,
-                    "range_p99": [prediction.request_p99_low_ms, prediction.request_p99_high_ms],
+                    "never_ms": (seconds + REST_S) * 1000.0,
+                    "predicted": None if prediction.requests is None else prediction.requests.latency_ms,
+                    "about": prediction.requests is not None and prediction.requests.about,
                 }
                 rows.append({**row, **{f"error_{name}": _error(row, name) for name in STATISTICS}})
                 print(rows[-1], flush=True)
@@ -109,13 +110,14 @@ def _client_ms(log: Path) -> dict[str, float]:
 
 
 def _error(row: dict[str, Any], name: str) -> float | None:
-    """Distance of the prediction to the median of the runs, as a part of it; 0 within their range. None: not predicted."""
+    """Distance of the prediction to the median of the runs, as a part of it; 0 within their range. What is predicted to take longer than the service was watched for is never answered there. None: not
+    predicted."""
     if row["predicted"] is None:
         return None
     values, predicted = [m[name] for m in row["measured"]], row["predicted"][name]
     middle = float(np.median(values))
     if np.isinf(middle):
-        return 0.0 if np.isinf(predicted) else np.inf
+        return 0.0 if predicted >= row["never_ms"] else np.inf
     if min(values) <= predicted <= max(values) or abs(predicted - middle) < SMALL_MS:
         return 0.0
     return abs(predicted - middle) / max(middle, SMALL_MS)

@@ -58,14 +58,14 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         delays.add_row(escape(label), *delay, style=style)
         waits.add_row(escape(label), *wait, *cost, style=style)
         ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
-        if result.requests is not None and row.request_ms is not None:
-            low, high = row.request_p99_low_ms, row.request_p99_high_ms
-            latency = result.requests.measured if as_measured else row.request_ms
+        if result.requests is not None and row.requests is not None:
+            low, high = row.requests.p99_low_ms, row.requests.p99_high_ms
+            latency = result.requests.measured if as_measured else row.requests.latency_ms
             spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
             least = "\N{GREATER-THAN OR EQUAL TO}" if as_measured and at_least(result.requests.to_json()) else ""
             figures = [least + _said(latency[name]) for name in ("mean", "p50", "p99", "max")]
             if not as_measured:
-                figures[0] = bound + figures[0]
+                figures[0] = ("about " if row.requests.about else "") + bound + figures[0]
             requests.add_row(escape(label), *figures[:3], spread, figures[3], style=style)
     return [delays, waits, ends, *([requests] if requests.row_count else [])]
 

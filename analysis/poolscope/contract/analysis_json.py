@@ -1195,8 +1195,10 @@ class WhatIfRowJson(TypedDict):
     completion_ms: dict[str, float | None]
     """Enqueue to end, median of the runs. A figure is null if some items never end."""
     request_ms: dict[str, float | None] | None
-    """Latency of the requests that were answered in the capture, median of the runs. A figure is null if some are
-    never answered. None: `requests` is null, or says why not."""
+    """Latency of all requests that came, median of the runs. A figure is null if some are never answered. None:
+    `requests` is null, or says why not."""
+    request_about: bool
+    """They still wait for threads, and the pool's growth decides: a direction, not a figure."""
     interval_ms: dict[str, list[float | None]]
     """Least and most of the runs; null if some items never start or end. request_p99 is 0 where `request_ms` is
     null."""

@@ -70,7 +70,8 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     f.add(begin, at.ENV_MAX, Steps(limit_time, most).at(time))
     f.add(begin, at.UNIFORMS, uniforms)
     f.add(begin, at.ARRIVAL_TIME, arrival[order])
-    f.add(begin, at.ITEM_RANK, workload.rank / (8 * items) if workload.first_come else workload.rank)
+    rank = np.concatenate((workload.rank, workload.mark_rank))
+    f.add(begin, at.ITEM_RANK, rank / (8 * items) if workload.first_come else rank)
     for place in (at.ITEM_ARRIVED, at.ITEM_START, at.ITEM_END):
         f.add(begin, place, np.inf, items)
     f.add(begin, at.ITEM_ANSWERED, np.where(workload.awaits_answer, np.inf, 0.0))
@@ -78,7 +79,8 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     f.add(begin, at.MARK_ANSWERED, np.where(workload.mark_awaits_answer, np.inf, 0.0))
     f.add(begin, at.OP_VALUE, program.value)
     f.add(begin, at.RUNNING_KEYS, 0, items + 1)
-    f.add(begin, at.QUEUED_KEYS, 0, 2 * items + 1)  # each and its stand-in
+    queued = 2 * items + workload.marks + 1  # each item and its stand-in, and those of marks
+    f.add(begin, at.QUEUED_KEYS, 0, queued)
     blocked = 2 * items + workload.marks + 1  # blocked ones, those that come by themselves, and marks
     f.add(begin, at.BLOCKED_KEYS, 0, blocked)
     f.add(begin, at.STARTING_KEYS, 0, starting)
@@ -90,7 +92,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.ARRIVAL_ITEM, order)
     i.add(begin, at.ITEM_FIRST, program.first)
     i.add(begin, at.ITEM_POSITION, program.first[:-1])
-    i.add(begin, at.ITEM_NEXT, -1, items)
+    i.add(begin, at.ITEM_NEXT, -1, items + workload.marks)
     i.add(begin, at.ITEM_IN_TASK_WAIT, 0, items)
     i.add(begin, at.ITEM_STAND_IN, 0, items)
     i.add(begin, at.ITEM_OBJECT, -1 if workload.queue is None else workload.queue, items)
@@ -100,7 +102,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.OP_TARGET, program.target)
     for place in (at.RESUMED_RING, at.RUNNING_ITEMS):
         i.add(begin, place, 0, items + 1)
-    i.add(begin, at.QUEUED_ITEMS, 0, 2 * items + 1)
+    i.add(begin, at.QUEUED_ITEMS, 0, queued)
     i.add(begin, at.BLOCKED_ITEMS, 0, blocked)
     i.add(begin, at.STARTING_NEW, 0, starting)
     i.add(begin, at.MARK_FIRED, 0, workload.marks)

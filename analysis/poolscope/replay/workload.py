@@ -119,8 +119,8 @@ class Workload:
     """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
     another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
     stand_ins: bool = False
-    """What comes after whoever hands it on has run waits for a thread twice: for that one, which would be there once more, and
-    for itself. Else it arrives by itself."""
+    """What comes after whoever hands it on has run waits for that one, which would be queued once more, to get a thread; an item
+    then waits for one itself. Else items arrive, and marks fire, by themselves."""
     first_come: bool = False
     """Queued items are picked in the order in which the world queues them; `rank` decides between those of one moment."""
 
@@ -132,6 +132,15 @@ class Workload:
     @property
     def count(self) -> int:
         return len(self.arrival)
+
+    @cached_property
+    def mark_rank(self) -> IntArray:
+        """Shape (marks,): the rank of whoever fires each; 0 where nobody does."""
+        program = self.program
+        fires = np.flatnonzero(program.op == Op.MARK)
+        result = np.zeros(self.marks, dtype=np.int64)
+        result[program.target[fires]] = self.rank[np.searchsorted(program.first, fires, side="right") - 1]
+        return result
 
     @cached_property
     def awaits_answer(self) -> BoolArray:

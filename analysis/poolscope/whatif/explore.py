@@ -116,7 +116,7 @@ class WhatIf:
 
 def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRowJson:
     """One row. Numbers that are never reached are null, and the mean delay too where the model does not fit the run."""
-    s = prediction.setting
+    s, requests = prediction.setting, prediction.requests
     return {
         "group": group,
         "label": s.label,
@@ -132,12 +132,13 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
         "items": prediction.items,
         "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
         "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
-        "request_ms": None if prediction.request_ms is None else {n: _ms(v) for n, v in prediction.request_ms.items()},
+        "request_ms": None if requests is None else {n: _ms(v) for n, v in requests.latency_ms.items()},
+        "request_about": requests is not None and requests.about,
         "interval_ms": {
             "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
             "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
             "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
-            "request_p99": [_ms(prediction.request_p99_low_ms), _ms(prediction.request_p99_high_ms)],
+            "request_p99": [0.0, 0.0] if requests is None else [_ms(requests.p99_low_ms), _ms(requests.p99_high_ms)],
         },
         "delay_ms": {
             "mean": _ms(prediction.delay_ms) if fits else None,

@@ -29,6 +29,7 @@ from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
+from poolscope.whatif.request_figures import RequestFigures, has_less, request_figures, stands_still
 from poolscope.whatif.request_fit import RequestFit, fit, held
 from poolscope.whatif.requests import FollowedRequests, follow_requests
 from poolscope.whatif.service import Service, serve
@@ -162,23 +163,16 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if followed is not None and self._tells_of_requests(setting):
+        if followed is not None and self.request_fit is not None and self.request_fit.why_not is None:
             requests = followed.latency(outcome, loaded.origin)
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
-    def _tells_of_requests(self, setting: Setting) -> bool:
-        fit = self.request_fit
-        if fit is None or fit.why_not is not None:
-            return False
-        captured = self.captured
-        has_less = (
-            setting.load > 1.0
-            or (setting.cores or captured.core_count) < captured.core_count
-            or (setting.min_threads or captured.min_threads) < captured.min_threads
-            or (setting.max_threads or captured.max_threads) < captured.max_threads
-            or (setting.policy or captured.policy) != captured.policy
-        )
-        return not (fit.blocks_for_engine and has_less)
+    def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
+        """None, too, where a service may have tipped over and the simulation does not say that it has."""
+        tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
+        if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
+            return None
+        return request_figures(runs)
 
     @cached_property
     def _service(self) -> Service | None:
@@ -253,8 +247,7 @@ class Predictor:
         completion = [r.completion_ms["mean"] for r in runs]
         delay = [r.delay_ms * self.scale for r in runs]
         captured = replace(setting, label="") == replace(AS_CAPTURED, label="")
-        requests = [r.request_ms for r in runs if r.request_ms is not None]
-        request_p99 = [r["p99"] for r in requests] or [0.0]
+        requests = self._request_figures(setting, runs)
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
         stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
@@ -271,9 +264,7 @@ class Predictor:
             p99_high_ms=max(p99),
             completion_low_ms=min(completion),
             completion_high_ms=max(completion),
-            request_ms=medians(requests) if requests else None,
-            request_p99_low_ms=min(request_p99),
-            request_p99_high_ms=max(request_p99),
+            requests=requests,
             end_ms=median([r.end_ms for r in runs]),
             items=int(median([r.items for r in runs])),
             peak_threads=peak,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolscope.base.words import predicted
+from poolscope.whatif.request_figures import RequestFigures
 from poolscope.whatif.setting import Setting
 from poolscope.whatif.shown import prediction_html
 
@@ -33,11 +34,8 @@ class Prediction:
     completion_low_ms: float
     completion_high_ms: float
     """The same of the mean completion."""
-    request_ms: dict[str, float] | None
-    """mean, p50, p99, max of the latency of the requests that were answered in the capture; None: not predicted."""
-    request_p99_low_ms: float
-    request_p99_high_ms: float
-    """Least and most of their p99 over the replications; 0 where it is not predicted."""
+    requests: RequestFigures | None
+    """Of all requests that came; None: not predicted."""
     end_ms: float
     """When the last item ended, from the start of the capture."""
     items: int

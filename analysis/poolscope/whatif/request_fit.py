@@ -35,8 +35,8 @@ HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
 LIMITED = (
-    "No row with more load, or with fewer threads or cores, speaks of them: threads block here until the socket engine ends their "
-    "wait, and whether it would still get one is not known."
+    "A row with more load, or with fewer threads or cores, speaks of them only where the service stands still: threads block here "
+    "until the socket engine ends their wait, which needs a thread, too, so that a little more may be too much."
 )
 
 
@@ -111,7 +111,7 @@ def request_note(told: WhatIfRequestsJson) -> str:
         said += f" {told['left_out']:,} others are left out: what they waited for is not known."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
-    said += " Where they still wait for threads, the pool's growth decides: take such a figure as a direction."
+    said += " “about”: they still wait for threads, and the pool's growth decides; a direction, not a figure."
     return f"{said} {told['limited']}" if told["limited"] else said
 
 

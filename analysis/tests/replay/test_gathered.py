@@ -39,6 +39,36 @@ def test_what_comes_after_the_engine_has_run_is_handed_on_by_its_next_item():
     assert (outcome.arrival[1:4] / MS).tolist() == [100, 100, 300]
 
 
+def awaited_answers(busy, threads, stand_ins):
+    """Items 1 and 2 come at 5, ask for an answer that takes 20 and 25, and block until the engine tells of it; item 0, the
+    engine, runs at 0, before there is anything. Item 3 holds a thread from 6 up to `busy`."""
+    waits = [[(Op.ANSWER_MARK, k), (Op.WAIT, k)] for k in (0, 1)]
+    program = Program.of([[(Op.MARK, 0), (Op.MARK, 1)], *waits, [(Op.BLOCKED, (busy - 6) * MS)]])
+    program.value[program.op == Op.ANSWER_MARK] = np.array([20, 25]) * MS
+    arrival = np.array([0, 5, 5, 6]) * MS
+    work = Workload(arrival, np.arange(4), program, marks=2, stand_ins=stand_ins)
+    return simulate(work, World.constant(Allowed(Steps.constant(float(threads))), 8.0))
+
+
+@pytest.mark.parametrize(
+    "busy, threads, stand_ins, ends",
+    [
+        (100, 4, True, [25, 30]),  # a thread is free for the engine
+        (100, 3, True, [100, 100]),  # it gets one at 100, and tells of all that has come
+        (100, 3, False, [25, 30]),
+        (28, 3, True, [28, 30]),
+    ],
+)
+def test_threads_that_block_for_the_engine_wait_until_it_gets_a_thread(busy, threads, stand_ins, ends):
+    assert (awaited_answers(busy, threads, stand_ins).end[1:3] / MS).tolist() == ends
+
+
+def test_threads_that_block_for_the_engine_and_leave_it_none_stand_still():
+    outcome = awaited_answers(busy=100, threads=2, stand_ins=True)
+    assert outcome.deadlock and outcome.stuck.tolist() == [False, True, True, True]
+    assert not awaited_answers(busy=100, threads=2, stand_ins=False).deadlock
+
+
 @pytest.mark.parametrize("policy", [Allowed(Steps.constant(1.0)), Net(1, 8, 2)])
 def test_one_item_works_off_what_gathered(policy):
     """Senders 1 to 4 of one queue and 5 of another: 2 and 3 come while 1 waits; 4 when that is through."""

@@ -11,6 +11,8 @@ from poolscope.replay.workload import Op, Program, Workload
 from poolscope.report.sections.whatif import request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
+from poolscope.whatif.figures import RunFigures
+from poolscope.whatif.request_figures import request_figures
 from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, held, request_note
 from poolscope.whatif.requests import FEWEST, FollowedRequests
 from poolscope.whatif.setting import AS_CAPTURED, Setting
@@ -31,21 +33,21 @@ def test_requests_of_a_service_that_waits_for_nothing_stay_as_they_are(tmp_path)
     # From the arrival of the last byte, 1 ms before the engine's item is queued, to the answer: 6 ms, the service, 5 ms.
     assert made.request_fit.measured["p50"] == 211
     for row in (present, many):
-        assert row.request_ms["p50"] == pytest.approx(211, abs=6)
-        assert row.request_ms["max"] == pytest.approx(211, abs=6)
+        assert row.requests.latency_ms["p50"] == pytest.approx(211, abs=6)
+        assert row.requests.latency_ms["max"] == pytest.approx(211, abs=6)
 
 
 def test_too_few_requests_tell_nothing(tmp_path):
     made = predictor(tmp_path, [20] * (FEWEST - 1))
     assert made.request_fit is None
-    assert made.predict([AS_CAPTURED])[0].request_ms is None
+    assert made.predict([AS_CAPTURED])[0].requests is None
 
 
 def test_the_answer_of_a_repeated_workload_is_the_first_copys(tmp_path):
     made = predictor(tmp_path, [200] * 30)
     more, fewer = made.predict([Setting("3 times", load=3.0), Setting("half", load=0.5)])
-    assert more.request_ms["p50"] == pytest.approx(211, abs=8)
-    assert fewer.request_ms["p50"] == pytest.approx(211, abs=6)
+    assert more.requests.latency_ms["p50"] == pytest.approx(211, abs=8)
+    assert fewer.requests.latency_ms["p50"] == pytest.approx(211, abs=6)
 
 
 def followed(**other):
@@ -137,7 +139,7 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
-    assert (made.predict([AS_CAPTURED])[0].request_ms is None) == (said is not None)
+    assert (made.predict([AS_CAPTURED])[0].requests is None) == (said is not None)
     assert (said or "the 30 that were tied") in request_note(told.to_json())
 
 
@@ -151,17 +153,43 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
         (Setting("another pool", policy="fixed"), False),
     ],
 )
-def test_where_threads_block_for_the_engine_nothing_is_told_of_worlds_with_less(tmp_path, monkeypatch, setting, told):
-    """Measured: a service with sync over async that answers 30 requests/s stands still at 60; its replay does not."""
+def test_where_threads_block_for_the_engine_a_world_with_less_is_told_only_if_it_stands_still(
+    tmp_path, monkeypatch, setting, told
+):
+    """Measured: a service with sync over async that answers 30 requests/s may stand still at 36, and does at 45."""
     made = predictor(tmp_path, [200] * 30)
     fits = made.request_fit
     assert not fits.blocks_for_engine and fits.to_json()["limited"] is None
-    assert made.predict([setting])[0].request_ms is not None
+    assert made.predict([setting])[0].requests is not None
     made = predictor(tmp_path / "again", [200] * 30)
     monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: replace(fits, blocks_for_engine=True))
-    assert (made.predict([setting])[0].request_ms is not None) is told
-    assert "No row with more load" in request_note(made.request_fit.to_json())
-    assert "take such a figure as a direction" in request_note(made.request_fit.to_json())
+    assert (made.predict([setting])[0].requests is not None) is told
+    assert "only where the service stands still" in request_note(made.request_fit.to_json())
+    still = [run_of(wait=5000.0, latency=7000.0)] * 2
+    assert made._request_figures(setting, still).latency_ms["p50"] == 7000.0
+    assert (made._request_figures(setting, [*still, run_of(wait=1.0, latency=30.0)]) is not None) is told
+
+
+def run_of(wait, latency):
+    """A replication in which all items wait and all requests take so long, ms."""
+    same = dict.fromkeys(("mean", "p50", "p99", "max"), wait)
+    requests = None if latency is None else dict.fromkeys(same, latency)
+    return RunFigures(same, same, same, requests, wait, 0.0, 1, 1, 1, 0.0, False, 0)
+
+
+@pytest.mark.parametrize(
+    "wait, latency, about", [(40.0, 100.0, False), (60.0, 100.0, True), (0.0, np.inf, True), (0.0, 0.0, False)]
+)
+def test_a_figure_is_a_direction_where_requests_still_wait_for_threads(wait, latency, about):
+    told = request_figures([run_of(wait, latency)] * 3)
+    assert told.about is about and told.latency_ms["p99"] == latency
+
+
+def test_a_row_has_figures_of_requests_only_if_every_run_has():
+    assert request_figures([]) is None
+    assert request_figures([run_of(1.0, 5.0), run_of(1.0, None)]) is None
+    told = request_figures([run_of(1.0, latency) for latency in (5.0, 9.0, 7.0)])
+    assert (told.p99_low_ms, told.latency_ms["p99"], told.p99_high_ms) == (5.0, 7.0, 9.0)
 
 
 def test_a_mark_that_a_shared_item_fires_is_what_threads_block_for():
@@ -203,4 +231,9 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
     better = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
     words = request_words({**told, "knee": 9}, [*told["rows"], better])
     assert words == "Requests with min 9 threads: 10 ms in the mean and 20 ms at p99, instead of 31 ms and 31 ms."
+    direction = {**better, "request_about": True}
+    assert "threads: about 10 ms in" in (request_words({**told, "knee": 9}, [*told["rows"], direction]) or "")
+    assert (
+        request_rows(told, [direction])[0][2][0] == "about 10 ms" and request_rows(told, [better])[0][2][0] == "10 ms"
+    )
     assert analyse(capture).to_json()["what_if"]["requests"]["count"] == 30

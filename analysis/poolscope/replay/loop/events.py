@@ -13,7 +13,7 @@ import math
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay.loop.gate import gate_wakes, oldest_times_out, reference_gate_looks, set_limits
 from poolscope.replay.loop.heaps import pop
-from poolscope.replay.loop.items import advance, arrive, come, fire_mark, go_on
+from poolscope.replay.loop.items import advance, arrive, come, go_on, mark_comes
 from poolscope.replay.loop.state import (
     ADJUST_AT,
     ARRIVALS,
@@ -190,7 +190,7 @@ def happen(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
         item = pop(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED])
         i[BLOCKED] -= 1
         if item >= i[ITEMS]:
-            fire_mark(f, i, item - i[ITEMS])
+            mark_comes(f, i, item)
         elif f[i[ITEM_COMING] + item] == key:
             f[i[ITEM_COMING] + item] = math.inf
             come(f, i, item)

@@ -28,6 +28,7 @@ from poolscope.replay.loop.state import (
     ITEM_RANK,
     ITEM_STAND_IN,
     ITEM_START,
+    ITEMS,
     KIND,
     LIMIT_MAX,
     LIMIT_MIN,
@@ -60,6 +61,7 @@ from poolscope.replay.loop.state import (
     RUNNING_ITEMS,
     RUNNING_KEYS,
     SIGNAL_AT,
+    STAND_INS,
     SWITCHES,
     UNFINISHED,
     VIRTUAL,
@@ -83,7 +85,7 @@ ANSWER_MARK = Op.ANSWER_MARK
 
 
 def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item waits for a thread from now on."""
+    """The item, or a mark's stand-in, waits for a thread from now on."""
     key = f[i[ITEM_RANK] + item]
     if i[FIRST_COME] != 0:
         key += f[NOW]
@@ -127,15 +129,28 @@ def come(f: FloatArray, i: IntArray, item: int) -> None:
         arrive(f, i, item)  # unless it is there already
 
 
-def stand_in(f: FloatArray, i: IntArray, item: int) -> None:
-    """A thread takes the item's stand-in, which hands the item on, and whatever has come since."""
-    i[i[ITEM_STAND_IN] + item] = NOT
-    other = taken_along(i, ENGINE)
-    arrive(f, i, item)
-    while other >= 0:
-        following = i[i[ITEM_NEXT] + other]
-        arrive(f, i, other)
-        other = following
+def mark_comes(f: FloatArray, i: IntArray, number: int) -> None:
+    """What the mark tells of has come after whoever fires it has run. With stand-ins that is queued once more for it.
+    `number`: the mark's among items and marks."""
+    if i[STAND_INS] == 0:
+        fire_mark(f, i, number - i[ITEMS])
+    elif carries(i, ENGINE, number):
+        queue_item(f, i, number)
+
+
+def stand_in(f: FloatArray, i: IntArray, first: int) -> None:
+    """A thread takes a stand-in, which hands its item on or fires its mark, and those that have come since."""
+    following = taken_along(i, ENGINE)
+    number = first
+    while number >= 0:
+        if number >= i[ITEMS]:
+            fire_mark(f, i, number - i[ITEMS])
+        else:
+            i[i[ITEM_STAND_IN] + number] = NOT
+            arrive(f, i, number)
+        number = following
+        if number >= 0:
+            following = i[i[ITEM_NEXT] + number]
     release_thread(f, i)
 
 

@@ -17,6 +17,7 @@ from poolscope.replay.loop.state import (
     ITEM_OBJECT,
     ITEM_STAND_IN,
     ITEM_START,
+    ITEMS,
     KIND,
     LAST_DEQUEUE,
     LIMIT_MAX,
@@ -56,7 +57,7 @@ def take(f: FloatArray, i: IntArray) -> int:
 
 def begin(f: FloatArray, i: IntArray, item: int) -> None:
     """The item, or what is left of it, starts on a thread."""
-    if i[i[ITEM_STAND_IN] + item] == QUEUED_FIRST:
+    if item >= i[ITEMS] or i[i[ITEM_STAND_IN] + item] == QUEUED_FIRST:
         stand_in(f, i, item)
         return
     if f[i[ITEM_START] + item] == math.inf:

@@ -115,6 +115,8 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
         label = f"{row['label']}, measured" if present else row["label"]
         spread = "" if present else interval(row["interval_ms"]["request_p99"])
         bound = AT_LEAST if (at_least(followed) if present else row["lower_bound"]) else ""
+        if row["request_about"] and not present:
+            bound = f"about {bound}"
         rest = AT_LEAST if present and bound else ""
         cells = [bound + never(figures[STATISTICS[0]]), *(rest + never(figures[s]) for s in STATISTICS[1:])]
         result.append((label, is_knee, cells, spread))
@@ -137,9 +139,10 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
     threads = " threads" if best["group"] == "min-threads" else ""
+    about = "about " if best["request_about"] else ""
     bound = "at least " if at_least(followed) else ""
     return (
-        f"Requests with {best['label']}{threads}: {never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of "
+        f"Requests with {best['label']}{threads}: {about}{never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of "
         f"{bound}{never(before['mean'])} and {never(before['p99'])}."
     )
 
