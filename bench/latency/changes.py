@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from poolscope.attribution import attribute
+from poolscope.attribution import Attribution, attribute
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import open_capture
+from poolscope.capture import DecodedCapture, open_capture
+from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import Setting
 
@@ -21,6 +22,8 @@ BEGIN = "<!-- begin: written by ./build.sh bench latency --changes -->"
 END = "<!-- end of changes -->"
 SMALL_MS = 5.0
 """A difference below it is none, as in docs/whatif-accuracy.md."""
+DATABASE_MS = 200.0
+"""What the service's queries take if nothing is said (docs/service.md)."""
 STATISTICS = {"p50": 0.50, "p99": 0.99}
 REST_S = 30
 """A changed service gets so long for the answers that are missing when the load ends; it stops when it has them."""
@@ -33,6 +36,15 @@ class Change:
     setting: Setting
     arguments: tuple[str, ...]
     rate: int
+    database: float = 1.0
+    """Times as fast."""
+
+    def setting_of(self, capture: DecodedCapture, attribution: Attribution) -> Setting:
+        """With the endpoint that the database has in a capture: the one service that is called."""
+        if self.database == 1.0:
+            return self.setting
+        [endpoint] = find_service_calls(load_sockets(capture, attribution)).services()
+        return replace(self.setting, faster=((endpoint, self.database),))
 
 
 def _threads(rate: int, *minimums: int) -> list[Change]:
@@ -43,18 +55,24 @@ def _load(rate: int, *times: float) -> list[Change]:
     return [Change(Setting(f"{x:g} times the load", load=x), (), round(rate * x)) for x in times]
 
 
+def _database(rate: int, *times: float) -> list[Change]:
+    return [
+        Change(Setting(f"database {x:g} times as fast"), ("--db-ms", f"{DATABASE_MS / x:g}"), rate, x) for x in times
+    ]
+
+
 def _arrivals(change: Change, run: int) -> tuple[str, ...]:
     """Another rate has other arrivals, whose luck is part of what the runs differ by."""
     return ("--seed", str(run + 1)) if change.setting.load != 1.0 else ()
 
 
 SCENARIOS: dict[tuple[str, int], list[Change]] = {
-    ("sync", 60): [*_threads(60, 6, 10, 16, 32), *_load(60, 0.5)],
-    ("sync", 20): [*_threads(20, 4, 8, 16), *_load(20, 0.5, 2)],
+    ("sync", 60): [*_threads(60, 6, 10, 16, 32), *_load(60, 0.5), *_database(60, 2, 10)],
+    ("sync", 20): [*_threads(20, 4, 8, 16), *_load(20, 0.5, 2), *_database(20, 0.5, 2, 10)],
     ("sync", 30): _threads(30, 8, 16),
-    ("sync-over-async", 30): [*_threads(30, 8, 16, 32), *_load(30, 0.5, 2)],
+    ("sync-over-async", 30): [*_threads(30, 8, 16, 32), *_load(30, 0.5, 2), *_database(30, 2)],
     ("timer", 60): _threads(60, 32),
-    ("none", 60): [*_threads(60, 8), *_load(60, 2, 5)],
+    ("none", 60): [*_threads(60, 8), *_load(60, 2, 5), *_database(60, 0.5, 2, 10)],
 }
 
 
@@ -67,8 +85,9 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
             load = ["--fault", fault, "--duration", seconds]
             _run([collect, "collect", "-o", place, "--", service, "run", *load, "--rate", rate, "--drain", drain])
             capture = open_capture(place)
-            predictor = Predictor(capture, attribute(capture))
-            predicted = predictor.predict([change.setting for change in changes])
+            attribution = attribute(capture)
+            predictor = Predictor(capture, attribution)
+            predicted = predictor.predict([change.setting_of(capture, attribution) for change in changes])
             fit = predictor.request_fit
             for change, prediction in zip(changes, predicted, strict=True):
                 measured = []
@@ -145,7 +164,7 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
             predicted, error = row["predicted"], row[f"error_{name}"]
             cells += [
                 f"{_said(float(np.median(values)))} ({_said(min(values))} to {_said(max(values))})",
-                "" if predicted is None else _said(predicted[name]),
+                "" if predicted is None else ("about " if row["about"] else "") + _said(predicted[name]),
                 "not predicted" if error is None else f"{100 * error:.0f} %",
             ]
         lines.append(

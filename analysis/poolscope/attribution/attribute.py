@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from poolscope.attribution.causes.find import Causes, find_causes
 from poolscope.attribution.ladder.parts import WaitParts, charge
 from poolscope.attribution.ladder.workload import build_workload
 from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.bounds import ExecutionBounds, execution_bounds
@@ -55,6 +57,8 @@ class Split:
 
     handoff: Handoff
     workload: Workload
+    rebuilt: Callable[[Causes, FloatArray], Workload]
+    """The workload with other causes, and with segments that ask for so much less, ns, shape (segments,)."""
     causes: Causes
     """Which arrivals and which blocked time another item caused: they move with it in every world."""
     ladder: Ladder
@@ -104,7 +108,8 @@ def attribute(capture: DecodedCapture) -> Attribution:
     split = None
     if capture.kernel_tier != "none":
         causes = find_causes(capture, items, executions, segments, by_suspension)
-        workload = build_workload(items, executions, segments, by_suspension, all_parts.unknown, causes)
+        rebuilt = partial(build_workload, items, executions, segments, by_suspension, all_parts.unknown)
+        workload = rebuilt(causes)
         others = competitors(capture)
         handoff = measure_handoff(capture, items, segments, pool)
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
@@ -113,7 +118,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
         behind_blocked = _behind_blocked(items, segments, pool, parts.injection)
-        split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others)
+        split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
         carried=executions.count - items.count,

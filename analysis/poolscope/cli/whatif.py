@@ -27,8 +27,10 @@ from poolscope.cli.terminal import progress, progress_over
 from poolscope.cli.whatif_tables import calibration_line, notes, tables
 
 if TYPE_CHECKING:
-    from poolscope import WhatIf
+    from poolscope import Capture, WhatIf
 
+SHOWN = 5
+"""Endpoints that a message names."""
 RANGE_POINTS = 12
 """Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
 
@@ -39,6 +41,7 @@ Examples:
   poolscope whatif CAPTURE --min-threads 2..200          a sweep of your own
   poolscope whatif CAPTURE --min-threads 16,32,64 --load 2
   poolscope whatif CAPTURE --cores 4 --max-threads 100
+  poolscope whatif CAPTURE --faster 10.0.0.9:5432=2       a service that answers in half the time
   poolscope whatif CAPTURE --async --json | jq '.rows[] | {label, wait_ms}'
 """
 
@@ -75,6 +78,12 @@ Examples:
     help=f"Multiply the arrivals by X, above 0 and up to {MOST_LOAD:g}. Below 1 items are left out, above 1 they are repeated.",
 )
 @click.option(
+    "--faster",
+    metavar="[ENDPOINT=]X",
+    help="Let a service that the target calls answer X times as fast, 0.001 to 1000; below 1: slower. ENDPOINT as in the "
+    "report's requests, such as 10.0.0.9:5432; may be left out where there is one alone. Default: as captured.",
+)
+@click.option(
     "--target-p99",
     metavar="TIME",
     help="Find the smallest minimum of threads with a p99 wait of at most this, such as 100ms; units us, ms, s, min.",
@@ -98,6 +107,7 @@ def whatif(
     dedicated: bool,
     policy: str | None,
     load: float,
+    faster: str | None,
     target_p99: str | None,
     seed: int,
     replications: int | None,
@@ -130,6 +140,7 @@ def whatif(
         dedicated=dedicated or policy == "dedicated",
         policy=None if policy in ("async", "dedicated") else policy,
         load=load,
+        faster=parse_faster(faster, opened),
         target_p99_ms=target,
         replications=replications,
         seed=seed,
@@ -170,6 +181,24 @@ def parse_threads(text: str | None) -> list[int] | None:
         return list(range(low, high + 1))
     step = (high / low) ** (1 / (RANGE_POINTS - 1))
     return sorted({round(low * step**n) for n in range(RANGE_POINTS)})
+
+
+def parse_faster(text: str | None, capture: Capture) -> dict[str, float] | None:
+    """`ENDPOINT=X`, or `X` where the target calls one service alone; None for None."""
+    if text is None:
+        return None
+    endpoint, _, times = text.rpartition("=")
+    try:
+        number = float(times)
+    except ValueError as error:
+        raise InvalidArgument(f"--faster {text}: ENDPOINT=X, such as 10.0.0.9:5432=2, or X alone") from error
+    if not endpoint:
+        services = list(capture.services().index)
+        if len(services) != 1:
+            some = ", ".join(services[:SHOWN]) or "none"
+            raise InvalidArgument(f"--faster {text}: which service? ENDPOINT=X; who gave answers: {some}")
+        endpoint = services[0]
+    return {endpoint: number}
 
 
 def _print(result: WhatIf, shown: Callable[[str], str]) -> None:

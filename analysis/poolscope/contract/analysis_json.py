@@ -1226,6 +1226,15 @@ class WhatIfRowJson(TypedDict):
     """What makes the row uncertain, in sentences."""
 
 
+class FasterServiceJson(TypedDict):
+    """A service that answers sooner or later than it did."""
+
+    endpoint: str
+    """Address and port."""
+    times: float
+    """Times as fast; below 1: slower."""
+
+
 SettingJson = TypedDict(
     "SettingJson",
     {
@@ -1243,6 +1252,8 @@ SettingJson = TypedDict(
         "dedicated": bool,
         # Times the captured arrivals.
         "load": float,
+        # Other services that answer requests in another time; empty: as captured.
+        "faster": list[FasterServiceJson],
     },
 )
 """What is changed."""

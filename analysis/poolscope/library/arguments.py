@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from poolscope.base.errors import InvalidArgument
@@ -30,6 +30,13 @@ def text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name}: a str, not {_kind(value)}")
     return value
+
+
+def numbers_by_name(name: str, value: object) -> tuple[tuple[str, float], ...]:
+    """A mapping of texts to numbers above 0, in its order."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name}: a mapping, not {_kind(value)}")
+    return tuple((text(name, key), positive(f"{name} {key}", number)) for key, number in value.items())
 
 
 def choice(name: str, value: object, choices: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
-from poolscope.library.requests import requests_frame, steps_frame
+from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
 
@@ -150,6 +150,14 @@ class Capture(WorkItemQuestions):
         a service."""
         return steps_frame(self.analysed.evidence.requests, self.analysed.attribution.items)
 
+    def services(self) -> pd.DataFrame:
+        """The services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
+        `calls`, and their `mean`, `p50`, `p99` and `max` in ns, from the last byte sent to the last byte of the answer. Empty
+        where sockets were not recorded."""
+        from poolscope.measures.services import find_service_calls, load_sockets
+
+        return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
+
     def stack(self, stack: int) -> list[str | None]:
         """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
         such as `waits.stack`; of -1 (no stack) the answer is empty.
@@ -176,6 +184,7 @@ class Capture(WorkItemQuestions):
         dedicated: bool = False,
         policy: str | None = None,
         load: float = 1.0,
+        faster: Mapping[str, float] | None = None,
         target_p99_ms: float | None = None,
         replications: int | None = None,
         seed: int = SEED,
@@ -191,13 +200,15 @@ class Capture(WorkItemQuestions):
         - `dedicated`: a thread of its own for every item (LongRunning).
         - `policy`: another pool: net, net4x, net35, net11, rotor, fixed, instant.
         - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
+        - `faster`: endpoints of services that the target calls, as in `analysis()["requests"]["services"]`, and how many times
+          as fast they answer, 0.001 to 1000; below 1: slower.
         - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
         - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
         - `seed`: of the random numbers, 0 or more; default: 1. The same seed gives the same figures.
         - `progress`: called with the label of each setting that is done, from several threads.
 
         Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
-        items or without a kernel stream.
+        items or without a kernel stream, or if it is not known what waited for a service's answers.
         """
         from poolscope.whatif import Setting, ask
 
@@ -209,6 +220,7 @@ class Capture(WorkItemQuestions):
             asynchronous=arguments.boolean("asynchronous", asynchronous),
             dedicated=arguments.boolean("dedicated", dedicated),
             load=arguments.positive("load", load),
+            faster=() if faster is None else arguments.numbers_by_name("faster", faster),
         )
         minimums = [] if min_threads is None else arguments.integers("min_threads", min_threads)
         target = None if target_p99_ms is None else arguments.positive("target_p99_ms", target_p99_ms)

@@ -1,4 +1,4 @@
-"""The answers of `Capture.requests` and `Capture.request_steps`."""
+"""The answers of `Capture.requests`, `Capture.request_steps` and `Capture.services`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pandas as pd
 from poolscope.executions.items import Items
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import CAUSES, PARTS
+from poolscope.measures.services import ServiceCalls
 from poolscope.product.requests import KINDS
 from poolscope.product.routes import route_of
 
@@ -34,6 +35,20 @@ def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.
     for name in CAUSES:
         frame[f"wait_{name}"] = _of_whole(requests, parts, None if parts is None else parts.cause[name])
     return frame
+
+
+def services_frame(calls: ServiceCalls) -> pd.DataFrame:
+    """The columns that `Capture.services` describes."""
+    endpoints = list(calls.services())
+    by = pd.DataFrame({"endpoint": calls.endpoint, "took": calls.duration}).groupby("endpoint")["took"]
+    frame = by.agg(
+        calls="count",
+        mean="mean",
+        p50=lambda took: took.quantile(0.5, interpolation="lower"),
+        p99=lambda took: took.quantile(0.99, interpolation="lower"),
+        max="max",
+    )
+    return frame.reindex(endpoints).rename_axis("endpoint")
 
 
 def steps_frame(requests: Requests | None, items: Items) -> pd.DataFrame:

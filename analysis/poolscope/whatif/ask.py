@@ -13,7 +13,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
-from poolscope.whatif.setting import Setting
+from poolscope.whatif.setting import Setting, words_of
 
 
 def ask(
@@ -65,5 +65,6 @@ def _label(setting: Setting) -> str:
         "async" if setting.asynchronous else None,
         "dedicated threads" if setting.dedicated else None,
         f"{setting.load:g} times the load" if setting.load != 1.0 else None,
+        words_of(setting.faster) or None,
     ]
     return ", ".join(s for s in said if s)

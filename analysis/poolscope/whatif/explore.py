@@ -18,17 +18,18 @@ from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
+from poolscope.whatif.captured_work import TWICE
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.request_fit import RequestFit
-from poolscope.whatif.setting import AS_CAPTURED, Setting
+from poolscope.whatif.setting import AS_CAPTURED, Setting, words_of
 from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of
 from poolscope.whatif.table import rows_to_frame
 
-PRESENT, SWEEP, FIX, LOAD, ASKED = "present", "min-threads", "fix", "load", "asked"
+PRESENT, SWEEP, FIX, LOAD, SERVICE, ASKED = "present", "min-threads", "fix", "load", "service", "asked"
 """Groups of rows."""
 ASYNC = "async"
 """Label of the row in which blocked items hold no thread."""
@@ -128,6 +129,7 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
             "async": s.asynchronous,
             "dedicated": s.dedicated,
             "load": s.load,
+            "faster": [{"endpoint": endpoint, "times": times} for endpoint, times in s.faster],
         },
         "items": prediction.items,
         "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
@@ -176,6 +178,10 @@ def explore(
     budget = budget_for(predictor.workload, replications)
     predictor.replications = budget.replications
     others = default_settings(predictor.captured, attribution) if budget.fixes else []
+    service = predictor.work.slowest_service() if budget.fixes else None
+    if service is not None:
+        faster = ((service, TWICE),)
+        others.append((SERVICE, Setting(words_of(faster), faster=faster)))
     sweep = sweep_of(predictor, budget.points) if budget.points else []
     return answer(predictor, sweep, others, budget.said, progress, target_p99_ms)
 

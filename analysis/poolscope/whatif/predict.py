@@ -20,20 +20,18 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
-from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings
+from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.request_figures import RequestFigures, has_less, request_figures, stands_still
-from poolscope.whatif.request_fit import RequestFit, fit, held
-from poolscope.whatif.requests import FollowedRequests, follow_requests
-from poolscope.whatif.service import Service, serve
-from poolscope.whatif.setting import AS_CAPTURED, Setting, check
+from poolscope.whatif.request_fit import RequestFit
+from poolscope.whatif.setting import AS_CAPTURED, Setting, check, is_as_captured
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
@@ -84,7 +82,8 @@ class Predictor:
         self.capture = capture
         self.attribution = attribution
         self.captured: Captured = captured_settings(capture, attribution)
-        self.workload: Workload = attribution.split.workload
+        self.work = CapturedWork(capture, attribution, self.captured, seed)
+        self.workload: Workload = self.work.workload
         self.own: BoolArray = np.arange(self.workload.count) < attribution.items.count
         counted = np.ones(attribution.items.count, dtype=bool) if of is None or not of.any() else of
         self.counted: BoolArray = np.append(counted, np.zeros(self.workload.count - len(counted), dtype=bool))
@@ -93,8 +92,10 @@ class Predictor:
         self._runs: dict[Setting, list[RunFigures]] = {}
 
     def check(self, setting: Setting) -> None:
-        """Raises InvalidArgument where the setting contradicts itself or the captured one."""
+        """Raises InvalidArgument where the setting contradicts itself or the captured one, InsufficientEvidence where the
+        capture does not tell enough for it."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
+        self.work.of(setting)
 
     def maximum(self, setting: Setting) -> int:
         """The maximum of threads that holds where the setting has none of its own."""
@@ -117,6 +118,11 @@ class Predictor:
 
         with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as threads:
             return list(threads.map(one, settings))
+
+    @property
+    def request_fit(self) -> RequestFit | None:
+        """How well the replay reproduces the requests; None without requests."""
+        return self.work.request_fit
 
     @cached_property
     def measured_delay_ms(self) -> float:
@@ -145,11 +151,7 @@ class Predictor:
         return self._figures(setting, self.world(setting, seed), seed)
 
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
-        service = self._service
-        if service is None or replace(setting, label="") == replace(AS_CAPTURED, label=""):
-            workload, followed = self.workload, self.requests
-        else:
-            workload, followed = service.workload, service.requests
+        workload, followed = self.work.of(setting)
         carried = np.arange(self.attribution.items.count, self.workload.count)
         loaded = at_load(workload, setting.load, seed, carried)
         outcome = simulate(loaded.workload, world)
@@ -163,7 +165,7 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None
-        if followed is not None and self.request_fit is not None and self.request_fit.why_not is None:
+        if followed is not None and self.work.tells_of_requests:
             requests = followed.latency(outcome, loaded.origin)
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
@@ -173,40 +175,6 @@ class Predictor:
         if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
             return None
         return request_figures(runs)
-
-    @cached_property
-    def _service(self) -> Service | None:
-        """None: no request is predicted."""
-        if self.requests is None or self.request_fit is None or self.request_fit.why_not is not None:
-            return None
-        return serve(self.workload, self.requests, self.attribution.items, self.seed)
-
-    @cached_property
-    def requests(self) -> FollowedRequests | None:
-        """None where too few can be followed."""
-        return None if self._held is None else self._held[0]
-
-    @cached_property
-    def _held(self) -> tuple[FollowedRequests, int] | None:
-        """Without those of which it is not known what they waited for, and how many these are."""
-        requests = follow_requests(self.capture, self.attribution)
-        if requests is None:
-            return None
-        apart = held(requests, self.workload)
-        return requests.where(~apart), int(apart.sum())
-
-    @cached_property
-    def request_fit(self) -> RequestFit | None:
-        """None without requests."""
-        if self._held is None:
-            return None
-        requests, left_out = self._held
-        if not requests.is_answered.any():
-            return None
-        goal = Allowed(self.attribution.pool.goal)
-        as_it_was = simulate(self.workload, World(self.captured.cores, self.captured.competitors, goal))
-        replayed = requests.latency(as_it_was, np.arange(self.workload.count))
-        return fit(requests, left_out, self.workload, replayed)
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""
@@ -246,7 +214,7 @@ class Predictor:
         wait, p99 = [r.wait_ms["mean"] for r in runs], [r.wait_ms["p99"] for r in runs]
         completion = [r.completion_ms["mean"] for r in runs]
         delay = [r.delay_ms * self.scale for r in runs]
-        captured = replace(setting, label="") == replace(AS_CAPTURED, label="")
+        captured = is_as_captured(setting)
         requests = self._request_figures(setting, runs)
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
@@ -273,7 +241,7 @@ class Predictor:
             context_switches=median([r.context_switches for r in runs]),
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),
-            lower_bound=setting != replace(AS_CAPTURED, label=setting.label)
+            lower_bound=not is_as_captured(setting)
             and (runs_more_at_once(at_once, self.captured) or many_unfinished(self.attribution)),
             why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
         )

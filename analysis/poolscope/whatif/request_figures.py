@@ -52,4 +52,5 @@ def has_less(setting: Setting, captured: Captured) -> bool:
         or (setting.min_threads or captured.min_threads) < captured.min_threads
         or (setting.max_threads or captured.max_threads) < captured.max_threads
         or (setting.policy or captured.policy) != captured.policy
+        or any(times < 1.0 for _, times in setting.faster)
     )

@@ -19,7 +19,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
-from poolscope.measures.requests import measure_requests
+from poolscope.measures.requests import Requests
 from poolscope.replay.simulated import Simulated
 from poolscope.replay.workload import Op
 from poolscope.whatif.figures import statistics
@@ -67,6 +67,11 @@ class FollowedRequests:
         return np.asarray(self.answered >= 0)
 
     @property
+    def total_ns(self) -> int:
+        """Their latency in all; a lower bound where some had no answer."""
+        return int((np.where(self.is_answered, self.answered, self.stop) - self.arrived).sum())
+
+    @property
     def measured_ms(self) -> dict[str, float]:
         """Mean, p50, p99 and max; lower bounds where some had no answer."""
         until = np.where(self.is_answered, self.answered, self.stop)
@@ -106,9 +111,10 @@ def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
     return at, origin[at] == item
 
 
-def follow_requests(capture: DecodedCapture, attribution: Attribution) -> FollowedRequests | None:
+def follow_requests(
+    capture: DecodedCapture, attribution: Attribution, requests: Requests | None
+) -> FollowedRequests | None:
     """None where fewer than FEWEST can be followed."""
-    requests = measure_requests(capture, attribution)
     if requests is None:
         return None
     done = requests.whole & (requests.sender >= 0)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import MOST_LOAD, POLICIES
 from poolscope.executions.pool import UNLIMITED_THREADS
+
+
+MOST_FASTER = 1000.0
+"""Times as fast, and as slow."""
+Faster = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,21 @@ class Setting:
     """Each item has a thread of its own (TaskCreationOptions.LongRunning)."""
     load: float = 1.0
     """Times the captured arrivals, above 0."""
+    faster: Faster = ()
+    """Endpoints of services that answer requests, and how many times as fast they do, above 0; below 1: slower."""
 
 
 AS_CAPTURED = Setting("as captured")
+
+
+def is_as_captured(setting: Setting) -> bool:
+    """Whether nothing is changed, whatever it is called."""
+    return replace(setting, label="") == replace(AS_CAPTURED, label="")
+
+
+def words_of(faster: Faster) -> str:
+    """Such as `10.0.0.9:5432 2 times as fast`."""
+    return ", ".join(f"{endpoint} {times:g} times as fast" for endpoint, times in faster)
 
 
 def check(setting: Setting, min_threads: int, max_threads: int) -> None:
@@ -52,5 +69,10 @@ def check(setting: Setting, min_threads: int, max_threads: int) -> None:
         raise InvalidArgument(f"{setting.cores:g} cores: a number above 0")
     if not (0 < setting.load <= MOST_LOAD):
         raise InvalidArgument(f"load {setting.load:g}: above 0 and at most {MOST_LOAD:g} times the captured one")
+    for endpoint, times in setting.faster:
+        if not (0 < times <= MOST_FASTER and times >= 1 / MOST_FASTER):
+            raise InvalidArgument(
+                f"{endpoint} {times:g} times as fast: from {1 / MOST_FASTER:g} to {MOST_FASTER:g} times"
+            )
     if setting.asynchronous and setting.dedicated:
         raise InvalidArgument("async and dedicated contradict each other: an awaiting item holds no thread")

@@ -260,6 +260,16 @@ def test_check(conditions, error, says, golden):
         ({"load": 1e6}, InvalidArgument, "at most 1000 times"),
         ({"load": "2x"}, TypeError, "load: a number, not str"),
         ({"load": None}, TypeError, "load: a number, not None"),
+        ({"faster": 2}, TypeError, "faster: a mapping, not int"),
+        ({"faster": {5: 2}}, TypeError, "faster: a str, not int"),
+        ({"faster": {"10.0.0.9:5432": 0}}, InvalidArgument, "faster 10.0.0.9:5432 0: a number above 0"),
+        ({"faster": {"10.0.0.9:5432": "2x"}}, TypeError, "faster 10.0.0.9:5432: a number, not str"),
+        ({"faster": {"10.0.0.9:5432": 1e6}}, InvalidArgument, "1e+06 times as fast: from 0.001 to 1000 times"),
+        (
+            {"faster": {"10.0.0.9:5432": 2}},
+            InvalidArgument,
+            "10.0.0.9:5432 gave no answer in this capture; who did: none",
+        ),
         ({"target_p99_ms": 0}, InvalidArgument, "target_p99_ms 0: a number above 0"),
         ({"target_p99_ms": -5}, InvalidArgument, "target_p99_ms -5: a number above 0"),
         ({"target_p99_ms": NAN}, InvalidArgument, "target_p99_ms nan: a number above 0"),
@@ -310,6 +320,7 @@ def test_every_public_function_is_tried_here():
         "blame",
         "requests",
         "request_steps",
+        "services",
     }
     for name, method in [*vars(poolscope.Capture).items(), *vars(poolscope.Tables).items()]:
         if callable(method) and not name.startswith("_") and name not in without_arguments:

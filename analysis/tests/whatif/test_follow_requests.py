@@ -2,6 +2,7 @@
 
 import pytest
 from poolscope.attribution import attribute
+from poolscope.measures.requests import measure_requests
 from poolscope.whatif.requests import follow_requests
 from service import ENGINE, EPOLL, web_service
 from synthetic import MS
@@ -19,7 +20,8 @@ def unanswered(tmp_path, took, gone):
     builder.connection((3049 * MS, "arrived", 50), (3052 * MS, "read", 50, 1990), *closes)
     builder.request(3054 * MS, 1991, end * MS, 1991, connection="C99")
     capture = builder.write()
-    return follow_requests(capture, attribute(capture))
+    attribution = attribute(capture)
+    return follow_requests(capture, attribution, measure_requests(capture, attribution))
 
 
 @pytest.mark.parametrize(

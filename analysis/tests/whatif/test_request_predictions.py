@@ -11,6 +11,7 @@ from poolscope.replay.workload import Op, Program, Workload
 from poolscope.report.sections.whatif import request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
+from poolscope.whatif import captured_work
 from poolscope.whatif.figures import RunFigures
 from poolscope.whatif.request_figures import request_figures
 from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, held, request_note
@@ -137,7 +138,7 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
     known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
     known |= {"left_out": 0, "alike": True, "blocks_for_engine": False}
     told = RequestFit(**{**known, **other})
-    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: told)
+    monkeypatch.setattr(captured_work, "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)
     assert (made.predict([AS_CAPTURED])[0].requests is None) == (said is not None)
     assert (said or "the 30 that were tied") in request_note(told.to_json())
@@ -162,7 +163,7 @@ def test_where_threads_block_for_the_engine_a_world_with_less_is_told_only_if_it
     assert not fits.blocks_for_engine and fits.to_json()["limited"] is None
     assert made.predict([setting])[0].requests is not None
     made = predictor(tmp_path / "again", [200] * 30)
-    monkeypatch.setattr(sys.modules[Predictor.__module__], "fit", lambda *_: replace(fits, blocks_for_engine=True))
+    monkeypatch.setattr(captured_work, "fit", lambda *_: replace(fits, blocks_for_engine=True))
     assert (made.predict([setting])[0].requests is not None) is told
     assert "only where the service stands still" in request_note(made.request_fit.to_json())
     still = [run_of(wait=5000.0, latency=7000.0)] * 2

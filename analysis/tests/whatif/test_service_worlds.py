@@ -97,4 +97,4 @@ def test_the_order_of_arrival_holds_where_it_held_in_the_capture(items, order, f
 
 def test_where_no_request_is_predicted_the_captured_work_is_all(tmp_path):
     capture = web_service(tmp_path, [20] * 5).write()
-    assert Predictor(capture, attribute(capture), 1)._service is None
+    assert Predictor(capture, attribute(capture), 1).work._service(()) is None

@@ -6,7 +6,7 @@ a starved process sent late is answered earlier in the world in which it is sent
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -32,13 +32,15 @@ class Answers:
     """When it asked, ns from the start of the window; within its execution."""
     took: IntArray
     """From then to the answer, ns >= 0."""
+    socket: IntArray
+    """`sockets.id` of the connection over which it came; -1: it is the connection itself."""
 
     def without(self, items: IntArray) -> Answers:
         """Those of other items."""
         return self.where(~np.isin(self.to, items))
 
     def where(self, chosen: BoolArray) -> Answers:
-        return Answers(self.to[chosen], self.asked_by[chosen], self.asked[chosen], self.took[chosen])
+        return Answers(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
 
 def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -> Answers:
@@ -57,6 +59,7 @@ def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -
         np.concatenate((wire.asked_by[handed], by)),
         np.concatenate((wire.asked[handed], asked)),
         np.concatenate((wire.came[handed], np.maximum(came, items.enqueue[engine]))),
+        np.concatenate((wire.socket[handed], wire.socket[handed], wire.reads.socket[took_up])),
     )
 
 
@@ -64,14 +67,15 @@ def ending(executions: Executions, relays: Relays, wire: Wire, io: SocketIo | No
     """Which waits an answer ended that the engine's own item took up: by what that had last read."""
     if io is None:
         nothing = np.zeros(0, dtype=np.int64)
-        return Answers(nothing, nothing, nothing, nothing)
+        return Answers(nothing, nothing, nothing, nothing, nothing)
     row, some = io.reads.last_up_to(awaited.cause, awaited.time)
     some &= _root(relays, awaited.cause) >= 0
     rows = np.flatnonzero(some)
     read = row[rows]
     told = (wire.reads.asked_by[read] >= 0) & (wire.reads.asked_by[read] != awaited.cause[rows])
     rows, read = rows[told], read[told]
-    return _answers(executions, rows, wire.reads.asked_by[read], wire.reads.asked[read], wire.reads.came[read])
+    reads = wire.reads
+    return _answers(executions, rows, reads.asked_by[read], reads.asked[read], reads.came[read], reads.socket[read])
 
 
 def _root(relays: Relays, execution: IntArray) -> IntArray:
@@ -81,6 +85,8 @@ def _root(relays: Relays, execution: IntArray) -> IntArray:
     return np.where(item, relays.root[np.where(item, execution, 0)], -1) if count else np.full(len(execution), -1)
 
 
-def _answers(executions: Executions, to: IntArray, by: IntArray, asked: IntArray, came: IntArray) -> Answers:
+def _answers(
+    executions: Executions, to: IntArray, by: IntArray, asked: IntArray, came: IntArray, socket: IntArray
+) -> Answers:
     asked = np.clip(asked, executions.start[by], executions.end[by])
-    return Answers(to, by, asked, np.maximum(came - asked, 0))
+    return Answers(to, by, asked, np.maximum(came - asked, 0), socket)

@@ -26,6 +26,8 @@ class Touches:
     """Who had asked for it; OUTSIDE: nobody, or it is not known."""
     asked: IntArray
     """When that was; -1: not known."""
+    socket: IntArray
+    """`sockets.id` of what was read from; -1: what came is the connection itself."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Wire:
     """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or it is not known."""
     asked: IntArray
     """When that was asked; -1: not known."""
+    socket: IntArray
+    """Over which connection it came, as in Touches; -1, too, where it is not known."""
     floor: IntArray
     """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
     nothing."""
@@ -48,9 +52,9 @@ class Wire:
     def silent(count: int) -> Wire:
         """Sockets were not recorded."""
         nothing = np.zeros(0, dtype=np.int64)
-        touches = Touches(nothing, nothing, nothing, nothing, nothing)
+        touches = Touches(nothing, nothing, nothing, nothing, nothing, nothing)
         never = np.full(count, NEVER)
-        return Wire(never.copy(), np.full(count, OUTSIDE), never.copy(), never.copy(), touches)
+        return Wire(never.copy(), np.full(count, OUTSIDE), never.copy(), never.copy(), never.copy(), touches)
 
 
 def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None) -> Wire:
@@ -66,7 +70,7 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     touches = Touches(
         *(
             np.concatenate([getattr(part, name) for part in parts])
-            for name in ("item", "time", "came", "asked_by", "asked")
+            for name in ("item", "time", "came", "asked_by", "asked", "socket")
         )
     )
     owner = _handed_on(items, parent, relays)
@@ -85,6 +89,7 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
 def _fill_in(wire: Wire, item: IntArray, touches: Touches, row: IntArray) -> None:
     wire.came[item] = touches.came[row]
     wire.asked_by[item], wire.asked[item] = touches.asked_by[row], touches.asked[row]
+    wire.socket[item] = touches.socket[row]
 
 
 def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray, IntArray]:
@@ -135,7 +140,12 @@ def _reads(io: SocketIo) -> Touches:
     asks = (io.role[reads.socket] == CONNECTED) & _one_at_a_time(io)[reads.socket] & (reads.sender >= 0)
     asks &= (reads.sent >= 0) & (reads.sent <= came)
     return Touches(
-        reads.item, reads.time, came, np.where(asks, reads.sender, OUTSIDE), np.where(asks, reads.sent, NEVER)
+        reads.item,
+        reads.time,
+        came,
+        np.where(asks, reads.sender, OUTSIDE),
+        np.where(asks, reads.sent, NEVER),
+        reads.socket,
     )
 
 
@@ -155,6 +165,7 @@ def _connects(io: SocketIo) -> Touches:
         asked.connected[known],
         asked.item[known],
         np.where(asked.item >= 0, asked.time, -1)[known],
+        np.full(int(known.sum()), -1),
     )
 
 

@@ -67,6 +67,7 @@ def build_workload(
     by_suspension: IntArray,
     unseen: IntArray,
     causes: Causes | None = None,
+    shorter: FloatArray | None = None,
 ) -> Workload:
     """Arrivals and pick order as measured, programs from the segments.
 
@@ -75,7 +76,8 @@ def build_workload(
     what an item queued arrives when it comes to that point; all other blocked time is own demand, as all of it is without
     them. So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed for it. Items
     never started get the median demand of their kind. Executions carried into the capture come after the items; they hold
-    their threads from the first moment on.
+    their threads from the first moment on. `shorter`: by how much less each segment asks for, ns, shape (segments,); below 0:
+    more.
     """
     # Up to when a segment is own demand.
     until = np.where(segments.state == READY, segments.start, segments.end - by_suspension)
@@ -98,6 +100,9 @@ def build_workload(
         locks = causes.holds.locks
         shared = np.append(causes.shared, np.zeros(executions.count - items.count, dtype=bool))
         kinds = np.where(causes.task & (kinds == Op.BLOCKED), Op.TASK_BLOCKED, kinds)
+    if shorter is not None:
+        until = np.maximum(until - np.rint(np.maximum(shorter, 0.0)).astype(np.int64), segments.start)
+        parts.append(_longer(segments, kinds, shorter))
     parts += _unstarted(items, segments, until)
     carried = executions.count - items.count
     return Workload(
@@ -108,6 +113,13 @@ def build_workload(
         locks=locks,
         shared=shared,
     )
+
+
+def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> _Points:
+    """More of the same, where a segment asks for more than it did."""
+    more = np.flatnonzero(shorter < 0)
+    none = np.full(len(more), -1)
+    return _Points(segments.item[more], segments.start[more], kinds[more], np.rint(-shorter[more]), none)
 
 
 def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:

@@ -25,7 +25,13 @@ CONFIDENCE = {
 }
 MISFIT = "not-to-be-trusted"
 """The confidence without which nothing is predicted."""
-GROUPS = {"present": "", "fix": "One change alone", "load": "More of the same work", "asked": "As asked"}
+GROUPS = {
+    "present": "",
+    "fix": "One change alone",
+    "load": "More of the same work",
+    "service": "Another service",
+    "asked": "As asked",
+}
 """Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
 STATISTICS = ("mean", "p50", "p99", "max")
 AT_LEAST = "\N{GREATER-THAN OR EQUAL TO} "
@@ -210,6 +216,8 @@ def is_as_captured(row: WhatIfRowJson, captured: CapturedSettingsJson) -> bool:
         setting["cores"],
         setting["async"],
         setting["dedicated"],
+        setting["load"] != 1.0,
+        setting["faster"],
     )
     return setting["min_threads"] == captured["min_threads"] and not any(others)
 

@@ -1,0 +1,124 @@
+"""What was captured, as the worlds of settings see it: the work, and the requests in it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.attribution import Attribution
+from poolscope.attribution.causes.socket_io import SocketIo
+from poolscope.base.errors import InsufficientEvidence
+from poolscope.capture import DecodedCapture
+from poolscope.measures.requests import Requests, measure_requests
+from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.replay.policies import Allowed
+from poolscope.replay.simulate import simulate
+from poolscope.replay.workload import Workload
+from poolscope.replay.world import World
+from poolscope.whatif.captured import Captured
+from poolscope.whatif.faster import with_faster
+from poolscope.whatif.request_fit import RequestFit, fit, held
+from poolscope.whatif.requests import FollowedRequests, follow_requests
+from poolscope.whatif.service import Service, serve
+from poolscope.whatif.setting import Faster, Setting, is_as_captured
+
+
+NOTABLE = 0.1
+"""Of what requests took: a service that they waited for no longer is not worth a row."""
+TWICE = 2.0
+
+
+class CapturedWork:
+    """Everything is worked out once, when it is first asked for, and kept."""
+
+    def __init__(self, capture: DecodedCapture, attribution: Attribution, captured: Captured, seed: int):
+        """`attribution` with a kernel stream. `seed`: of what is drawn for requests that nobody had read."""
+        assert attribution.split is not None
+        self.capture = capture
+        self.attribution = attribution
+        self.captured = captured
+        self.seed = seed
+        self.workload: Workload = attribution.split.workload
+        self._workloads: dict[Faster, Workload] = {(): self.workload}
+        self._services: dict[Faster, Service] = {}
+
+    def of(self, setting: Setting) -> tuple[Workload, FollowedRequests | None]:
+        """What the world of a setting has to do, and where its requests are in it.
+
+        Raises InvalidArgument and InsufficientEvidence as `with_faster` does."""
+        service = None if is_as_captured(setting) else self._service(setting.faster)
+        if service is not None:
+            return service.workload, service.requests
+        return self._asked(setting.faster), self.requests
+
+    def _service(self, faster: Faster) -> Service | None:
+        """None: no request is predicted."""
+        if self.requests is None or not self.tells_of_requests:
+            return None
+        if faster not in self._services:
+            made = serve(self._asked(faster), self.requests, self.attribution.items, self.seed)
+            self._services[faster] = made
+        return self._services[faster]
+
+    def _asked(self, faster: Faster) -> Workload:
+        if faster not in self._workloads:
+            self._workloads[faster] = with_faster(self.attribution, self.sockets, faster)
+        return self._workloads[faster]
+
+    @cached_property
+    def measured(self) -> Requests | None:
+        """None where ASP.NET Core told of none."""
+        return measure_requests(self.capture, self.attribution)
+
+    @cached_property
+    def requests(self) -> FollowedRequests | None:
+        """None where too few can be followed."""
+        return None if self._held is None else self._held[0]
+
+    @cached_property
+    def _held(self) -> tuple[FollowedRequests, int] | None:
+        """Without those of which it is not known what they waited for, and how many these are."""
+        requests = follow_requests(self.capture, self.attribution, self.measured)
+        if requests is None:
+            return None
+        apart = held(requests, self.workload)
+        return requests.where(~apart), int(apart.sum())
+
+    @cached_property
+    def sockets(self) -> SocketIo | None:
+        """None where they were not recorded."""
+        return load_sockets(self.capture, self.attribution)
+
+    def slowest_service(self) -> str | None:
+        """The endpoint whose answers were waited for longest; None where that is little of what requests took, or if it is not
+        known what waited for them."""
+        if self.requests is None or not self.tells_of_requests:
+            return None
+        services = find_service_calls(self.sockets).services()
+        endpoint = next(iter(services), None)
+        if endpoint is None or services[endpoint] < NOTABLE * self.requests.total_ns:
+            return None
+        try:
+            self._asked(((endpoint, TWICE),))
+        except InsufficientEvidence:
+            return None
+        return endpoint
+
+    @property
+    def tells_of_requests(self) -> bool:
+        """Whether requests are predicted."""
+        return self.request_fit is not None and self.request_fit.why_not is None
+
+    @cached_property
+    def request_fit(self) -> RequestFit | None:
+        """None without requests."""
+        if self._held is None:
+            return None
+        requests, left_out = self._held
+        if not requests.is_answered.any():
+            return None
+        goal = Allowed(self.attribution.pool.goal)
+        as_it_was = simulate(self.workload, World(self.captured.cores, self.captured.competitors, goal))
+        replayed = requests.latency(as_it_was, np.arange(self.workload.count))
+        return fit(requests, left_out, self.workload, replayed)

@@ -1,0 +1,135 @@
+"""Other services that answer sooner or later. Times are ms."""
+
+import poolscope
+import pytest
+from poolscope.attribution import attribute
+from poolscope.base.errors import InsufficientEvidence, InvalidArgument
+from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.replay.workload import Op
+from poolscope.whatif import Setting, captured_work
+from poolscope.whatif.faster import with_faster
+from poolscope.whatif.predict import Predictor
+from service import EPOLL, web_service
+from synthetic import MS, CaptureBuilder
+
+DATABASE = "10.0.0.9:5432"
+
+
+def predicted(capture, times):
+    made = Predictor(capture, attribute(capture), 1)
+    settings = [Setting(f"{x}", faster=((DATABASE, x),)) for x in times]
+    return [row.requests.latency_ms["p50"] for row in made.predict(settings)]
+
+
+def test_requests_take_as_much_less_as_the_answers_that_they_await(tmp_path):
+    """Of 211, 200 are the service's."""
+    capture = web_service(tmp_path, [200] * 30, remote=DATABASE).write()
+    assert predicted(capture, [1.0, 2.0, 10.0, 0.5]) == pytest.approx([211, 111, 31, 411], abs=8)
+
+
+def blocking_service(folder, took, count=3, asks=1):
+    """Items that block for answers, one after the other on one worker; each asks as often, every 10, and runs for 2 between."""
+    builder = CaptureBuilder(folder, length=1000 * MS).thread(EPOLL, 100, ".NET Sockets")
+    at = 0
+    for number in range(count):
+        transfers, states = [], []
+        begin = at + 1
+        for ask in range(asks):
+            sent = begin + ask * (took + 2) + 2
+            transfers += [(sent * MS, "sent", 5, 500), ((sent + took) * MS, "arrived", 9)]
+            transfers += [((sent + took) * MS, "read", 9, 500)]
+            states += [("running", 2 * MS), ("blocked", took * MS)]
+        end = begin + asks * (took + 2) + 3
+        builder.item(at * MS, begin * MS, end * MS, 500, [*states, ("running", 3 * MS)], enqueue_tid=EPOLL)
+        builder.connection(*transfers, role="connected")
+        builder.rows["sockets"][-1]["remote"] = DATABASE
+        at = end + number
+    return builder
+
+
+def blocked(workload):
+    return (workload.program.per_item(Op.BLOCKED) / MS).tolist()
+
+
+@pytest.mark.parametrize("asks", [1, 2])
+@pytest.mark.parametrize("times", [1.0, 2.0, 4.0, 0.5, 0.1])
+def test_a_thread_that_blocks_for_an_answer_blocks_for_as_much_less(tmp_path, times, asks):
+    capture = blocking_service(tmp_path, 8, asks=asks).write()
+    attribution = attribute(capture)
+    workload = with_faster(attribution, load_sockets(capture, attribution), ((DATABASE, times),))
+    assert blocked(workload) == pytest.approx([asks * 8 / times] * 3)
+    computed = workload.program.per_item(Op.CPU) / MS
+    assert computed.tolist() == [2 * asks + 3] * 3, "what it computes stays"
+
+
+def test_only_what_was_asked_of_that_service_changes(tmp_path):
+    builder = blocking_service(tmp_path, 8)
+    builder.rows["sockets"][1]["remote"] = "10.0.0.10:6379"
+    capture = builder.write()
+    attribution = attribute(capture)
+    io = load_sockets(capture, attribution)
+    assert blocked(with_faster(attribution, io, ((DATABASE, 2.0),))) == pytest.approx([4, 8, 4])
+    both = ((DATABASE, 2.0), ("10.0.0.10:6379", 8.0))
+    assert blocked(with_faster(attribution, io, both)) == pytest.approx([4, 1, 4])
+    with pytest.raises(
+        InvalidArgument, match=r"1.2.3.4:5 gave no answer in this capture; who did: 10.0.0.9:5432, 10.0.0.10"
+    ):
+        with_faster(attribution, io, (("1.2.3.4:5", 2.0),))
+
+
+def test_an_answer_in_parts_is_one_and_lasts_up_to_its_last_byte(tmp_path):
+    builder = blocking_service(tmp_path, 8, count=1)
+    builder.rows["socket_io"] += [
+        {**row, "time": row["time"] - 3 * MS} for row in builder.rows["socket_io"] if row["bytes"] == 9
+    ]
+    capture = builder.write()
+    attribution = attribute(capture)
+    calls = find_service_calls(load_sockets(capture, attribution))
+    assert (calls.duration / MS).tolist() == [8] and calls.services() == {DATABASE: 8 * MS}
+
+
+def test_where_nobody_is_known_to_have_waited_nothing_is_told(tmp_path):
+    """A thread without an item asks: what its answers let go on is not known."""
+    builder = blocking_service(tmp_path, 8)
+    builder.thread(900, 100, "Poller")
+    transfers = [
+        (n * 20 * MS + 5 * MS + k * MS, what, 9, 900) for n in range(20) for k, what in ((0, "sent"), (9, "read"))
+    ]
+    arrived = [(n * 20 * MS + 13 * MS, "arrived", 9) for n in range(20)]
+    builder.connection(*sorted([*transfers, *arrived]), role="connected")
+    builder.rows["sockets"][-1]["remote"] = DATABASE
+    capture = builder.write()
+    attribution = attribute(capture)
+    with pytest.raises(
+        InsufficientEvidence, match="for 87 % of the time up to the answers of 10.0.0.9:5432 it is not known"
+    ):
+        with_faster(attribution, load_sockets(capture, attribution), ((DATABASE, 2.0),))
+
+
+def test_without_sockets_there_are_no_services(tmp_path):
+    attribution = attribute(CaptureBuilder(tmp_path, length=9 * MS).item(0, MS, 2 * MS, 5, [("running", MS)]).write())
+    assert find_service_calls(None).services() == {}
+    with pytest.raises(InvalidArgument, match="who did: none"):
+        with_faster(attribution, None, ((DATABASE, 2.0),))
+
+
+def test_the_page_asks_for_the_service_that_is_waited_for_longest(tmp_path):
+    web_service(tmp_path, [200] * 30, remote=DATABASE).write()
+    opened = poolscope.open(tmp_path)
+    services = opened.services()
+    assert services.index.tolist() == [DATABASE]
+    assert services.loc[DATABASE].tolist() == [30, 200 * MS, 200 * MS, 200 * MS, 200 * MS]
+    rows = opened.analysis()["what_if"]["rows"]
+    [row] = [row for row in rows if row["group"] == "service"]
+    assert row["label"] == f"{DATABASE} 2 times as fast"
+    assert row["setting"]["faster"] == [{"endpoint": DATABASE, "times": 2.0}]
+    assert row["request_ms"]["p50"] == pytest.approx(111, abs=6)
+    assert DATABASE not in str(opened.analysis(redact=True))
+
+
+def test_a_service_that_takes_little_has_no_row(tmp_path, monkeypatch):
+    web_service(tmp_path, [200] * 30, remote=DATABASE).write()
+    monkeypatch.setattr(captured_work, "NOTABLE", 0.96)  # it is 200 of 211
+    rows = poolscope.open(tmp_path).analysis()["what_if"]["rows"]
+    assert not [row for row in rows if row["group"] == "service"]
+    assert all(row["request_ms"] is not None for row in rows)
