@@ -3,9 +3,9 @@
 It prints a line when it listens, and ends when its standard input is closed: then it writes FILE, a pcap file of IP packets
 with times in ns of CLOCK_REALTIME, and prints a Tapped as JSON. It needs root, or CAP_NET_RAW and CAP_NET_ADMIN.
 
-Every packet passes loopback twice, sent and received. The tap takes the received copy only: sockets of one protocol
-(ETH_P_IP) get no other. The kernel stamps it when the interface takes it over, still in the call that sends it
-(net.core.netdev_tstamp_prequeue is 1), before TCP sees it.
+Every packet passes loopback twice, sent and received. The tap keeps the received copy, which the kernel stamps 2 microseconds
+after the sent one and before TCP sees it. Only sockets of all protocols (ETH_P_ALL) get it then: one of ETH_P_IP gets its copy,
+and the stamp, when TCP has done its work (measured on Linux 6.18: 6 microseconds later).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 INTERFACE = "lo"
-ETH_P_IP = 0x0800
+ETH_P_ALL, ETH_P_IP, PACKET_OUTGOING = 3, 0x0800, 4
 # Of linux/if_packet.h and asm-generic/socket.h; Python does not have them.
 SOL_PACKET, PACKET_STATISTICS = 263, 6
 SO_ATTACH_FILTER, SO_RCVBUFFORCE, SO_TIMESTAMPNS = 26, 33, 35
@@ -34,8 +34,13 @@ LONGEST_PACKET = 65535
 PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LONGEST_PACKET, 101)
 """Of a file with times in ns and packets that begin with IP (LINKTYPE_RAW)."""
 
-# TCP, with data or SYN. The packet begins with its IP header.
+# Received, IPv4, TCP, with data or SYN. The packet begins with its IP header; what the kernel knows besides is at SKF_AD_OFF.
+_SKF_AD_OFF = 0xFFFFF000
 _FILTER = [
+    (0x28, 0, 0, _SKF_AD_OFF),  # A = protocol of the packet
+    (0x15, 0, 14, ETH_P_IP),  # another: drop
+    (0x20, 0, 0, _SKF_AD_OFF + 4),  # A = its kind
+    (0x15, 12, 0, PACKET_OUTGOING),  # sent: drop
     (0x30, 0, 0, 9),  # A = protocol
     (0x15, 0, 10, socket.IPPROTO_TCP),  # not TCP: drop
     (0xB1, 0, 0, 0),  # X = length of the IP header
@@ -88,7 +93,7 @@ def open_tap() -> socket.socket:
     tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     tap.setblocking(False)
     # It gets packets from here on only, all of them through the filter.
-    tap.bind((INTERFACE, ETH_P_IP))
+    tap.bind((INTERFACE, ETH_P_ALL))
     return tap
 
 
