@@ -9,6 +9,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,8 +20,9 @@ from typing import Any
 
 from . import changes
 from .measured import measure
+from .packets import read_pcap
 from .table import BEGIN, END, markdown
-from .wire import listening
+from .wire import follow, listening
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT / "artifacts" / "bin"
@@ -54,9 +56,13 @@ def record(fault: str, rate: int, keep: Path | None) -> dict[str, Any]:
         place, log = Path(folder) / "capture", Path(folder) / "log.csv"
         load = ["--rate", rate, "--duration", SECONDS, "--drain", DRAIN_S, "--log", log]
         command = [COLLECT, "collect", "-o", place, "--", SERVICE, "run", "--fault", fault, *load]
-        with listening(Path(folder) / "wire.pcap") as passed:
-            subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True)
-        return {"fault": fault, "rate": rate, **measure(place, log, passed[0])}
+        packets = Path(folder) / "wire.pcap"
+        with listening(packets) as tapped:
+            run = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True)
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/", run.stderr)
+        assert address is not None, "the service did not say where it listens"
+        passed = follow(read_pcap(packets), tapped[0], int(address[1]))
+        return {"fault": fault, "rate": rate, **measure(place, log, passed)}
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .packets import Direction, Piece, Segment, read_pcap
+from .packets import Direction, Piece, Segment
 from .tap import Tapped
 
 TAP = Path(__file__).with_name("tap.py")
@@ -98,12 +98,16 @@ class Follower:
             exchange.broken = True
 
 
-def follow(segments: Iterable[Segment], tapped: Tapped) -> Passed:
-    """The requests among the segments, on CLOCK_MONOTONIC. Raises ValueError where the clock was set meanwhile."""
+def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
+    """The requests to a service's port, on CLOCK_MONOTONIC. Other services of the machine may be under the same load.
+
+    Raises ValueError where the clock was set meanwhile.
+    """
     if abs(tapped.after - tapped.before) > STEP_NS:
         raise ValueError("the machine's clock was set while the tap listened: its times say nothing")
     follower = Follower()
-    for segment in sorted(segments, key=lambda segment: segment.time):
+    own = [segment for segment in segments if port in (segment.source[1], segment.target[1])]
+    for segment in sorted(own, key=lambda segment: segment.time):
         follower.add(segment)
     requests = pd.DataFrame(follower.rows, columns=["number", "arrived", "answered"], dtype="int64")
     offset = (tapped.before + tapped.after) // 2
@@ -113,22 +117,21 @@ def follow(segments: Iterable[Segment], tapped: Tapped) -> Passed:
 
 
 @contextmanager
-def listening(file: Path) -> Iterator[list[Passed]]:
-    """Taps the loopback interface while the body runs, into `file`; then the list has what passed.
+def listening(file: Path) -> Iterator[list[Tapped]]:
+    """Taps the loopback interface while the body runs, into `file`; then the list has one entry: what is known of that.
 
     Raises PermissionError where this process may not.
     """
     process = subprocess.Popen([sys.executable, str(TAP), str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
-    heard: list[Passed] = []
+    heard: list[Tapped] = []
     try:
         if not process.stdout.readline():
             raise PermissionError("the loopback interface can be tapped by root only")
         yield heard
         process.stdin.close()
-        tapped = Tapped(**json.loads(process.stdout.read()))
+        heard.append(Tapped(**json.loads(process.stdout.read())))
         process.wait(END_S)
-        heard.append(follow(read_pcap(file), tapped))
     finally:
         if process.poll() is None:
             process.kill()

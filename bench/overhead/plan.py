@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import recorders
-from .measure import Workload
+from .measure import ServiceWorkload, Workload
 from .recorders import Recorder
 
 RATE = 10_000
@@ -49,6 +49,24 @@ TRICKLE = Workload(
     "trickle-v2", "40 items that sleep 500 ms on 20 threads", ("trickle-v2", "--count", "40"), whole=True
 )
 
+REQUESTS_RATE = 1000
+_CONNECTIONS = 32
+REQUESTS = ServiceWorkload(
+    "requests",
+    f"the bundled service without a fault, {REQUESTS_RATE:,} requests a second, queries of 1 ms",
+    ("--rate", str(REQUESTS_RATE)),
+    item="request",
+    patience=2.5,
+)
+REQUESTS_CLOSED = ServiceWorkload(
+    "requests-closed",
+    f"the same service, as many requests as {_CONNECTIONS} connections in a closed loop get answered",
+    ("--connections", str(_CONNECTIONS)),
+    item="request",
+    patience=2.5,
+)
+SERVICES = [REQUESTS, REQUESTS_CLOSED]
+
 _EVERY_WAY = (*recorders.TIERS, *recorders.PARTS, recorders.PERF)
 
 EXPERIMENTS = [
@@ -57,6 +75,7 @@ EXPERIMENTS = [
     Experiment(HANDOFF, (recorders.SCHEDULER, recorders.SCHEDULER_PLAIN, recorders.PERF)),
     Experiment(PACED, (recorders.DEFAULT,), (recorders.DOTNET_TRACE, recorders.PERF)),
     Experiment(PACED_SPINNING, (recorders.DEFAULT,)),
+    *(Experiment(service, (recorders.DEFAULT,), tuple(recorders.WEB)) for service in SERVICES),
     Experiment(TRICKLE, (), (recorders.DEFAULT, recorders.DOTNET_TRACE, *_EVERY_WAY)),
 ]
 BY_NAME = {experiment.workload.name: experiment for experiment in EXPERIMENTS}

@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from latency.wire import NEVER, listening
+from latency.packets import read_pcap
+from latency.wire import NEVER, follow, listening
 
 pytestmark = [
     pytest.mark.live,
@@ -31,7 +32,7 @@ def test_every_request_is_seen_between_its_sending_and_its_reading(tmp_path):
 
     server = threading.Thread(target=serve)
     server.start()
-    with listening(tmp_path / "wire.pcap") as passed:
+    with listening(tmp_path / "wire.pcap") as tapped:
         with socket.create_connection(listener.getsockname()) as client:
             for number in range(21):
                 sent.append(time.monotonic_ns())
@@ -40,9 +41,10 @@ def test_every_request_is_seen_between_its_sending_and_its_reading(tmp_path):
                     client.recv(4096)
                     got.append(time.monotonic_ns())
             server.join()
+    passed = follow(read_pcap(tmp_path / "wire.pcap"), tapped[0], listener.getsockname()[1])
     listener.close()
-    requests = passed[0].requests.sort_values("number")
-    assert (passed[0].lost, passed[0].odd, list(requests["number"])) == (0, 0, list(range(21)))
+    requests = passed.requests.sort_values("number")
+    assert (passed.lost, passed.odd, list(requests["number"])) == (0, 0, list(range(21)))
     arrived, reply = list(requests["arrived"]), list(requests["answered"])
     assert all(a < b < c for a, b, c in zip(sent, arrived, [*read, sys.maxsize], strict=True))
     assert all(a < b < c for a, b, c in zip(answered, reply, got, strict=False))

@@ -40,7 +40,7 @@ class Talk:
 
 
 def rows(segments, tapped=TAPPED):
-    table = wire.follow(segments, tapped).requests
+    table = wire.follow(segments, tapped, SERVICE[1]).requests
     return [tuple(row) for row in table.itertuples(index=False)]
 
 
@@ -90,13 +90,14 @@ def test_what_is_sent_again_counts_once_with_its_first_time():
 
 
 def test_an_answer_before_the_tap_listened_and_other_traffic_are_no_requests():
-    talk, database = Talk(), Talk(service=DATABASE)
+    talk, database, other = Talk(), Talk(service=DATABASE), Talk(service=("127.0.0.1", 8080))
+    other.says(12, CLIENT, request(1))
     talk.says(5, SERVICE, ANSWER)
     talk.says(10, CLIENT, request(1))
     database.says(20, CLIENT, b"GET / HTTP/1.1\r\n\r\n")
     database.says(30, DATABASE, ANSWER)
     talk.says(40, SERVICE, ANSWER)
-    assert rows(talk.segments + database.segments) == [(1, 10, 40)]
+    assert rows(talk.segments + database.segments + other.segments) == [(1, 10, 40)]
 
 
 def test_a_port_that_is_used_again_is_a_new_connection():
@@ -116,7 +117,7 @@ def test_requests_that_do_not_wait_for_answers_are_left_out_and_counted():
     talk.says(20, SERVICE, ANSWER)
     talk.says(25, SERVICE, ANSWER)
     talk.says(30, CLIENT, request(3))
-    passed = wire.follow(talk.segments, TAPPED)
+    passed = wire.follow(talk.segments, TAPPED, SERVICE[1])
     assert (len(passed.requests), passed.odd) == (0, 3)
 
 
@@ -145,7 +146,7 @@ def test_times_are_those_of_the_monotonic_clock():
     assert rows(talk.segments, slewed) == [(1, 10, 20)]
     stepped = tap.Tapped(0, 0, before=OFFSET, after=OFFSET + 1_000_000)
     with pytest.raises(ValueError, match="clock was set"):
-        wire.follow(talk.segments, stepped)
+        wire.follow(talk.segments, stepped, SERVICE[1])
 
 
 def test_a_clock_offset_is_that_of_the_quickest_reading(monkeypatch):
@@ -178,4 +179,4 @@ def test_segments_are_read_back_from_the_file(tmp_path):
 
 
 def test_no_request_at_all_is_an_empty_table():
-    assert isinstance(wire.follow([], TAPPED).requests, pd.DataFrame) and rows([]) == []
+    assert isinstance(wire.follow([], TAPPED, SERVICE[1]).requests, pd.DataFrame) and rows([]) == []
