@@ -31,7 +31,7 @@ class Timing:
 @dataclass(frozen=True)
 class Workload:
     """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole.
-    `framework`: the program published for it, instead of the bundled workloads, which run on the newest. `patience`: windows,
+    `item`: what it does many of, as people call it. `framework`: the program published for it, instead of the bundled workloads, which run on the newest. `patience`: windows,
     warm-up and settling last so many times as long."""
 
     name: str
@@ -62,7 +62,7 @@ class ServiceWorkload(Workload):
     db_ms: int = 1
 
     def start(self, cpu: int, *options: str) -> ServiceTarget:
-        return ServiceTarget(self.arguments, self.db_ms)
+        return ServiceTarget(self.arguments, self.db_ms, self.environment)
 
 
 Sample = dict[str, Any]

@@ -41,7 +41,7 @@ SOCKET_EVENTS = {
     "tcp:tcp_probe": "data_len > 0",
     "sock:sock_send_length": "protocol == 6 && ret > 0",
     "sock:sock_recv_length": "protocol == 6 && ret >= 0 && !(flags & 2)",
-    "sock:inet_sock_set_state": "protocol == 6",
+    "sock:inet_sock_set_state": "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)",
 }
 """The kernel's events of a capture with sockets (SocketEvents.cs), and their filters."""
 

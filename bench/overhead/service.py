@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,10 +28,17 @@ def cpu_clock(pid: int) -> int:
 class ServiceTarget:
     """The service, its database, and a load from a third process that shares the cores."""
 
-    def __init__(self, load: Sequence[str], db_ms: int) -> None:
-        """`load`: arguments of http_load.py. Returns when the service listens and the load has begun."""
+    def __init__(self, load: Sequence[str], db_ms: int, environment: Iterable[tuple[str, str]] = ()) -> None:
+        """`load`: arguments of http_load.py; `environment`: the service's, not its database's. Returns when the service listens
+        and the load has begun."""
         serve = [str(paths.SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
-        self._service = subprocess.Popen(serve, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self._service = subprocess.Popen(
+            serve,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **dict(environment)},
+        )
         self.pid = self._service.pid
         self._clock = cpu_clock(self.pid)
         try:
