@@ -58,7 +58,9 @@ def record(fault: str, rate: int, keep: Path | None) -> dict[str, Any]:
         command = [COLLECT, "collect", "-o", place, "--", SERVICE, "run", "--fault", fault, *load]
         packets = Path(folder) / "wire.pcap"
         with listening(packets) as tapped:
-            run = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True)
+            run = subprocess.run(
+                [str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True
+            )
         address = re.search(r"http://127\.0\.0\.1:(\d+)/", run.stderr)
         assert address is not None, "the service did not say where it listens"
         passed = follow(read_pcap(packets), tapped[0], int(address[1]))
@@ -71,7 +73,9 @@ def main() -> int:
     parser.add_argument("--only", metavar="FAULT", choices=FAULTS, help="this fault alone")
     parser.add_argument("--rate", type=int, choices=RATES, help="this rate alone")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep captures, logs and packets of the wire there")
-    parser.add_argument("--no-page", action="store_true", help="leave docs/requests.md and reports/latency.json as they are")
+    parser.add_argument(
+        "--no-page", action="store_true", help="leave docs/requests.md and reports/latency.json as they are"
+    )
     parser.add_argument("--changes", action="store_true", help="predicted against measured changes, some 9 minutes")
     parser.add_argument("--page-only", action="store_true", help="make the table again from reports/latency.json")
     arguments = parser.parse_args()

@@ -86,9 +86,7 @@ def open_tap() -> socket.socket:
     tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
     program = b"".join(struct.pack("HBBI", *instruction) for instruction in _FILTER)
     buffer = ctypes.create_string_buffer(program)
-    tap.setsockopt(
-        socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(_FILTER), ctypes.addressof(buffer))
-    )
+    tap.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(_FILTER), ctypes.addressof(buffer)))
     tap.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, ROOM_BYTES)
     tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     tap.setblocking(False)

@@ -166,7 +166,17 @@ def _perf(pid: int, folder: Path) -> list[str]:
 
 def _perf_sockets(pid: int, folder: Path) -> list[str]:
     events = [part for name, chosen in SOCKET_EVENTS.items() for part in ("-e", name, "--filter", chosen)]
-    return ["perf", "record", "-q", "-a", "-e", "sched:sched_switch,sched:sched_waking", *events, "-o", str(folder / "perf.data")]
+    return [
+        "perf",
+        "record",
+        "-q",
+        "-a",
+        "-e",
+        "sched:sched_switch,sched:sched_waking",
+        *events,
+        "-o",
+        str(folder / "perf.data"),
+    ]
 
 
 def _no_perf() -> str | None:
@@ -203,7 +213,11 @@ DOTNET_TRACE_WEB = Recorder(
     _no_dotnet_trace,
 )
 PERF_SOCKETS = Recorder(
-    "perf-sockets", "perf record -a, sched_switch, sched_waking and the socket events", _perf_sockets, "perf.data", _no_perf
+    "perf-sockets",
+    "perf record -a, sched_switch, sched_waking and the socket events",
+    _perf_sockets,
+    "perf.data",
+    _no_perf,
 )
 NO_SOCKETS = _poolscope("poolscope-no-sockets", "Poolscope without sockets", "--no-sockets")
 NO_REQUESTS = _poolscope("poolscope-no-requests", "Poolscope without requests", "--no-requests")
