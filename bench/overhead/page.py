@@ -167,7 +167,8 @@ def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
 def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     """The parts of the page that the samples speak of: text, and the marks that it belongs between."""
     measured = {sample["workload"] for sample in document["samples"]}
-    runtimes, services = ({workload.name for workload in part} for part in (plan.FLOODS, plan.SERVICES))
+    runtimes = {workload.name for workload in plan.FLOODS}
+    services = {workload.name for workload in plan.SERVICES}
     parts = [
         (measured - runtimes - services, render, BEGIN, END),
         (measured & runtimes, render_runtimes, RUNTIMES_BEGIN, RUNTIMES_END),
