@@ -29,7 +29,8 @@ NEVER = -1
 class Passed:
     """What passed the wire. `requests`: a row for each numbered request: `number`, `arrived` (its last byte), `answered` (the
     first byte of its answer; -1: none), ns of CLOCK_MONOTONIC. `odd`: requests left out because their connection sent the
-    next before the answer, or something else than HTTP came back. `lost`: packets that the tap had no room for."""
+    next before the answer, something else than HTTP came back, or they were sent twice. `lost`: packets that the tap had no room for.
+    """
 
     requests: pd.DataFrame
     odd: int
@@ -110,6 +111,10 @@ def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
     for segment in sorted(own, key=lambda segment: segment.time):
         follower.add(segment)
     requests = pd.DataFrame(follower.rows, columns=["number", "arrived", "answered"], dtype="int64")
+    # A client sends a request again whose connection was closed: which of them the service served is not told here.
+    twice = requests["number"].duplicated(keep=False)
+    follower.odd += int(twice.sum())
+    requests = requests[~twice].reset_index(drop=True)
     offset = (tapped.before + tapped.after) // 2
     requests["arrived"] -= offset
     requests["answered"] = requests["answered"].where(requests["answered"] == NEVER, requests["answered"] - offset)

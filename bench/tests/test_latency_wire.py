@@ -121,6 +121,16 @@ def test_requests_that_do_not_wait_for_answers_are_left_out_and_counted():
     assert (len(passed.requests), passed.odd) == (0, 3)
 
 
+def test_a_request_that_is_sent_over_two_connections_is_left_out():
+    given_up, again = Talk(), Talk(client=("127.0.0.1", 40_001))
+    given_up.says(10, CLIENT, request(1))
+    again.says(20, again.client, request(1))
+    again.says(30, SERVICE, ANSWER)
+    again.says(40, again.client, request(2))
+    passed = wire.follow(given_up.segments + again.segments, TAPPED, SERVICE[1])
+    assert (list(passed.requests["number"]), passed.odd) == ([2], 2)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_any_order_of_overlapping_segments_gives_the_same_bytes(seed):
     chance = random.Random(seed)
