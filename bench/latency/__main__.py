@@ -9,15 +9,20 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from . import changes
 from .measured import measure
+from .packets import read_pcap
 from .table import BEGIN, END, markdown
+from .wire import follow, listening
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT / "artifacts" / "bin"
@@ -34,20 +39,43 @@ DRAIN_S = 6
 LONGEST_S = 300
 
 
-def record(fault: str, rate: int) -> dict[str, Any]:
-    """Records one run and measures it."""
-    with tempfile.TemporaryDirectory() as folder:
+@contextmanager
+def _folder(keep: Path | None, name: str) -> Iterator[str]:
+    """A folder that goes, or a new one of this name in `keep`."""
+    if keep is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield folder
+    else:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield tempfile.mkdtemp(prefix=f"{name}-", dir=keep)
+
+
+def record(fault: str, rate: int, keep: Path | None) -> dict[str, Any]:
+    """Records one run and measures it. `keep`: the folder that keeps its capture, log and packets; None: they go."""
+    with _folder(keep, f"{fault}-{rate}") as folder:
         place, log = Path(folder) / "capture", Path(folder) / "log.csv"
         load = ["--rate", rate, "--duration", SECONDS, "--drain", DRAIN_S, "--log", log]
         command = [COLLECT, "collect", "-o", place, "--", SERVICE, "run", "--fault", fault, *load]
-        subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True)
-        return {"fault": fault, "rate": rate, **measure(place, log)}
+        packets = Path(folder) / "wire.pcap"
+        with listening(packets) as tapped:
+            run = subprocess.run(
+                [str(c) for c in command], capture_output=True, text=True, timeout=LONGEST_S, check=True
+            )
+        address = re.search(r"http://127\.0\.0\.1:(\d+)/", run.stderr)
+        assert address is not None, "the service did not say where it listens"
+        passed = follow(read_pcap(packets), tapped[0], int(address[1]))
+        return {"fault": fault, "rate": rate, **measure(place, log, passed)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="build bench latency", description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="of each fault and rate; default 3, some 12 minutes in all")
     parser.add_argument("--only", metavar="FAULT", choices=FAULTS, help="this fault alone")
+    parser.add_argument("--rate", type=int, choices=RATES, help="this rate alone")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep captures, logs and packets of the wire there")
+    parser.add_argument(
+        "--no-page", action="store_true", help="leave docs/requests.md and reports/latency.json as they are"
+    )
     parser.add_argument("--changes", action="store_true", help="predicted against measured changes, some 9 minutes")
     parser.add_argument("--page-only", action="store_true", help="make the table again from reports/latency.json")
     arguments = parser.parse_args()
@@ -58,9 +86,11 @@ def main() -> int:
         faults = [arguments.only] if arguments.only else FAULTS
         for _ in range(arguments.runs):
             for fault in faults:
-                for rate in RATES:
-                    rows.append(record(fault, rate))
+                for rate in [arguments.rate] if arguments.rate else RATES:
+                    rows.append(record(fault, rate, arguments.keep))
                     print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+        if arguments.no_page:
+            return 0
         SAMPLES.parent.mkdir(exist_ok=True)
         SAMPLES.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
     write_between(BEGIN, END, markdown(rows, machine()))

@@ -139,7 +139,7 @@ def _error(row: dict[str, Any], name: str) -> float | None:
         return 0.0 if predicted >= row["never_ms"] else np.inf
     if min(values) <= predicted <= max(values) or abs(predicted - middle) < SMALL_MS:
         return 0.0
-    return abs(predicted - middle) / max(middle, SMALL_MS)
+    return float(abs(predicted - middle) / max(middle, SMALL_MS))
 
 
 def _said(ms: float) -> str:

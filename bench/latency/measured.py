@@ -12,13 +12,17 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
 from poolscope.measures.requests import measure_requests, split_requests
 
+from .wire import Passed
 
-def measure(capture: Path, log: Path) -> dict[str, Any]:
+
+def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     """Figures of one run, durations in ms.
 
     `tied`: of the requests that were answered well, how many Poolscope tied and saw answered. `outside`: of these, how many
     are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's: what the
-    client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its two parts.
+    client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its two parts. `wire_...`: Poolscope's latency less that between the packets
+    (`passed`), of `wire_of` requests, of which nobody's core is part; `wire_arrived` and `wire_answered`: its two parts, positive
+    where Poolscope's time is the later one.
     """
     opened = open_capture(capture)
     attribution = attribute(opened)
@@ -36,6 +40,11 @@ def measure(capture: Path, log: Path) -> dict[str, Any]:
     before, after = (tied["arrived"] - tied["sent"]) / NS_PER_MS, (tied["ended"] - tied["answered"]) / NS_PER_MS
     client, own = (tied["ended"] - tied["sent"]) / NS_PER_MS, (tied["answered"] - tied["arrived"]) / NS_PER_MS
     error = client - own
+    seen = tied.merge(passed.requests, on="number", suffixes=("", "_wire"))
+    seen = seen[seen["answered_wire"] >= 0]
+    arrived_off = (seen["arrived"] - seen["arrived_wire"]) / NS_PER_MS
+    answered_off = (seen["answered"] - seen["answered_wire"]) / NS_PER_MS
+    wire_error = (answered_off - arrived_off).abs()
     residual = parts.latency - (requests.answered - requests.arrived)[requests.whole]
     hidden = float(parts.part["unread"].sum()) / NS_PER_MS
     return {
@@ -49,6 +58,14 @@ def measure(capture: Path, log: Path) -> dict[str, Any]:
         "error_p99": float(error.abs().quantile(0.99)),
         "before_median": float(before.median()),
         "after_median": float(after.median()),
+        "wire_of": len(seen),
+        "wire_lost": passed.lost,
+        "wire_odd": passed.odd,
+        "wire_median": float(wire_error.median()),
+        "wire_p99": float(wire_error.quantile(0.99)),
+        "wire_worst": float(wire_error.max()),
+        "wire_arrived": float(arrived_off.median()),
+        "wire_answered": float(answered_off.median()),
         "residual_ns": int(np.abs(residual).max(initial=0)),
         "explained": 1.0 - float(parts.part["other"].sum()) / max(float(parts.latency.sum()), 1.0),
         "unread_ms": hidden / max(len(parts.row), 1),

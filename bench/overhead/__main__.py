@@ -157,7 +157,8 @@ def main(given: list[str]) -> int:
         save(arguments.output, document)
     if not arguments.no_page:
         page.write(document)
-    print(json.dumps(_figures(document), indent=1) if arguments.json else page.render(document))
+    tables = "\n".join(text for text, _, _ in page.measured_parts(document))
+    print(json.dumps(_figures(document), indent=1) if arguments.json else tables)
     return 0
 
 

@@ -7,13 +7,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 from . import paths
 from .published import published
 from .recorders import Recorder, RecorderFailed
+from .service import ServiceTarget
 from .target import Reading, Target, cpu_of
 
 
@@ -30,7 +31,8 @@ class Timing:
 @dataclass(frozen=True)
 class Workload:
     """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole.
-    `framework`: the program published for it, instead of the bundled workloads, which run on the newest."""
+    `item`: what it does many of, as people call it. `framework`: the program published for it, instead of the bundled workloads, which run on the newest. `patience`: windows,
+    warm-up and settling last so many times as long."""
 
     name: str
     title: str
@@ -39,12 +41,28 @@ class Workload:
     whole: bool = False
     environment: tuple[tuple[str, str], ...] = ()
     framework: str = ""
+    item: str = "item"
+    patience: float = 1.0
+
+    def start(self, cpu: int, *options: str) -> Target | ServiceTarget:
+        """Starts it; `cpu`: the one that it is kept on if `one_cpu`."""
+        return Target(self.command(*options), cpu if self.one_cpu else None, self.environment)
 
     def command(self, *options: str) -> list[str]:
         """What starts it."""
         if self.framework:
             return [str(published(self.framework)), *self.arguments, "3600"]
         return [str(paths.WORKLOADS), "run", *self.arguments, *options, "--meter", "--json"]
+
+
+@dataclass(frozen=True)
+class ServiceWorkload(Workload):
+    """The bundled service under a load; `arguments` are those of http_load.py, `db_ms` what its queries take."""
+
+    db_ms: int = 1
+
+    def start(self, cpu: int, *options: str) -> ServiceTarget:
+        return ServiceTarget(self.arguments, self.db_ms, self.environment)
 
 
 Sample = dict[str, Any]
@@ -60,7 +78,7 @@ def pressure() -> float | None:
         return None
 
 
-def _window(target: Target, seconds: float, recorder: int | None) -> Sample:
+def _window(target: Target | ServiceTarget, seconds: float, recorder: int | None) -> Sample:
     pressed, cpu = pressure(), cpu_of(recorder) if recorder else 0
     begin = target.read()
     time.sleep(seconds)
@@ -72,8 +90,8 @@ def _window(target: Target, seconds: float, recorder: int | None) -> Sample:
 
 def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
     """One round in one process that runs all the while. A recorder that fails is left out."""
-    command = workload.command("--work-ms", "3600000")
-    target = Target(command, cpu if workload.one_cpu else None, workload.environment)
+    timing = Timing(*(workload.patience * seconds for seconds in astuple(timing)))
+    target = workload.start(cpu, "--work-ms", "3600000")
     try:
         target.read()
         time.sleep(timing.warm_up)

@@ -15,6 +15,8 @@ from .measure import Sample
 BEGIN = "<!-- measured: begin (made by ./build.sh bench overhead) -->"
 END = "<!-- measured: end -->"
 RUNTIMES_BEGIN = "<!-- runtimes: begin (made by ./build.sh bench overhead --only flood-8 --only flood-10) -->"
+SERVICES_BEGIN = "<!-- requests: begin (made by ./build.sh bench overhead --only requests --only requests-spinning --only requests-closed) -->"
+SERVICES_END = "<!-- requests: end -->"
 RUNTIMES_END = "<!-- runtimes: end -->"
 
 # Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
@@ -31,10 +33,10 @@ def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
 
 def _goal(outcome: results.Outcome) -> list[str]:
     goal, bound = outcome.goal, outcome.bound
-    in_cores = goal.against is None
+    unit = {plan.Measure.RATIO: "", plan.Measure.CORES: " % of a core", plan.Measure.LOSS: " %"}[goal.measure]
 
     def show(value: float) -> str:
-        return f"{_number(value * 100, '.2f')} % of a core" if in_cores else _number(value, ".2f")
+        return f"{_number(value * 100, '.2f')}{unit}" if unit else _number(value, ".2f")
 
     verdict = {True: "met", False: "**missed**", None: "cannot tell"}[outcome.met]
     if bound is None:
@@ -71,8 +73,9 @@ def _workload(samples: Sequence[Sample], experiment: plan.Experiment) -> list[st
     bare = [b for s in own for b in s["bare"]]
     per_item = float(np.median([results.cpu_per_item(b) for b in bare]))
     speed = float(np.median([results.rate(b) for b in bare]))
-    unrecorded = f"Not recorded: {speed:,.0f} items/s" + (f", {per_item:,.0f} ns of CPU an item." if per_item else ".")
-    head = ["recorder", "added CPU an item, ns", "upper 95 %", "throughput", "recorder's own CPU", "pairs"]
+    item = experiment.workload.item
+    unrecorded = f"Not recorded: {speed:,.0f} {item}s/s" + (f", {per_item:,.0f} ns of CPU each." if per_item else ".")
+    head = ["recorder", f"added CPU per {item}, ns", "upper 95 %", "throughput", "recorder's own CPU", "pairs"]
     return [
         f"### `{experiment.workload.name}`: {experiment.workload.title}",
         "",
@@ -104,16 +107,12 @@ def _quietness(samples: Sequence[Sample]) -> str:
 
 def render(document: dict[str, Any]) -> str:
     """The measured part of the page: the same samples give the same text."""
-    samples = document["samples"]
-    lines = [_about(document), "", "### Goals", ""]
-    head = ["goal", "workload", "limit", "measured", "upper 95 %", "pairs", ""]
-    lines += [*_table(head, [_goal(results.outcome(samples, goal)) for goal in plan.GOALS]), ""]
+    apart = (*plan.FLOODS, *plan.SERVICES)
+    lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload not in apart])]
     for experiment in plan.EXPERIMENTS:
-        if experiment.workload not in plan.FLOODS:
-            lines += _workload(samples, experiment)
-    if document["refused"]:
-        lines += ["Left out:", "", *(f"- {name}: {why}" for name, why in sorted(document["refused"].items())), ""]
-    return "\n".join(lines)
+        if experiment.workload not in apart:
+            lines += _workload(document["samples"], experiment)
+    return "\n".join([*lines, *_left_out(document)])
 
 
 def render_runtimes(document: dict[str, Any]) -> str:
@@ -122,6 +121,25 @@ def render_runtimes(document: dict[str, Any]) -> str:
     for workload in plan.FLOODS:
         lines += _workload(document["samples"], plan.BY_NAME[workload.name])
     return "\n".join(lines)
+
+
+def render_services(document: dict[str, Any]) -> str:
+    """The part of the page that speaks of web requests."""
+    lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload in plan.SERVICES])]
+    for workload in plan.SERVICES:
+        lines += _workload(document["samples"], plan.BY_NAME[workload.name])
+    return "\n".join([*lines, *_left_out(document)])
+
+
+def _goals(document: dict[str, Any], goals: Sequence[plan.Goal]) -> list[str]:
+    head = ["goal", "workload", "limit", "measured", "upper 95 %", "pairs", ""]
+    rows = [_goal(results.outcome(document["samples"], goal)) for goal in goals]
+    return ["### Goals", "", *_table(head, rows), ""]
+
+
+def _left_out(document: dict[str, Any]) -> list[str]:
+    refused = document["refused"]
+    return ["Left out:", "", *(f"- {name}: {why}" for name, why in sorted(refused.items())), ""] if refused else []
 
 
 def _about(document: dict[str, Any]) -> str:
@@ -146,13 +164,22 @@ def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
     return f"{before}{begin}\n{measured}\n{end}{after}"
 
 
+def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The parts of the page that the samples speak of: text, and the marks that it belongs between."""
+    measured = {sample["workload"] for sample in document["samples"]}
+    runtimes = {workload.name for workload in plan.FLOODS}
+    services = {workload.name for workload in plan.SERVICES}
+    parts = [
+        (measured - runtimes - services, render, BEGIN, END),
+        (measured & runtimes, render_runtimes, RUNTIMES_BEGIN, RUNTIMES_END),
+        (measured & services, render_services, SERVICES_BEGIN, SERVICES_END),
+    ]
+    return [(text(document), begin, end) for some, text, begin, end in parts if some]
+
+
 def write(document: dict[str, Any]) -> None:
     """Writes the measured parts into docs/overhead.md; a part that was not measured stays as it is."""
     text = paths.PAGE.read_text(encoding="utf-8")
-    measured = {sample["workload"] for sample in document["samples"]}
-    runtimes = {workload.name for workload in plan.FLOODS}
-    if measured - runtimes:
-        text = insert(text, render(document))
-    if measured & runtimes:
-        text = insert(text, render_runtimes(document), RUNTIMES_BEGIN, RUNTIMES_END)
+    for part, begin, end in measured_parts(document):
+        text = insert(text, part, begin, end)
     paths.PAGE.write_text(text, encoding="utf-8")

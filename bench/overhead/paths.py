@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _BUILT = ROOT / "artifacts" / "bin"
 
 COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+SERVICE = _BUILT / "Poolscope.Service" / "release" / "poolscope-service"
 WORKLOADS = _BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 RUNTIMES = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
 PUBLISHED = ROOT / "artifacts" / "runtimes"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from . import recorders
-from .measure import Workload
+from .measure import ServiceWorkload, Workload
 from .recorders import Recorder
 
 RATE = 10_000
@@ -32,6 +33,7 @@ FLOODS = [
     Workload(f"flood-{version}", f"the same items on .NET {version}", ("flood",), framework=f"net{version}.0")
     for version in (8, 10)
 ]
+_NO_SPINNING = (("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"),)
 _PACED = ("paced", "--rate", str(RATE))
 # A worker without work spins for up to a tenth of a millisecond before it sleeps. Here that is ten times what the items
 # take, it differs from second to second, and an item that takes longer takes its time from it: so without.
@@ -39,7 +41,7 @@ PACED = Workload(
     "paced",
     f"trivial items, {RATE:,} a second, workers that do not spin before they sleep",
     _PACED,
-    environment=(("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"),),
+    environment=_NO_SPINNING,
 )
 PACED_SPINNING = Workload("paced-spinning", f"trivial items, {RATE:,} a second, the pool as it is by default", _PACED)
 HANDOFF = Workload(
@@ -49,6 +51,33 @@ TRICKLE = Workload(
     "trickle-v2", "40 items that sleep 500 ms on 20 threads", ("trickle-v2", "--count", "40"), whole=True
 )
 
+REQUESTS_RATE = 1000
+_CONNECTIONS = 32
+_AT_RATE = ("--rate", str(REQUESTS_RATE))
+REQUESTS = ServiceWorkload(
+    "requests",
+    f"the bundled service without a fault, {REQUESTS_RATE:,} requests a second, queries of 1 ms, workers that do not spin",
+    _AT_RATE,
+    environment=_NO_SPINNING,
+    item="request",
+    patience=2.5,
+)
+REQUESTS_SPINNING = ServiceWorkload(
+    "requests-spinning",
+    f"the same service, {REQUESTS_RATE:,} requests a second, the pool as it is by default",
+    _AT_RATE,
+    item="request",
+    patience=2.5,
+)
+REQUESTS_CLOSED = ServiceWorkload(
+    "requests-closed",
+    f"the same service, as many requests as {_CONNECTIONS} connections in a closed loop get answered",
+    ("--connections", str(_CONNECTIONS)),
+    item="request",
+    patience=2.5,
+)
+SERVICES = [REQUESTS, REQUESTS_SPINNING, REQUESTS_CLOSED]
+
 _EVERY_WAY = (*recorders.TIERS, *recorders.PARTS, recorders.PERF)
 
 EXPERIMENTS = [
@@ -57,15 +86,26 @@ EXPERIMENTS = [
     Experiment(HANDOFF, (recorders.SCHEDULER, recorders.SCHEDULER_PLAIN, recorders.PERF)),
     Experiment(PACED, (recorders.DEFAULT,), (recorders.DOTNET_TRACE, recorders.PERF)),
     Experiment(PACED_SPINNING, (recorders.DEFAULT,)),
+    Experiment(REQUESTS, (recorders.DEFAULT,), tuple(recorders.WEB)),
+    Experiment(REQUESTS_SPINNING, (), (recorders.DEFAULT,)),
+    Experiment(REQUESTS_CLOSED, (recorders.DEFAULT,), tuple(recorders.WEB)),
     Experiment(TRICKLE, (), (recorders.DEFAULT, recorders.DOTNET_TRACE, *_EVERY_WAY)),
 ]
 BY_NAME = {experiment.workload.name: experiment for experiment in EXPERIMENTS}
 
 
+class Measure(Enum):
+    """What a goal limits. RATIO: times what `against` adds to an item's CPU time. CORES: cores that this is at RATE items a
+    second. LOSS: the part of the throughput that goes."""
+
+    RATIO = "ratio"
+    CORES = "cores"
+    LOSS = "loss"
+
+
 @dataclass(frozen=True)
 class Goal:
-    """What `recorder` adds to an item's CPU time on `workload` is at most `limit`: times what `against` adds, or, without
-    it, cores at RATE items a second."""
+    """What `recorder` costs on `workload`, by `measure`, is at most `limit`. `against` is there for RATIO."""
 
     name: str
     text: str
@@ -73,6 +113,7 @@ class Goal:
     recorder: Recorder
     against: Recorder | None
     limit: float
+    measure: Measure = Measure.RATIO
 
 
 GOALS = [
@@ -107,5 +148,24 @@ GOALS = [
         recorders.DEFAULT,
         None,
         0.03,
+        Measure.CORES,
+    ),
+    Goal(
+        "requests",
+        f"of {REQUESTS_RATE:,} requests a second the default capture costs at most 5 %",
+        REQUESTS,
+        recorders.DEFAULT,
+        None,
+        0.05,
+        Measure.LOSS,
+    ),
+    Goal(
+        "requests-closed",
+        "of the most requests that the service can answer the default capture costs at most 5 %",
+        REQUESTS_CLOSED,
+        recorders.DEFAULT,
+        None,
+        0.05,
+        Measure.LOSS,
     ),
 ]

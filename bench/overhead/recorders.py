@@ -27,6 +27,25 @@ PROVIDERS = ",".join(
 )
 
 
+WEB_PROVIDERS = ",".join(
+    [
+        "Microsoft-Windows-DotNETRuntime:0x40080014001:5",
+        "System.Diagnostics.Eventing.FrameworkEventSource:0x12:5",
+        "System.Threading.Tasks.TplEventSource:0xC2:4",
+        "Microsoft.AspNetCore.Hosting:0xFFFFFFFFFFFFFFFF:4",
+        "Microsoft-AspNetCore-Server-Kestrel:0xFFFFFFFFFFFFFFFF:4",
+    ]
+)
+"""The same with web requests."""
+SOCKET_EVENTS = {
+    "tcp:tcp_probe": "data_len > 0",
+    "sock:sock_send_length": "protocol == 6 && ret > 0",
+    "sock:sock_recv_length": "protocol == 6 && ret >= 0 && !(flags & 2)",
+    "sock:inet_sock_set_state": "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)",
+}
+"""The kernel's events of a capture with sockets (SocketEvents.cs), and their filters."""
+
+
 class RecorderFailed(Exception):
     """A recorder did not start; its own words."""
 
@@ -123,6 +142,11 @@ def _dotnet_trace(pid: int, folder: Path) -> list[str]:
     ]
 
 
+def _dotnet_trace_web(pid: int, folder: Path) -> list[str]:
+    command = _dotnet_trace(pid, folder)
+    return [WEB_PROVIDERS if argument == PROVIDERS else argument for argument in command]
+
+
 def _no_dotnet_trace() -> str | None:
     return None if paths.dotnet_trace() else f"not installed: {paths.dotnet_trace_install()}"
 
@@ -135,6 +159,21 @@ def _perf(pid: int, folder: Path) -> list[str]:
         "-a",
         "-e",
         "sched:sched_switch,sched:sched_wakeup",
+        "-o",
+        str(folder / "perf.data"),
+    ]
+
+
+def _perf_sockets(pid: int, folder: Path) -> list[str]:
+    events = [part for name, chosen in SOCKET_EVENTS.items() for part in ("-e", name, "--filter", chosen)]
+    return [
+        "perf",
+        "record",
+        "-q",
+        "-a",
+        "-e",
+        "sched:sched_switch,sched:sched_waking",
+        *events,
         "-o",
         str(folder / "perf.data"),
     ]
@@ -166,6 +205,27 @@ DOTNET_TRACE = Recorder(
 )
 PERF = Recorder("perf", "perf record -a, sched_switch and sched_wakeup", _perf, "perf.data", _no_perf)
 
+DOTNET_TRACE_WEB = Recorder(
+    "dotnet-trace-web",
+    "dotnet-trace collect, same providers",
+    _dotnet_trace_web,
+    "trace.nettrace",
+    _no_dotnet_trace,
+)
+PERF_SOCKETS = Recorder(
+    "perf-sockets",
+    "perf record -a, sched_switch, sched_waking and the socket events",
+    _perf_sockets,
+    "perf.data",
+    _no_perf,
+)
+NO_SOCKETS = _poolscope("poolscope-no-sockets", "Poolscope without sockets", "--no-sockets")
+NO_REQUESTS = _poolscope("poolscope-no-requests", "Poolscope without requests", "--no-requests")
+NEITHER = _poolscope(
+    "poolscope-no-sockets-no-requests", "Poolscope without sockets and requests", "--no-sockets", "--no-requests"
+)
+WEB = [NO_SOCKETS, NO_REQUESTS, NEITHER, DOTNET_TRACE_WEB, PERF_SOCKETS]
+
 # Every tier that the collector may have; what is refused here is left out, with its reason.
 TIERS = [_tier("switch"), _tier("schedstat"), _tier("none")]
 
@@ -183,5 +243,5 @@ PARTS = [
     RUNTIME_ONLY,
 ]
 
-ALL = [DEFAULT, *TIERS, *PARTS, SCHEDULER, SCHEDULER_PLAIN, DOTNET_TRACE, PERF]
+ALL = [DEFAULT, *TIERS, *PARTS, SCHEDULER, SCHEDULER_PLAIN, DOTNET_TRACE, PERF, *WEB]
 BY_NAME = {recorder.name: recorder for recorder in ALL}

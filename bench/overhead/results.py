@@ -78,7 +78,7 @@ def rows(samples: Sequence[Sample], workload: str) -> list[Row]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A goal with what was measured; `bound` is None without a pair. In the goal's own unit: a ratio, or cores."""
+    """A goal with what was measured; `bound` is None without a pair. In the goal's own unit: a ratio, cores, or a part."""
 
     goal: plan.Goal
     bound: Bound | None
@@ -94,6 +94,9 @@ class Outcome:
 def outcome(samples: Sequence[Sample], goal: plan.Goal) -> Outcome:
     """Holds the samples against a goal."""
     own = of(samples, goal.workload.name, goal.recorder.name)
+    if goal.measure is plan.Measure.LOSS:
+        lost = [1.0 - throughput(s) for s in own.values()]
+        return Outcome(goal, estimate.mean(lost) if lost else None)
     if goal.against is None:
         cores = [added(s) * plan.RATE / 1e9 for s in own.values()]
         return Outcome(goal, estimate.mean(cores) if cores else None)

@@ -69,9 +69,23 @@ def test_goals_are_met_or_missed_by_their_bound():
         "perf": True,
         "perf-silent": False,
         "rate": True,
+        "requests": None,
+        "requests-closed": None,
     }
     assert not outcomes(document(ours=900))["dotnet-trace"].met
     assert not outcomes(document(rate=2990))["rate"].met, "the mean is below 3 %, its bound is not"
+
+
+def test_a_loss_of_throughput_is_a_part_of_that_of_the_windows_beside_it():
+    samples = [sample("requests", "poolscope", number, 100) for number in range(10)]
+    for number, one in enumerate(samples):
+        one["recorded"]["items"] = 960 + number % 2
+    made = outcomes({"samples": samples})
+    assert made["requests"].bound.value == pytest.approx(0.0395)
+    assert made["requests"].met and made["requests-closed"].met is None
+    for one in samples:
+        one["recorded"]["items"] = 900
+    assert outcomes({"samples": samples})["requests"].met is False
 
 
 def test_with_fewer_than_ten_pairs_a_goal_is_neither():
@@ -196,3 +210,15 @@ def test_runtimes_are_a_part_of_their_own():
     assert f"{page.BEGIN}\nold\n{page.END}" in inserted and "none" not in inserted
     for flood in plan.FLOODS:
         assert f"`{flood.name}`" in inserted
+
+
+def test_web_requests_are_a_part_of_their_own_in_their_own_words():
+    measured = document()
+    main = page.render(measured)
+    measured["samples"] += [sample("requests-closed", "poolscope", number, 900) for number in range(10)]
+    assert page.render(measured) == main
+    text = page.render_services(measured)
+    assert "Not recorded: 1,000 requests/s, 1,000 ns of CPU each." in text and "added CPU per request, ns" in text
+    assert "| 5.00 % | 20.00 % | 20.00 % | 10 | **missed** |" in text
+    assert [begin for _, begin, _ in page.measured_parts(measured)] == [page.BEGIN, page.SERVICES_BEGIN]
+    page.insert(paths.PAGE.read_text(encoding="utf-8"), "", page.SERVICES_BEGIN, page.SERVICES_END)

@@ -3,6 +3,10 @@ namespace Poolscope.PerfEvents.Capture;
 /// <summary>The events of TCP sockets: data that arrives, what threads send and read, and connections that come and go.</summary>
 internal static class SocketEvents
 {
+    // 1: established, 2: a connection is asked for, 7: closed, 8: the other end has closed it (TcpState). What lies between says
+    // nothing that these do not, and is 5 of the 11 records of a connection that has both its ends on this machine.
+    private const string States = "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)";
+
     // Acknowledgements without data, attempts that found nothing, errors and other protocols stay in the kernel: they are most
     // of what happens, and tell of no wait. So does a look at data that stays where it is (MSG_PEEK, 2), as Kestrel's at the
     // first byte of a connection.
@@ -11,7 +15,7 @@ internal static class SocketEvents
         ("tcp", "tcp_probe", "data_len > 0"),
         ("sock", "sock_send_length", "protocol == 6 && ret > 0"),
         ("sock", "sock_recv_length", "protocol == 6 && ret >= 0 && !(flags & 2)"),
-        ("sock", "inet_sock_set_state", "protocol == 6"),
+        ("sock", "inet_sock_set_state", States),
     ];
 
     /// <summary>Opens all of them, filtered; they are not yet enabled.</summary>

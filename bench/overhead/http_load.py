@@ -1,0 +1,105 @@
+"""A load of requests over HTTP/1.1 on one thread, as a program of its own: `python http_load.py HOST PORT PATH --rate N`, or
+`--connections N` for a closed loop, in which each connection sends its next request when it has its answer.
+
+Each line on standard input is answered with the number of answers so far; it ends when standard input is closed. A client that
+costs little leaves the cores to the service: the bundled load generator keeps times of each request and takes several times
+as much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import select
+import socket
+import sys
+import time
+
+END_OF_ANSWER = b"\r\n0\r\n\r\n"
+"""The service's answers are chunked: this is the last chunk."""
+GOOD = b"HTTP/1.1 200 "
+MOST_CONNECTIONS = 500
+LONGEST_READ = 65536
+
+
+class Load:
+    """Connections that wait for an answer, and idle ones. `answers`: good ones that came whole."""
+
+    def __init__(self, host: str, port: int, path: str) -> None:
+        self.answers = 0
+        self.poll = select.epoll()
+        self.idle: list[int] = []
+        self._address = (host, port)
+        self._request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        self._sockets: dict[int, socket.socket] = {}
+        self._got: dict[int, bytes] = {}
+
+    def connect(self) -> int:
+        """Opens one more connection. Raises OSError where the service does not take it."""
+        connection = socket.create_connection(self._address)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setblocking(False)
+        number = connection.fileno()
+        self._sockets[number] = connection
+        self.poll.register(number, select.EPOLLIN)
+        return number
+
+    def send(self) -> bool:
+        """One request, over an idle connection or a new one; False where there are too many without an answer."""
+        if not self.idle and len(self._sockets) >= MOST_CONNECTIONS:
+            return False
+        number = self.idle.pop() if self.idle else self.connect()
+        self._got[number] = b""
+        self._sockets[number].send(self._request)
+        return True
+
+    def read(self, number: int) -> bool:
+        """What has come on a connection; True: its answer is whole. Raises RuntimeError at anything but a good answer."""
+        part = self._sockets[number].recv(LONGEST_READ)
+        got = self._got[number] + part
+        if not part or not got.startswith(GOOD[: len(got)]):
+            raise RuntimeError(f"no good answer: {got[:100]!r}")
+        self._got[number] = got
+        if not got.endswith(END_OF_ANSWER):
+            return False
+        self.answers += 1
+        self.idle.append(number)
+        return True
+
+
+def run(load: Load, rate: float, connections: int) -> None:
+    """Sends until standard input ends. `rate`: requests a second at equal distances; 0: the closed loop of `connections`."""
+    asked = sys.stdin.fileno()
+    load.poll.register(asked, select.EPOLLIN | select.EPOLLHUP)
+    for _ in range(connections):
+        load.send()
+    begun, sent = time.monotonic(), 0
+    while True:
+        due = begun + sent / rate - time.monotonic() if rate else None
+        for number, _ in load.poll.poll(-1 if due is None else max(0.0, due)):
+            if number == asked:
+                lines = os.read(asked, LONGEST_READ).count(b"\n")
+                if not lines:
+                    return
+                print(*[load.answers] * lines, sep="\n", flush=True)
+            elif load.read(number) and not rate:
+                load.send()
+        while rate and begun + sent / rate <= time.monotonic():
+            # One that cannot be sent is left out: the answers say how many there were.
+            load.send()
+            sent += 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("host")
+    parser.add_argument("port", type=int)
+    parser.add_argument("path")
+    parser.add_argument("--rate", type=float, default=0.0)
+    parser.add_argument("--connections", type=int, default=0)
+    given = parser.parse_args()
+    run(Load(given.host, given.port, given.path), given.rate, given.connections)
+
+
+if __name__ == "__main__":
+    main()
