@@ -27,6 +27,18 @@ WORST = 10
 """Stories told."""
 STEPS = 40
 """Of one story: the longest ones."""
+PART_WORDS = {
+    "unread": "unread in the socket",
+    "queued": "its items in the queue",
+    "cpu": "running on a core",
+    "blocked": "blocked",
+    "ready": "runnable without a core",
+    "runtime": "suspended by the runtime",
+    "unseen": "running, no kernel event",
+    "services": "waiting for other services",
+    "other": "no event tells",
+}
+"""The parts of a latency as people say them."""
 KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
 
 
