@@ -15,7 +15,7 @@ def served(
     *,
     paths: tuple[str, ...] = ("/a",),
     gap: float = 20,
-    queued: float = 1,
+    queued: float | list[float] = 1,
     length: float | None = None,
     unanswered: int = 0,
     sockets: bool = True,
@@ -23,7 +23,7 @@ def served(
     unread: int = 0,
 ) -> Path:
     """Requests that arrive every `gap` ms, each with a connection of its own, the i-th after 10 ms. Each waits in the queue
-    for `queued` ms, and is answered after its latency. ms.
+    for `queued` ms (of each, if they are several), and is answered after its latency. ms.
 
     The last `unanswered` are in the application at the end; of the last `untied` nobody saw the bytes; `unread` more
     connections have data that nobody read.
@@ -35,7 +35,7 @@ def served(
         end = arrived + latency
         is_open = i >= len(latencies) - unanswered
         stop = builder.length / MS if is_open else end + 1
-        started = arrived + queued
+        started = arrived + (queued[i] if isinstance(queued, list) else queued)
         builder.item(
             int(arrived * MS),
             int(started * MS),
