@@ -133,7 +133,17 @@ def _print_incidents(console: Console, content: AnalysisJson) -> None:
     from rich.table import Table
 
     from poolscope.base.words import moment
-    from poolscope.report.sections.incidents import cause_words, costliest, longest, minor_sentences, summary, waited
+    from poolscope.report.sections.incidents import (
+        cause_words,
+        costliest,
+        latency_words,
+        longest,
+        minor_sentences,
+        outside_words,
+        request_words,
+        summary,
+        waited,
+    )
 
     mattering = [i for i in content["incidents"] if i["matters"]]
     console.print(f"\n[bold]Incidents[/bold] - {_text(summary(content))}")
@@ -149,6 +159,13 @@ def _print_incidents(console: Console, content: AnalysisJson) -> None:
                 *times, late, longest(i), waited(i), _text(cause_words(i)), style="bold" if i["costliest"] else ""
             )
         console.print(table)
+    for i in costliest([i for i in mattering if i["requests"]], SHOWN):
+        assert i["requests"] is not None
+        latency = latency_words(i["requests"]["latency_ms"])
+        took = f"; those that arrived took: {latency}" if latency else ""
+        console.print(f"  Requests from {moment(i['start_s'])}: {request_words(i)}{took}")
+    if mattering and (others := outside_words(content)):
+        console.print(f"  Requests outside of incidents: {others}")
     if len(mattering) > SHOWN:
         console.print(f"  The {SHOWN} costliest of {len(mattering):,}; --json has all.")
     for line in minor_sentences([i for i in content["incidents"] if not i["matters"]]):

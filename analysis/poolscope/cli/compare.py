@@ -16,17 +16,16 @@ from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
 from poolscope.compare import compare as compare_captures
 from poolscope.compare.comparison_json import ComparisonJson
-from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
+from poolscope.compare.judge import BETTER, CANNOT_TELL, WORSE
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
-from poolscope.compare.texts import between_sides, changed, range_of, within_sides
+from poolscope.compare.texts import between_sides, changed, named, range_of, value, within_sides
 from poolscope.html.escape import visible
-from poolscope.html.formatting import duration
 from poolscope.product import dumps
 from poolscope.redact import redact
 
 BETWEEN = "--"
-STYLES = {LONGER: "red", SHORTER: "green", CANNOT_TELL: "yellow"}
+STYLES = dict.fromkeys(WORSE, "red") | dict.fromkeys(BETTER, "green") | {CANNOT_TELL: "yellow"}
 
 EXAMPLES = """\b
 Examples:
@@ -86,7 +85,7 @@ def compare(
             if output is not None:
                 click.echo(f"comparison: {visible(str(output))}")
     if found.insufficient:
-        reason = content["notes"][-1] if redacted else found.insufficient[0]
+        reason = content["notes"][found.notes().index(found.insufficient[0])]
         click.echo(f"poolscope: cannot tell all of it: {visible(reason)}", err=True)
         context.exit(int(ExitCode.INSUFFICIENT))
 
@@ -130,20 +129,19 @@ def _print(content: ComparisonJson) -> None:
     ):
         table.add_column(heading, justify=side, no_wrap=True)  # type: ignore[arg-type]
     for group, words in GROUPS.items():
-        table.add_row(f"[bold]{words}[/bold]")
-        for row in content["rows"]:
-            if row["group"] == group:
-                verdict = (
-                    f"[{STYLES[row['verdict']]}]{row['verdict']}[/]" if row["verdict"] in STYLES else row["verdict"]
-                )
-                table.add_row(
-                    f"  {row['words']}",
-                    duration(row["a_ms"]),
-                    duration(row["b_ms"]),
-                    changed(row),
-                    range_of(row),
-                    verdict,
-                )
+        rows = [row for row in content["rows"] if row["group"] == group]
+        if rows:
+            table.add_row(f"[bold]{words}[/bold]")
+        for row in rows:
+            verdict = f"[{STYLES[row['verdict']]}]{row['verdict']}[/]" if row["verdict"] in STYLES else row["verdict"]
+            table.add_row(
+                f"  {_text(named(row))}",
+                value(row, "a"),
+                value(row, "b"),
+                changed(row),
+                range_of(row),
+                verdict,
+            )
     console.print(table)
     reasons = dict.fromkeys(row["reason"] for row in content["rows"] if row["verdict"] == CANNOT_TELL and row["reason"])
     for reason in reasons:

@@ -40,7 +40,7 @@ def figures(content: ComparisonJson) -> dict[str, dict[str, object]]:
 
 def _changes(content: ComparisonJson) -> dict[str, object] | None:
     """Each row's estimate and interval, as shares of side A."""
-    rows = [row for row in content["rows"] if row["change_share"] is not None]
+    rows = [row for row in content["rows"] if row["change_share"] is not None and _is_drawn(row)]
     shares = [row["change_share"] or [] for row in rows]
     if not rows:
         return None
@@ -94,6 +94,11 @@ def _changes(content: ComparisonJson) -> dict[str, object] | None:
     return {"data": data, "layout": layout}
 
 
+def _is_drawn(row: RowJson) -> bool:
+    """A bound has no place on the axis; of requests the table has the routes one by one."""
+    return not row["at_least"] and row["route"] is None
+
+
 def _share_ticks(low: float, high: float) -> list[float]:
     """Even steps around zero, at most two to a side: on a telephone there is room for no more."""
     step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 2), 5.0)
@@ -111,7 +116,9 @@ SHORT = {
 
 def _name(row: RowJson) -> str:
     words = SHORT.get(row["key"], row["words"])
-    # The same words may name a part of the wait and one of the execution.
+    # The same words may name a part of the wait, one of the execution, and one of a request.
+    if row["group"] == "request parts":
+        return f"{words} (request)"
     return f"{words} (execution)" if row["key"] == "execution.blocked" else words
 
 

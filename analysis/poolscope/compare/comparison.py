@@ -10,6 +10,8 @@ from poolscope.compare.comparison_json import ComparisonJson, RowJson, RunJson
 from poolscope.compare.conditions import ChangedCondition, differing
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
+from poolscope.compare.of_requests import ANSWERED
+from poolscope.compare.quantity import Scale
 from poolscope.compare.run import CURVE, ComparedRun, load_run
 from poolscope.compare.sentence import headline
 from poolscope.version import __version__
@@ -34,8 +36,12 @@ class Comparison:
 
     @property
     def insufficient(self) -> list[str]:
-        """Captures whose coverage leaves something open, each with the first reason."""
-        return list(dict.fromkeys(f"{r.name}: {r.insufficient}" for r in (*self.a, *self.b) if r.insufficient))
+        """Captures whose coverage leaves something open, each with the first reason. That nothing is known of requests leaves
+        something open where it is known of another capture's."""
+        runs = (*self.a, *self.b)
+        wanted = any(row.quantity.of_requests for row in self.rows)
+        reasons = [(r.name, r.insufficient or (r.without_requests if wanted else None)) for r in runs]
+        return list(dict.fromkeys(f"{name}: {reason}" for name, reason in reasons if reason))
 
     def row(self, key: str) -> Row:
         return next(row for row in self.rows if row.quantity.key == key)
@@ -50,6 +56,14 @@ class Comparison:
                 "workloads; yours may vary more."
             )
         said += [f"{reason}" for reason in self.insufficient]
+        partly = [r for r in (*self.a, *self.b) if r.requests and not r.requests.unknown and r.requests.unanswered]
+        if partly and partly[0].requests:
+            said.append(
+                f"The parts of the latency of requests are not compared: {partly[0].name}: {partly[0].requests.unanswered}."
+            )
+        unknown = [r.requests.unknown for r in (*self.a, *self.b) if r.requests and r.requests.unknown]
+        if unknown and not any(row.quantity.of_requests for row in self.rows):
+            said.append(f"Requests are not compared: {unknown[0]}.")
         order = _order(self.a, self.b)
         if order and len(self.a) + len(self.b) > 2:
             first, second = order
@@ -106,14 +120,22 @@ def _order(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> tuple[str, str
 
 
 def _row(row: Row) -> RowJson:
+    share = row.quantity.scale is Scale.SHARE
+    method, route = row.quantity.route or (None, None)
     return {
-        "key": row.quantity.key,
+        "key": row.quantity.name,
+        "http_method": method,
+        "route": route,
         "words": row.quantity.words,
         "group": row.quantity.group,
-        "a_ms": _rounded(row.a_ms),
-        "b_ms": _rounded(row.b_ms),
-        "change_ms": _all_rounded(row.change_ms),
+        "a_ms": None if share else _rounded(row.a_ms),
+        "b_ms": None if share else _rounded(row.b_ms),
+        "change_ms": None if share else _all_rounded(row.change_ms),
         "change_share": _all_rounded(row.change_share),
+        "a_share": _rounded(row.a_ms) if share else None,
+        "b_share": _rounded(row.b_ms) if share else None,
+        "change_points": _all_rounded(row.change_ms) if share else None,
+        "at_least": list(row.at_least),
         "p": None if row.difference is None else float(f"{row.difference.p:.3g}"),
         "freedom": None if row.difference is None else round(row.difference.freedom, 2),
         "verdict": row.verdict,
@@ -128,12 +150,25 @@ def _run(run: ComparedRun) -> RunJson:
         "start_utc": run.start_utc,
         "items": run.items,
         "verdict": run.verdict,
-        "values_ms": dict(run.values),
-        "at_least": sorted(run.at_least),
+        "values_ms": {key: ms for key, ms in run.values.items() if _is_of_all(key)},
+        "at_least": sorted(filter(_is_of_all, run.at_least)),
         "wait_ms": dict(run.waits),
         "curve_ms": [_rounded(ms) for ms in run.curve],
         "conditions": dict(run.conditions),
+        "requests": None
+        if run.requests is None
+        else {
+            "count": run.requests.count,
+            "tied": run.requests.tied,
+            "answered": run.requests.answered,
+            "waiting": run.requests.waiting,
+        },
     }
+
+
+def _is_of_all(key: str) -> bool:
+    """Whether a key names a duration of all items or requests: neither of one route nor a share."""
+    return " " not in key and key != ANSWERED.key
 
 
 def _rounded(ms: float | None) -> float | None:

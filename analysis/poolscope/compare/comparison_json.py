@@ -24,6 +24,10 @@ class RowJson(TypedDict):
     """One quantity. ms; each change is the estimate and the ends of its 95 % interval."""
 
     key: str
+    """Of rows with a route the same as without."""
+    http_method: str | None
+    route: str | None
+    """Whose requests these are; None: all requests, or items."""
     words: str
     group: str
     """A key of quantity.GROUPS."""
@@ -31,12 +35,29 @@ class RowJson(TypedDict):
     b_ms: float | None
     change_ms: list[float] | None
     change_share: list[float] | None
+    a_share: float | None
+    b_share: float | None
+    change_points: list[float] | None
+    """Of a quantity that is a share of the requests, 0..1, in place of what is ms; the change is B less A."""
+    at_least: list[str]
+    """Sides, `a` and `b`, of which only a lower bound is known: the change is one of the bounds then."""
     p: float | None
     freedom: float | None
     verdict: str
     reason: str | None
     captures_needed: str
     """How many captures of each side would tell; empty: not asked."""
+
+
+class RunRequestsJson(TypedDict):
+    """The requests of a capture."""
+
+    count: int
+    """Of which the web server told."""
+    tied: int
+    answered: int
+    waiting: int
+    """Connections with data of which no request had begun."""
 
 
 class RunJson(TypedDict):
@@ -47,13 +68,15 @@ class RunJson(TypedDict):
     items: int
     verdict: str
     values_ms: dict[str, float]
-    """By the key of a quantity."""
+    """By the key of a quantity; of requests those of all routes."""
     at_least: list[str]
     """Keys whose values are lower bounds."""
     wait_ms: dict[str, float]
     """By cause."""
     curve_ms: list[float | None]
     conditions: dict[str, Known]
+    requests: RunRequestsJson | None
+    """None where the web server told of none."""
 
 
 class ComparisonJson(TypedDict):

@@ -26,6 +26,7 @@ WORDS: dict[str, str] = {
     "pool": "pool",
     "items": "work items",
     "arrivals": "arrivals a second",
+    "requests": "requests that came",
     "launched": "began",
     "tier": "kernel tier",
     "collector": "collector",
@@ -36,9 +37,10 @@ NUMBERS = {
     "max_threads": "{:,}",
     "items": "{:,.0f}",
     "arrivals": "{:,.4g}",
+    "requests": "{:,.0f}",
 }
 """How numbers are written."""
-LOAD = ("items", "arrivals")
+LOAD = ("items", "arrivals", "requests")
 """Numbers that vary from run to run: compared by their means."""
 LOAD_TOLERANCE = 0.05
 """Share up to which loads count as alike: timers and load generators keep no better time."""
@@ -69,7 +71,7 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
     """What a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
     manifest, coverage, pool = analysis.capture.manifest, analysis.coverage, analysis.attribution.pool
     host, target, tool = manifest["host"], manifest["target"], manifest["tool"]
-    items = analysis.attribution.items
+    items, requests = analysis.attribution.items, analysis.evidence.requests
     start, stop = analysis.capture.window
     command = target.get("command")
     return {
@@ -85,6 +87,7 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
         "pool": coverage.pool,
         "items": items.count,
         "arrivals": _arrivals(items.enqueue, stop - start),
+        "requests": None if requests is None else requests.count + len(requests.not_begun),
         "launched": coverage.launched,
         "tier": coverage.tier if coverage.scope in (None, "system") else f"{coverage.tier}, {coverage.scope}",
         "collector": f"{tool.get('name', '')} {tool.get('version', '')}".strip(),
@@ -102,7 +105,7 @@ def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]
     """What is not the same in all captures of both sides; what differs between the sides first."""
     found = []
     for key in WORDS:
-        of_a, of_b = [run[key] for run in a], [run[key] for run in b]
+        of_a, of_b = [run.get(key) for run in a], [run.get(key) for run in b]
         numbers_a, numbers_b = _numbers(of_a), _numbers(of_b)
         if key in LOAD and numbers_a and numbers_b:
             means = float(np.mean(numbers_a)), float(np.mean(numbers_b))
@@ -129,6 +132,8 @@ def said(key: str, value: Known) -> str:
         return "none"
     if key == "arrivals" and value is None:
         return "all at once"
+    if key == "requests" and value is None:
+        return "none seen"
     if key in NUMBERS and isinstance(value, (int, float)):
         return NUMBERS[key].format(value)
     return "not known" if value is None else str(value)

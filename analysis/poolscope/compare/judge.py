@@ -1,4 +1,4 @@
-"""From differences to verdicts: longer, shorter, no change seen, cannot tell."""
+"""From differences to verdicts: longer, shorter, more, fewer, no change seen, cannot tell."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from functools import cached_property
 
 from poolscope.base import student
 from poolscope.compare.difference import CONFIDENCE, Difference, difference, enough, in_ms
+from poolscope.compare.of_requests import compared_requests
 from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
 from poolscope.compare.run import ComparedRun
 from poolscope.whatif.calibration import SMALL_MS
 
 LONGER, SHORTER, NO_CHANGE, CANNOT_TELL = "longer", "shorter", "no change seen", "cannot tell"
+MORE, FEWER = "more", "fewer"
+"""Of a share of requests."""
+WORSE, BETTER = (LONGER, FEWER), (SHORTER, MORE)
 
 FALSE_SHARE = 0.05
 """Of comparisons of sides that are alike, so many may say anywhere that something changed."""
@@ -24,15 +28,18 @@ LEAST_MS = 0.01
 """Nor is one by less than this: events are a few microseconds off (`poolscope verify` says how many)."""
 WITHIN = 0.25
 """`no change seen` says that a change by a quarter, either way, would have shown: the interval lies within that."""
+SHARE_WITHIN = 0.05
+"""The same of a share: one request in twenty, either way."""
 MOST_RUNS = 99
 _NOT_SHOWN = "a change by a quarter would not have shown"
+_SHARE_NOT_SHOWN = "a change by one request in twenty would not have shown"
 TOO_WIDE = f"the runs differ too much among themselves: {_NOT_SHOWN}"
 TOO_FEW = f"{_NOT_SHOWN}; three captures of each side or more tell how much runs differ"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity, judged. Durations are ms, shares those of side A."""
+    """One quantity, judged. Durations are ms (of a quantity that is a share: shares), changes shares of side A."""
 
     quantity: Quantity
     verdict: str
@@ -44,6 +51,8 @@ class Row:
     """None where it could not be computed."""
     whole_ms: float
     """Side A's mean that the row is a part of, or its own centre."""
+    at_least: tuple[str, ...] = ()
+    """Sides, "a" and "b", of which only a lower bound is known."""
 
     @property
     def a_ms(self) -> float | None:
@@ -59,40 +68,38 @@ class Row:
         if self.difference is None or self.a_ms is None:
             return None
         three = (self.difference.estimate, *self.difference.interval)
-        if self.quantity.scale is Scale.DIFFERENCE:
+        if self.quantity.scale is not Scale.RATIO:
             return three
         estimate, low, high = (self.a_ms * (_exp(value) - 1) for value in three)
         return estimate, low, high
 
     @cached_property
     def change_share(self) -> tuple[float, float, float] | None:
-        """The same as shares of `whole_ms`; None where that is nothing."""
-        if self.change_ms is None or self.whole_ms <= 0:
+        """The same as shares of `whole_ms`; None where that is nothing, and of a share."""
+        if self.change_ms is None or self.whole_ms <= 0 or self.quantity.scale is Scale.SHARE:
             return None
         estimate, low, high = (value / self.whole_ms for value in self.change_ms)
         return estimate, low, high
 
 
 def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
-    """Every quantity that any capture has, in the order of QUANTITIES."""
+    """Every quantity that any capture has, in the order of QUANTITIES, requests after them."""
     rows: list[Row] = []
-    for q in QUANTITIES:
+    for q in (*QUANTITIES, *compared_requests([run.requests for run in (*a, *b) if run.requests])):
         if why := _missing(q, a, b):
             rows.append(Row(q, CANNOT_TELL, why, "", None, 0.0))
             continue
         found = difference(q, a, b)
         whole = in_ms(q, found.centre_a) if q.whole == q.key else sum(run.values[q.whole] for run in a) / len(a)
-        rows.append(Row(q, "", "", "", found, whole))
+        bounds = tuple(name for name, side in (("a", a), ("b", b)) if any(q.key in run.at_least for run in side))
+        rows.append(Row(q, "", "", "", found, whole, bounds))
     passed = _guard([row.difference.p for row in rows if row.difference])
     return [row if row.difference is None else _judged(row, row.difference.p <= passed, a, b) for row in rows]
 
 
 def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
-    for run in (*a, *b):
-        if q.key in run.unknown:
-            return f"{run.name}: {run.unknown[q.key].rstrip('.')}"
-    lacking = next((run for run in (*a, *b) if q.key not in run.values), None)
-    return f"{lacking.name}: there is no kernel stream, so the wait is not split" if lacking else ""
+    """Why a quantity cannot be compared: what the first run that lacks it lacks."""
+    return next((f"{run.name}: {why}" for run in (*a, *b) if (why := run.lacks(q))), "")
 
 
 def _guard(p: Sequence[float]) -> float:
@@ -108,9 +115,13 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
     change = row.change_ms
     assert change is not None and row.difference is not None
     estimate, low, high = change
-    slight = abs(estimate) < max(LEAST_SHARE * row.whole_ms, LEAST_MS)
-    key = row.quantity.key
-    bound_a, bound_b = (any(key in run.at_least for run in side) for side in (a, b))
+    share = row.quantity.scale is Scale.SHARE
+    slight = abs(estimate) < (LEAST_SHARE if share else max(LEAST_SHARE * row.whole_ms, LEAST_MS))
+    up, down = (MORE, FEWER) if share else (LONGER, SHORTER)
+    bound_a, bound_b = ("a" in row.at_least), ("b" in row.at_least)
+    noun = (
+        "requests were still without an answer" if row.quantity.of_requests else "items were still waiting or running"
+    )
 
     def said(verdict: str, reason: str = "", needed: str = "") -> Row:
         return replace(row, verdict=verdict, reason=reason, needed=needed)
@@ -118,13 +129,16 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
     if passed and not slight:
         # What is only known to be at least so long decides where more of it would be judged alike.
         if bound_a if estimate > 0 else bound_b:
-            return said(CANNOT_TELL, _bound("A" if estimate > 0 else "B"))
-        return said(LONGER if estimate > 0 else SHORTER)
+            return said(CANNOT_TELL, _bound("A" if estimate > 0 else "B", noun))
+        return said(up if estimate > 0 else down)
     if bound_a or bound_b:
-        return said(CANNOT_TELL, _bound("A" if bound_a else "B"))
+        return said(CANNOT_TELL, _bound("A" if bound_a else "B", noun))
     if not _is_narrow(row):
         few = not enough(a, b)
-        return said(CANNOT_TELL, TOO_FEW if few else TOO_WIDE, "" if few else _needed(row, a, b))
+        why = TOO_FEW if few else TOO_WIDE
+        if share:
+            why = why.replace(_NOT_SHOWN, _SHARE_NOT_SHOWN)
+        return said(CANNOT_TELL, why, "" if few else _needed(row, a, b))
     if slight or low <= 0 <= high:
         return said(NO_CHANGE, f"less than {LEAST_SHARE:.0%}" if passed else "")
     return said(CANNOT_TELL, "among so many rows one differs as much as this by chance")
@@ -134,6 +148,8 @@ def _is_narrow(row: Row) -> bool:
     """Whether a change by WITHIN, or by more than what is negligible, would have shown."""
     assert row.difference is not None and row.change_ms is not None
     _, low, high = row.change_ms
+    if row.quantity.scale is Scale.SHARE:
+        return max(-low, high) <= SHARE_WITHIN
     if max(-low, high) <= SMALL_MS:
         return True
     if row.quantity.scale is Scale.RATIO:
@@ -141,15 +157,17 @@ def _is_narrow(row: Row) -> bool:
     return max(-low, high) <= WITHIN * row.whole_ms
 
 
-def _bound(side: str) -> str:
-    return f"of side {side} only a lower bound is known: items were still waiting or running at the end"
+def _bound(side: str, noun: str) -> str:
+    return f"of side {side} only a lower bound is known: {noun} at the end"
 
 
 def _needed(row: Row, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
     """Captures of each side at which the interval would be narrow, if runs go on to differ as these do."""
     assert row.difference is not None
     one = row.difference.error / math.sqrt(1 / len(a) + 1 / len(b))
-    wanted = math.log1p(WITHIN) if row.quantity.scale is Scale.RATIO else WITHIN * row.whole_ms
+    wanted = {Scale.RATIO: math.log1p(WITHIN), Scale.DIFFERENCE: WITHIN * row.whole_ms, Scale.SHARE: SHARE_WITHIN}[
+        row.quantity.scale
+    ]
     for runs in range(min(len(a), len(b)) + 1, MOST_RUNS + 1):
         if student.quantile((1 + CONFIDENCE) / 2, 2 * runs - 2) * one * math.sqrt(2 / runs) <= wanted:
             return f"about {runs}"

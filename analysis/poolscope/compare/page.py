@@ -8,17 +8,18 @@ from markupsafe import Markup
 
 from poolscope.compare.charts import figures
 from poolscope.compare.comparison_json import ComparisonJson, RunJson
-from poolscope.compare.judge import CANNOT_TELL, LONGER, SHORTER
+from poolscope.compare.judge import CANNOT_TELL, FEWER, LONGER, MORE, SHORTER
 from poolscope.compare.quantity import GROUPS
-from poolscope.compare.texts import between_sides, changed, range_of, within_sides
+from poolscope.compare.texts import between_sides, changed, named, range_of, value, within_sides
 from poolscope.html.escape import script_json
-from poolscope.html.formatting import count, duration
+from poolscope.html.formatting import ABSENT, count, duration
 from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
 from poolscope.html.redacted import redacted_section
 
 HERE = Path(__file__).parent
-MARKS = {LONGER: "\N{UPWARDS ARROW}", SHORTER: "\N{DOWNWARDS ARROW}", CANNOT_TELL: "?"}
-TONES = {LONGER: "cause", SHORTER: "healthy", CANNOT_TELL: "cannot-tell"}
+UP, DOWN = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}"
+MARKS = {LONGER: UP, SHORTER: DOWN, MORE: UP, FEWER: DOWN, CANNOT_TELL: "?"}
+TONES = {LONGER: "cause", SHORTER: "healthy", MORE: "healthy", FEWER: "cause", CANNOT_TELL: "cannot-tell"}
 """The style of the headline, as the report's verdicts have them."""
 
 
@@ -48,7 +49,8 @@ def render(content: ComparisonJson) -> str:
             notes=content["notes"],
             between=between_sides(content),
             within=within_sides(content),
-            groups=[(words, _rows(content, group)) for group, words in GROUPS.items()],
+            groups=[(words, rows) for group, words in GROUPS.items() if (rows := _rows(content, group))],
+            requests=any(run["requests"] for side in (content["a"], content["b"]) for run in side),
             reasons=_reasons(content),
             sides=[("A", [_run(run) for run in content["a"]]), ("B", [_run(run) for run in content["b"]])],
             redacted=redacted_section(content.get("redacted")),
@@ -58,8 +60,8 @@ def render(content: ComparisonJson) -> str:
 
 
 def overall(content: ComparisonJson) -> str:
-    """One word for the whole: of the wait, else of the completion."""
-    for group in ("wait", "completion"):
+    """One word for the whole: of the wait, else of the completion, else of requests."""
+    for group in ("wait", "completion", "requests"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
         if changed_either := found & {LONGER, SHORTER}:
             return changed_either.pop() if len(changed_either) == 1 else "changed"
@@ -76,9 +78,9 @@ def _rows(content: ComparisonJson, group: str) -> list[dict[str, object]]:
     reasons = _reasons(content)
     return [
         {
-            "words": row["words"],
-            "a": duration(row["a_ms"]),
-            "b": duration(row["b_ms"]),
+            "words": named(row),
+            "a": value(row, "a"),
+            "b": value(row, "b"),
             "change": changed(row),
             "range": range_of(row),
             "verdict": row["verdict"],
@@ -96,12 +98,14 @@ def _run(run: RunJson) -> dict[str, object]:
     values, least = run["values_ms"], run["at_least"]
     shown = {
         key.replace(".", "_"): duration(values.get(key), key in least)
-        for key in ("wait.mean", "wait.p50", "wait.p99", "completion.mean")
+        for key in ("wait.mean", "wait.p50", "wait.p99", "completion.mean", "request.mean")
     }
+    requests = run["requests"]
     return {
         "name": run["name"],
         "start": str(run["start_utc"])[:19].replace("T", " "),
         "count": count(run["items"]),
         "verdict": run["verdict"],
+        "answered": ABSENT if requests is None else f"{requests['answered']:,} of {requests['count']:,}",
         **shown,
     }

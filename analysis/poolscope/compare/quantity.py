@@ -1,4 +1,4 @@
-"""What is compared: statistics of wait and completion, and the parts of the mean wait and of the mean execution."""
+"""What is compared: statistics of wait and completion, of requests, and the parts of their means."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ class Scale(Enum):
     """By the logarithm of the value: what slows a run down slows all of it down, so runs scatter by shares."""
     DIFFERENCE = "difference"
     """By the value: parts add up to the whole, may be nothing at all, and count by what they add to it."""
+    SHARE = "share"
+    """By the value, which is a share, 0..1: how many there were is compared, and not how long anything took."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One row of a comparison; its values are ms."""
+    """One row of a comparison; its values are ms, those of Scale.SHARE shares."""
 
     key: str
+    """Of all rows its own: `name`, and of a route also that."""
     words: str
     group: str
     """A key of GROUPS."""
@@ -30,6 +33,17 @@ class Quantity:
     """The array of a run that it is taken from: wait, completion, execution, or a part."""
     statistic: str = "mean"
     """mean, or a percentile such as p99."""
+    route: tuple[str, str] | None = None
+    """HTTP method and route of the requests; None: all of them, or items."""
+
+    @property
+    def name(self) -> str:
+        """The key without the route, as `poolscope check` has it."""
+        return self.key.split(" ", 1)[0]
+
+    @property
+    def of_requests(self) -> bool:
+        return self.group in REQUEST_GROUPS
 
 
 GROUPS = {
@@ -37,7 +51,11 @@ GROUPS = {
     "completion": "completion, enqueue to end",
     "parts": "parts of the mean wait",
     "execution": "mean execution and its parts",
+    "requests": "requests, last byte in to first out",
+    "request parts": "parts of the mean latency",
+    "routes": "requests by route",
 }
+REQUEST_GROUPS = ("requests", "request parts", "routes")
 STATISTICS = {"mean": None, "p50": 0.50, "p90": 0.90, "p99": 0.99}
 """The longest wait is left out: one item decides it, and no two runs agree on it."""
 WAIT_PARTS = {

@@ -15,6 +15,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import open_capture
 from poolscope.compare.comparison_json import Known
 from poolscope.compare.conditions import conditions_of
+from poolscope.compare.of_requests import NOT_SEEN, RunRequests, summarised_requests
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
 from poolscope.compare.resample import replicates
 from poolscope.coverage.pairing import pairs_doubt
@@ -28,11 +29,12 @@ CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
 FEW_LOWER_BOUNDS = 0.01
 """Share of items that were not seen to their end up to which a mean still counts as known."""
 NO_ITEMS = "no work item was seen"
+NO_KERNEL = "there is no kernel stream, so the wait is not split"
 
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One analysed capture. Values are ms."""
+    """One analysed capture. Values are ms, the share of the requests that were answered 0..1."""
 
     name: str
     """The capture's file name."""
@@ -54,11 +56,28 @@ class ComparedRun:
     """Mean wait by cause, as in analysis.json."""
     curve: tuple[float, ...]
     """The wait that each share of CURVE stays at or below; empty without items."""
+    requests: RunRequests | None = None
+    """None where the web server told of no request. Its values, bounds and spread are in those of the run."""
 
     @property
     def insufficient(self) -> str | None:
         """The first reason for which the capture leaves anything open."""
         return next(iter(self.unknown.values()), None)
+
+    @property
+    def without_requests(self) -> str | None:
+        """Why nothing is known of how long requests took; None: it is known."""
+        return NOT_SEEN if self.requests is None else self.requests.unknown
+
+    def lacks(self, q: Quantity) -> str:
+        """Why the run has no value of a quantity; empty where it has one."""
+        if q.key in self.unknown:
+            return self.unknown[q.key].rstrip(".")
+        if q.key in self.values:
+            return ""
+        if q.of_requests:
+            return self.without_requests or NOT_SEEN
+        return NO_KERNEL
 
 
 def load_run(path: Path, spread: bool) -> ComparedRun:
@@ -86,15 +105,17 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
         if q.statistic in summary["at_least"] and not few:
             at_least.add(q.key)
     manifest = analysis.capture.manifest
+    requests = summarised_requests(analysis.evidence.requests, analysis.evidence.request_parts, spread)
+    resampled = _spread(durations, items.enqueue) if spread and items.count else {}
     return ComparedRun(
         name=analysis.capture.path.name,
         start_utc=str(manifest["clock"]["start_utc"]),
         items=items.count,
         verdict=analysis.verdict.id,
-        values=values,
-        at_least=frozenset(at_least),
+        values=values | dict(requests.values if requests else {}),
+        at_least=frozenset(at_least | (requests.at_least if requests else set())),
         unknown=_unknown(analysis),
-        spread=_spread(durations, items.enqueue) if spread and items.count else {},
+        spread=resampled | dict(requests.spread if requests else {}),
         conditions=conditions_of(analysis),
         waits={
             name: round(float(part.mean()) / NS_PER_MS, 6) for name, part in wait_by_cause(analysis.attribution).items()
@@ -102,6 +123,7 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
         if items.count
         else {},
         curve=tuple(quantile(items.wait, items.censored, p).value / NS_PER_MS for p in CURVE) if items.count else (),
+        requests=requests,
     )
 
 
@@ -155,5 +177,5 @@ def _spread(durations: Mapping[str, IntArray], enqueue: IntArray) -> dict[str, f
 
 
 def scaled(q: Quantity, ms: float) -> float:
-    """A value on the scale on which it is compared. What the clock cannot resolve counts as its resolution."""
+    """A value on the scale on which it is compared, a share as it is. What the clock cannot resolve counts as its resolution."""
     return math.log(max(ms, FLOOR_MS)) if q.scale is Scale.RATIO else ms

@@ -15,10 +15,17 @@ MS = 3.0
 """The same in ms, beside that share: a wait of a few ms varies by what the machine does, whatever its length."""
 FREEDOM = 120.0
 """Degrees of freedom of the runs that both were measured from."""
+REQUEST_SHARE = 0.5
+"""As SHARE, of the latency of requests. A service that lacks threads differs far more from run to run than an item's wait
+does: the pool's growth decides (docs/requests.md has the runs)."""
+ANSWERED = 1.0
+"""Standard deviation of the logarithm of the odds that a request is answered. Where all are, or none is, runs agree."""
 
 
-def floor(q: Quantity, whole_ms: float) -> float:
-    """The standard deviation from run to run, on the quantity's scale. `whole_ms`: the statistic itself, or of a part
-    the mean that it is a part of."""
-    ms = math.hypot(SHARE * whole_ms, MS)
-    return ms if q.scale is Scale.DIFFERENCE else ms / max(whole_ms, 1e-3)
+def floor(q: Quantity, whole: float) -> float:
+    """The standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms, or of a part
+    the mean that it is a part of; of a share that share."""
+    if q.scale is Scale.SHARE:
+        return ANSWERED * whole * (1 - whole)
+    ms = math.hypot((REQUEST_SHARE if q.of_requests else SHARE) * whole, MS)
+    return ms if q.scale is Scale.DIFFERENCE else ms / max(whole, 1e-3)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from poolscope.base.words import change, duration
-from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, Row
+from poolscope.base.words import change, duration, percent
+from poolscope.compare.judge import CANNOT_TELL, FEWER, LONGER, MORE, NO_CHANGE, SHORTER, Row
+from poolscope.compare.of_requests import ANSWERED
 
 SUBSETS = ("holding.mean", "dependency.mean")
 """Parts of a part: naming both would name the same time twice."""
 
 
 def headline(rows: Sequence[Row], single: bool) -> str:
-    """What changed first, then the part that did most of it."""
+    """What changed first, then the part that did most of it; then the same of requests."""
+    requests = _requests(rows)
+    return _items(rows, single) + (f" {requests}" if requests else "")
+
+
+def _items(rows: Sequence[Row], single: bool) -> str:
     waits, ends = _of(rows, "wait"), _of(rows, "completion")
     label = "Single runs: " if single else ""
     text = _group(waits, "wait") or _group(ends, "complete")
@@ -28,7 +34,29 @@ def headline(rows: Sequence[Row], single: bool) -> str:
         return f"{label}No change seen in how long items wait or take to complete."
     if not _group(waits, "wait"):
         text += " How long they wait did not change as far as can be seen."
-    return label + text + _parts(rows)
+    return label + text + _parts(rows, "parts", "wait")
+
+
+def _requests(rows: Sequence[Row]) -> str:
+    """How long requests take, and how many are answered; empty where they are not compared."""
+    of_all = _of(rows, "requests")
+    if not of_all:
+        return ""
+    latency = [row for row in of_all if row.quantity.key != ANSWERED.key]
+    answered = next(row for row in of_all if row.quantity.key == ANSWERED.key)
+    told = _group(latency, "take")
+    if told is not None:
+        said = told + _parts(rows, "request parts", "latency")
+    elif all(row.verdict == CANNOT_TELL for row in latency):
+        said = f"Cannot tell whether requests take longer or shorter: {latency[0].reason}."
+    elif open_rows := [row for row in latency if row.verdict == CANNOT_TELL]:
+        names = ", ".join(row.quantity.words for row in open_rows)
+        said = f"No change seen in what can be told of requests; cannot tell: {names}."
+    else:
+        said = "No change seen in how long requests take."
+    if answered.verdict in (MORE, FEWER) and answered.a_ms is not None and answered.b_ms is not None:
+        said += f" {answered.verdict.capitalize()} of them are answered: from {percent(answered.a_ms)} to {percent(answered.b_ms)}."
+    return said
 
 
 def _of(rows: Sequence[Row], group: str) -> list[Row]:
@@ -42,35 +70,43 @@ def _group(rows: Sequence[Row], verb: str) -> str | None:
     if not longer and not shorter:
         return None
     lead = (longer or shorter)[0]
-    words = {"wait": ("longer", "shorter"), "complete": ("later", "sooner")}[verb]
+    words = {"wait": ("longer", "shorter"), "complete": ("later", "sooner"), "take": ("longer", "shorter")}[verb]
+    who = "Requests" if verb == "take" else "Items"
     if longer and shorter:
         other = shorter[0]
-        return f"Items {verb} differently: {_told(lead)}, but {_told(other)}."
-    return f"Items {verb} {words[0] if longer else words[1]}: {_told(lead)}."
+        return f"{who} {verb} differently: {_told(lead)}, but {_told(other)}."
+    return f"{who} {verb} {words[0] if longer else words[1]}: {_told(lead)}."
 
 
 def _told(row: Row) -> str:
     share = row.change_share
     assert share is not None and row.a_ms is not None and row.b_ms is not None
+    if row.at_least:
+        # A bound has no interval, and the change is no figure either.
+        before, after = (("at least " if side in row.at_least else "") for side in ("a", "b"))
+        return f"{row.quantity.words} from {before}{duration(row.a_ms)} to {after}{duration(row.b_ms)}"
     return (
         f"{row.quantity.words} {change(share[0])} ({change(share[1])} to {change(share[2])}), "
         f"from {duration(row.a_ms)} to {duration(row.b_ms)}"
     )
 
 
-def _parts(rows: Sequence[Row]) -> str:
-    """The part of the wait that changed most, in the direction in which it did."""
+def _parts(rows: Sequence[Row], group: str, whole: str) -> str:
+    """The part of the wait or the latency that changed most, in the direction in which it did."""
     changed = [
         (abs(row.change_ms[0]), row)
-        for row in _of(rows, "parts")
+        for row in _of(rows, group)
         if row.verdict in (LONGER, SHORTER) and row.quantity.key not in SUBSETS and row.change_ms is not None
     ]
     if not changed:
-        parts = _of(rows, "parts")
+        parts = _of(rows, group)
         return (
-            "" if all(row.verdict == NO_CHANGE for row in parts) else " Which part of the wait it was cannot be told."
+            ""
+            if all(row.verdict == NO_CHANGE for row in parts)
+            else f" Which part of the {whole} it was cannot be told."
         )
     most, row = max(changed, key=lambda pair: pair[0])
     assert row.change_ms is not None
     sign = "+" if row.change_ms[0] > 0 else "-"
-    return f" The part that changed most is {row.quantity.words}: {sign}{duration(most)} on average."
+    which = "part" if whole == "wait" else f"part of the {whole}"
+    return f" The {which} that changed most is {row.quantity.words}: {sign}{duration(most)} on average."

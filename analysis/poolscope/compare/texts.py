@@ -2,35 +2,69 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from poolscope.base.words import change
 from poolscope.compare.comparison_json import ComparisonJson, RowJson
 from poolscope.compare.conditions import WORDS
-from poolscope.html.formatting import ABSENT, duration
+from poolscope.html.formatting import ABSENT, AT_LEAST, AT_MOST, duration, percent
 
-RATIO_GROUPS = ("wait", "completion")
+RATIO_GROUPS = ("wait", "completion", "requests", "routes")
 """Groups whose rows are all judged by shares."""
+MOST_TIMES = 1000
+"""The end of an interval beyond which no number is given: two very different runs leave it anywhere."""
+
+
+def named(row: RowJson) -> str:
+    """What the row is of: its words, and the route where it has one."""
+    return row["words"] if row["route"] is None else f"{row['words']}, {row['http_method']} {row['route']}"
+
+
+def value(row: RowJson, side: Literal["a", "b"]) -> str:
+    """The value of a side, with its sign where it is a lower bound."""
+    ms, share = (row["a_ms"], row["a_share"]) if side == "a" else (row["b_ms"], row["b_share"])
+    return percent(share) if share is not None else duration(ms, side in row["at_least"])
 
 
 def changed(row: RowJson) -> str:
-    """The estimate: of a statistic as a share, of a part in ms, because that is what it adds to the whole."""
-    if row["change_ms"] is None:
+    """The estimate: of a statistic as a share, of a part in ms, because that is what it adds to the whole, of a share in
+    points. A bound where one side is one; nothing is known where both are."""
+    if row["change_points"] is not None:
+        return points(row["change_points"][0])
+    if row["change_ms"] is None or len(row["at_least"]) == 2:
         return ABSENT
     share = _share(row)
-    return signed(row["change_ms"][0]) if share is None else change(share[0])
+    sign = "" if not row["at_least"] else AT_MOST if row["at_least"] == ["a"] else AT_LEAST
+    return sign + (signed(row["change_ms"][0]) if share is None else relative(share[0]))
 
 
 def range_of(row: RowJson) -> str:
-    """The 95 % interval, in the estimate's unit."""
-    if row["change_ms"] is None:
+    """The 95 % interval, in the estimate's unit; none of a bound."""
+    if row["change_points"] is not None:
+        # The interval of a share may end beyond what a share can be.
+        _, low, high = row["change_points"]
+        return f"{points(max(low, -1.0))} to {points(min(high, 1.0))}"
+    if row["change_ms"] is None or row["at_least"]:
         return ""
     share = _share(row)
-    values, said = (row["change_ms"], signed) if share is None else (share, change)
+    values, said = (row["change_ms"], signed) if share is None else (share, relative)
     return f"{said(values[1])} to {said(values[2])}"
 
 
 def _share(row: RowJson) -> list[float] | None:
     """The change as a share; None of a row that is judged in ms."""
     return row["change_share"] if row["group"] in RATIO_GROUPS or row["key"] == "execution.mean" else None
+
+
+def relative(share: float) -> str:
+    """A change as a share of side A."""
+    return f"over {MOST_TIMES:,} times" if share >= MOST_TIMES else change(share)
+
+
+def points(share: float) -> str:
+    """A difference of two shares."""
+    number = round(100 * share)
+    return f"{number:+d} points" if number else "0 points"
 
 
 def signed(ms: float) -> str:

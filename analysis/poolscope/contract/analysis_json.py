@@ -382,6 +382,33 @@ class IncidentJson(TypedDict):
     costlier, or no kernel stream."""
     blame: list[IncidentBlameJson]
     """The methods that held the threads meanwhile. Empty if they are not known, or if there is no verdict."""
+    requests: IncidentRequestsJson | None
+    """What requests met this incident. None: no request is tied to its bytes."""
+
+
+class IncidentRequestsJson(TypedDict):
+    """Requests during an incident: the tied ones, and connections on which data had arrived of which no request had
+    begun by the end of the capture. A request is in progress from the arrival of its last byte to the first byte
+    of its answer."""
+
+    arrived: int
+    """Whose last byte arrived in that time."""
+    in_progress: int
+    """In progress at some time of it, those that arrived in it among them."""
+    answered: int
+    """Whose answer began in that time, wherever they arrived."""
+    latency_ms: SummaryJson
+    """Latency of those that arrived in that time. Of those without an answer up to the end of the capture it is a
+    lower bound."""
+
+
+class OutsideIncidentsJson(TypedDict):
+    """Requests that were in progress in no incident, whether it matters or not."""
+
+    count: int
+    """How many, as in `incidents[].requests`."""
+    latency_ms: SummaryJson
+    """Their latency."""
 
 
 class IncidentBlameJson(TypedDict):
@@ -558,6 +585,9 @@ class RequestsJson(TypedDict):
     latency_ms: SummaryJson
     """Latency of the tied ones, and of those that waited at the end: of these, and of requests without an answer, it
     is a lower bound."""
+    outside_incidents: OutsideIncidentsJson | None
+    """Those that met no incident, to hold `incidents[].requests` against. None: there is no incident, or no request
+    is tied."""
     parts_ms: RequestPartsJson | None
     """What the latency of those that were answered consisted of, mean per request. Of each request the parts add up
     to its latency exactly. None: none of them is tied and answered."""

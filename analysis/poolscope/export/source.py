@@ -8,6 +8,7 @@ from poolscope.attribution import Attribution, attribute
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.incidents import assess, counted_by_blame
+from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 
 
 class Source:
@@ -20,6 +21,18 @@ class Source:
     def attribution(self) -> Attribution:
         """Times in it are ns from `capture.window[0]`; those of the tables are ns of the capture's clock."""
         return attribute(self.capture)
+
+    @cached_property
+    def requests(self) -> Requests | None:
+        """None where ASP.NET Core told of none."""
+        return measure_requests(self.capture, self.attribution)
+
+    @cached_property
+    def request_parts(self) -> RequestParts | None:
+        """None without requests that are tied and answered."""
+        if self.requests is None or not self.requests.whole.any():
+            return None
+        return split_requests(self.requests, self.attribution)
 
     @cached_property
     def blamed_moments(self) -> Steps | None:

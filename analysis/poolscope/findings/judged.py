@@ -9,7 +9,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray
 from poolscope.base.units import NS_PER_S
 from poolscope.blame import Blame, assign_blame
-from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson
+from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson, IncidentRequestsJson
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.finding import Finding
@@ -36,8 +36,8 @@ class JudgedIncident:
     costliest: bool = False
     """The capture's verdict is this one's."""
 
-    def to_json(self) -> IncidentJson:
-        """An entry of `incidents[]` (docs/analysis-json.md)."""
+    def to_json(self, requests: IncidentRequestsJson | None) -> IncidentJson:
+        """An entry of `incidents[]` (docs/analysis-json.md). `requests`: those of this incident."""
         w, i = self.weighed, self.weighed.incident
         return {
             "start_s": round(i.start / NS_PER_S, 6),
@@ -54,6 +54,7 @@ class JudgedIncident:
             "verdict": None if self.verdict is None else self.verdict.to_json(),
             "wait_share": None if self.evidence is None else wait_share(self.evidence),
             "blame": [] if self.evidence is None else _blame(self.evidence.blame),
+            "requests": requests,
         }
 
 

@@ -6,6 +6,7 @@ from poolscope.base import words
 
 ABSENT = "\N{EN DASH}"
 AT_LEAST = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
+AT_MOST = "\N{LESS-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 

@@ -46,6 +46,7 @@ from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.incident_requests import incident_requests
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.requests import requests_json
@@ -81,7 +82,9 @@ class Analysis:
 
     def to_json(self) -> AnalysisJson:
         """The content of analysis.json. Same capture, same bytes."""
-        items = self.attribution.items
+        items, requests = self.attribution.items, self.evidence.requests
+        incidents = [judged.weighed.incident for judged in self.incidents]
+        of_incidents = incident_requests(requests, incidents)
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
@@ -89,7 +92,7 @@ class Analysis:
             "coverage": self.coverage.to_json(),
             "verdict": self.verdict.to_json(),
             "late_limit_ms": self.evidence.late_limit_ms,
-            "incidents": [incident.to_json() for incident in self.incidents],
+            "incidents": [i.to_json(r) for i, r in zip(self.incidents, of_incidents, strict=True)],
             "findings": [f.to_json() for f in self.findings],
             "rules": [r.to_json() for r in self.rules],
             "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
@@ -98,7 +101,7 @@ class Analysis:
                 "wait_ms": summarise_ms(items.wait, items.censored),
                 "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
-            "requests": requests_json(self.evidence.requests, self.evidence.request_parts, items),
+            "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),

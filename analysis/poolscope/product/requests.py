@@ -17,8 +17,10 @@ from poolscope.contract.analysis_json import (
     WorstRequestJson,
 )
 from poolscope.executions.items import Items
+from poolscope.incidents import Incident
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.product.incident_requests import outside_incidents
 from poolscope.product.routes import route_of
 
 ROUTES = 20
@@ -27,10 +29,24 @@ WORST = 10
 """Stories told."""
 STEPS = 40
 """Of one story: the longest ones."""
+PART_WORDS = {
+    "unread": "unread in the socket",
+    "queued": "its items in the queue",
+    "cpu": "running on a core",
+    "blocked": "blocked",
+    "ready": "runnable without a core",
+    "runtime": "suspended by the runtime",
+    "unseen": "running, no kernel event",
+    "services": "waiting for other services",
+    "other": "no event tells",
+}
+"""The parts of a latency as people say them."""
 KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
 
 
-def requests_json(requests: Requests | None, parts: RequestParts | None, items: Items) -> RequestsJson | None:
+def requests_json(
+    requests: Requests | None, parts: RequestParts | None, items: Items, incidents: list[Incident]
+) -> RequestsJson | None:
     """None where ASP.NET Core told of no request."""
     if requests is None:
         return None
@@ -43,6 +59,7 @@ def requests_json(requests: Requests | None, parts: RequestParts | None, items: 
         "answered": int(requests.whole.sum()),
         "waiting": len(requests.not_begun),
         "latency_ms": summarise_ms(requests.latency, requests.unanswered),
+        "outside_incidents": outside_incidents(requests, incidents),
         "parts_ms": _parts(parts, every),
         "wait_ms": _waits(parts, every),
         "routes": rows,

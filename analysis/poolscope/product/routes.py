@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import AnyArray, IntArray
+
 _ANY = re.compile(
     r"\d+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12,}|(?=[^/]*\d[^/]*\d[^/]*\d)[\w.~%=+-]{20,}"
 )
@@ -15,3 +20,15 @@ def route_of(path: str) -> str:
     """`/orders/17/lines` becomes `/orders/{id}/lines`. ASP.NET Core's events have the path and not the route, so this is a
     guess: names in a path stay, and each has a row of its own."""
     return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
+
+
+def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str]], IntArray]:
+    """Every HTTP method with its route once, and for each request, shape (requests,), which of them is its own."""
+    path_code, path = pd.factorize(np.asarray(paths, dtype=object), use_na_sentinel=False)
+    method_code, method = pd.factorize(np.asarray(methods, dtype=object), use_na_sentinel=False)
+    # Paths of one route become one before they are paired: there may be as many paths as requests.
+    route_code, route = pd.factorize(np.array([route_of(str(one)) for one in path], dtype=object))
+    pair = method_code * max(len(route), 1) + (route_code[path_code] if len(path) else path_code)
+    code, known = pd.factorize(pair)
+    names = [(str(method[k // len(route)]), str(route[k % len(route)])) for k in known.tolist()]
+    return names, np.asarray(code, dtype=np.int64)

@@ -13,7 +13,15 @@ from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.sections.advice import advice_section, fixes, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
-from poolscope.report.sections.incidents import cause_words, costliest, longest, summary, waited
+from poolscope.report.sections.incidents import (
+    arrived_words,
+    cause_words,
+    costliest,
+    longest,
+    outside_words,
+    summary,
+    waited,
+)
 from poolscope.report.sections.requests import coverage_words, request_parts
 from poolscope.report.sections.verdict import coverage_line
 
@@ -99,13 +107,19 @@ def _incidents(analysis: AnalysisJson) -> list[str]:
     lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
     rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
     if rows:
-        lines += ["| incident | late items | longest wait | item-seconds | cause (confidence) |"]
-        lines += ["| --- | ---: | ---: | ---: | --- |"]
+        tied = any(i["requests"] for i in rows)
+        lines += [
+            f"| incident | late items | longest wait | item-seconds |{' requests arrived: latency |' if tied else ''} "
+            "cause (confidence) |",
+            f"| --- | ---: | ---: | ---: |{' --- |' if tied else ''} --- |",
+        ]
         lines += [
             f"| {moment(i['start_s'])} to {moment(i['end_s'])} | {count(i['late'])} of {count(i['items'])} | {longest(i)} "
-            f"| {waited(i)} | {markdown(cause_words(i))} |"
+            f"| {waited(i)} |{f' {arrived_words(i)} |' if tied else ''} {markdown(cause_words(i))} |"
             for i in rows
         ] + [""]
+        if tied and (others := outside_words(analysis)):
+            lines += [f"Latency of requests outside of incidents: {others}.", ""]
     return lines
 
 

@@ -145,7 +145,8 @@ def _event(decoded, time, event, names, opened, pending):
         made.end = time
         decoded.instants.append(made)
     for flow in event.flow_ids:
-        assert flow not in pending
+        if flow in pending:  # it goes on
+            decoded.flows.append((pending[flow], made))
         pending[flow] = made
         made.flows_out.append(flow)
     for flow in event.terminating_flow_ids:

@@ -12,6 +12,7 @@ from poolscope.executions.segments import Executions
 from poolscope.export.perfetto import pool
 from poolscope.export.perfetto.encode import Encoder
 from poolscope.export.perfetto.items import ItemEvents
+from poolscope.export.perfetto.requests import request_events
 from poolscope.export.perfetto.sources import Events, merged
 from poolscope.export.perfetto.stream import PacketStream
 from poolscope.export.perfetto.tracks import Tracks
@@ -36,8 +37,9 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         suspended = pool.suspensions(capture, tracks, encoder)
         throttled = pool.throttles(capture, tracks, encoder)
         lost = pool.losses(capture, tracks, encoder)
+        requests, drawn = request_events(source, executions, tracks, encoder)
         states = pool.states(capture, attribution, executions, tracks, encoder)
-        sources = [*items.events(tracks), *states, *counters, changes, *suspended, *throttled, *lost]
+        sources = [*items.events(tracks), *states, *counters, changes, *suspended, *throttled, *lost, *requests]
         for times, events in merged(sources):
             stream.events(times, events)
         stream.flush()
@@ -52,6 +54,9 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         "quota throttles": _first(throttled),
         "gaps": _first(lost),
         "carried items": items.carried,
+        "requests": drawn["requests"],
+        "request steps": drawn["steps"],
+        "request flows": drawn["flows"],
         "tracks": tracks.count,
     }
     notes = [] if attribution.split else [NO_KERNEL]

@@ -36,19 +36,39 @@ class Encoder:
     def category(self, name: str) -> int:
         return self._stream.intern("event_categories", [name])[name]
 
-    def begin(self, track: int, name: int, category: int, arguments: list[bytes], flow: int | None = None) -> bytes:
-        """A slice begins; `flow` ends here."""
+    def begin(
+        self,
+        track: int,
+        name: int,
+        category: int,
+        arguments: list[bytes],
+        flow: int | None = None,
+        starts: int | None = None,
+    ) -> bytes:
+        """A slice begins; `flow` ends here, and the flow `starts` begins."""
         event = self._start(SLICE_BEGIN, track, name, category, arguments)
         if flow is not None:
             event.terminating_flow_ids.append(flow)
+        if starts is not None:
+            event.flow_ids.append(starts)
         serialised: bytes = event.SerializeToString()
         return serialised
 
-    def instant(self, track: int, name: int, category: int, arguments: list[bytes], flow: int | None = None) -> bytes:
-        """`flow` begins here."""
+    def instant(
+        self,
+        track: int,
+        name: int,
+        category: int,
+        arguments: list[bytes],
+        flow: int | None = None,
+        ends: int | None = None,
+    ) -> bytes:
+        """`flow` begins here, or goes on if it had begun; the flow `ends` ends."""
         event = self._start(INSTANT, track, name, category, arguments)
         if flow is not None:
             event.flow_ids.append(flow)
+        if ends is not None:
+            event.terminating_flow_ids.append(ends)
         serialised: bytes = event.SerializeToString()
         return serialised
 

@@ -10,6 +10,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
 from poolscope.executions.segments import Executions
 from poolscope.export.perfetto.encode import Encoder, Value, count, end
+from poolscope.export.perfetto.lanes import lanes as lane_of
 from poolscope.export.perfetto.naming import segment_names
 from poolscope.export.perfetto.sources import BEGINS, COUNTS, ENDS, INSTANTS, Events
 from poolscope.export.perfetto.tracks import Tracks
@@ -157,7 +158,7 @@ def _intervals(
     """Slices on as many tracks of one name as overlap: on one track they would have to nest. An end of -1: not seen."""
     if len(start) == 0:
         return []
-    of_lane = _lanes(start, stop)
+    of_lane = lane_of(start, stop)
     lanes = [tracks.of_process(name) for _ in range(int(of_lane.max()) + 1)]
     names = encoder.names(called)
     keys = {key: encoder.keys(key)[0] for given in arguments for key in given}
@@ -181,17 +182,3 @@ def _intervals(
 
         sources.append(Events((start if empty else stop)[which], BEGINS if empty else ENDS, finish, order[which] + 1))
     return sources
-
-
-def _lanes(start: AnyArray, stop: AnyArray) -> IntArray:
-    """The first lane that is free at each interval's start."""
-    free: list[float] = []
-    lane = np.zeros(len(start), dtype=np.int64)
-    for i in np.argsort(start, kind="stable").tolist():
-        begin, until = float(start[i]), float(stop[i]) if stop[i] >= 0 else np.inf
-        which = next((k for k, since in enumerate(free) if since <= begin), len(free))
-        if which == len(free):
-            free.append(until)
-        free[which] = until
-        lane[i] = which
-    return lane

@@ -50,6 +50,10 @@ class Tracks:
         self._rank += 1
         return self._new(name=name, parent_uuid=PROCESS, sibling_order_rank=self._rank, **more)
 
+    def below(self, parent: int, name: str) -> int:
+        """A track below another one of the process."""
+        return self._new(name=name, parent_uuid=parent)
+
     def of_thread(self, tid: int, name: str) -> int:
         """A track below the thread's own."""
         return self._new(name=name, parent_uuid=self.threads[tid])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
+from poolscope.contract.analysis_json import AnalysisJson, IncidentJson, SummaryJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip
@@ -28,7 +28,9 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
         "seen": analysis["items"]["count"] > 0,
         "limit": duration(analysis["late_limit_ms"]),
         "summary": summary(analysis),
-        "told": [_told(i, anchors[id(i)], first=i in first) for i in mattering if id(i) in anchors],
+        "told": [
+            _told(i, anchors[id(i)], outside_words(analysis), first=i in first) for i in mattering if id(i) in anchors
+        ],
         "more": counted(len(told) - len(first), "more incident") if len(told) > len(first) else "",
         "left_out": (
             f"The {TOLD} costliest of {count(len(mattering))} incidents are listed. In the others "
@@ -97,7 +99,66 @@ def minor_sentences(minor: list[IncidentJson]) -> list[str]:
     ]
 
 
-def _told(incident: IncidentJson, anchor: str, first: bool) -> dict[str, object]:
+def request_words(incident: IncidentJson) -> str:
+    """How many requests met the incident; empty where none is tied to its bytes."""
+    requests = incident["requests"]
+    if requests is None:
+        return ""
+    return (
+        f"{requests['arrived']:,} arrived, {requests['in_progress']:,} were in progress, "
+        f"{requests['answered']:,} were answered"
+    )
+
+
+def arrived_words(incident: IncidentJson) -> str:
+    """How many requests arrived in the incident, and how long they took: a cell of a table."""
+    requests = incident["requests"]
+    if requests is None:
+        return ABSENT
+    latency = latency_words(requests["latency_ms"])
+    return f"{requests['arrived']:,}: {latency}" if latency else f"{requests['arrived']:,}"
+
+
+def latency_words(latency: SummaryJson) -> str:
+    """Median and p99; empty without requests."""
+    if latency["p50"] is None:
+        return ""
+    median, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("p50", "p99"))  # type: ignore[literal-required]
+    return f"median {median}, p99 {p99}"
+
+
+def outside_words(analysis: AnalysisJson) -> str:
+    """The latency of requests that met no incident, to hold that of the others against; empty where it is not known."""
+    outside = analysis["requests"]["outside_incidents"] if analysis["requests"] else None
+    if outside is None:
+        return ""
+    said = latency_words(outside["latency_ms"])
+    return (
+        f"{said} of {counted(outside['count'], 'request')} that met no incident"
+        if said
+        else "every request met an incident"
+    )
+
+
+def _gist(incident: IncidentJson) -> str:
+    """What the folded line says of its requests."""
+    latency = incident["requests"]["latency_ms"] if incident["requests"] else None
+    if latency is None or latency["p50"] is None:
+        return ""
+    return f"requests took {duration(latency['p50'], 'p50' in latency['at_least'])} (median)"
+
+
+def _requests(incident: IncidentJson, outside: str) -> str:
+    """One line: how many, and how long those took that arrived in it, beside the others."""
+    requests = incident["requests"]
+    if requests is None:
+        return ""
+    latency = latency_words(requests["latency_ms"])
+    took = f"; latency of those that arrived: {latency} ({outside})" if latency else ""
+    return f"{request_words(incident)}{took}"
+
+
+def _told(incident: IncidentJson, anchor: str, outside: str, first: bool) -> dict[str, object]:
     verdict = incident["verdict"]
     late, items = incident["late"], incident["items"]
     mean_ms = 1e3 * incident["item_seconds"] / late
@@ -119,6 +180,8 @@ def _told(incident: IncidentJson, anchor: str, first: bool) -> dict[str, object]
         "waited": waited(incident),
         "mean": duration(mean_ms, incident["at_least"]),
         "bar": bar({cause: part * mean_ms for cause, part in share.items()}),
+        "gist": _gist(incident),
+        "requests": _requests(incident, outside),
         "verdict": verdict,
         "reasons": list(dict.fromkeys(verdict["reasons"])) if verdict else [],
         "blame": [

@@ -14,21 +14,11 @@ from poolscope.contract.analysis_json import (
 )
 from poolscope.html.formatting import counted, duration, moment, percent
 from poolscope.product.causes import CAUSE_WORDS
+from poolscope.product.requests import PART_WORDS
 from poolscope.report.sections.split import QUANTILES, bar
 
 SHOWN = 5
 """Routes in sight; the others are folded."""
-PART_WORDS = {
-    "unread": "unread in the socket",
-    "queued": "its items in the queue",
-    "cpu": "running on a core",
-    "blocked": "blocked",
-    "ready": "runnable without a core",
-    "runtime": "suspended by the runtime",
-    "unseen": "running, no kernel event",
-    "services": "waiting for other services",
-    "other": "no event tells",
-}
 STEP_WORDS = {
     "unread": "lay in the socket until item {item} read it",
     "queued": "item {item} was in the queue",

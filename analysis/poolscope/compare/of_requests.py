@@ -1,0 +1,206 @@
+"""What a comparison keeps of a run's requests: how many were answered, how long they took, and what that was, by route too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import percent
+from poolscope.compare.quantity import STATISTICS, Quantity, Scale
+from poolscope.compare.resample import replicates
+from poolscope.measures.requests import RequestParts, Requests
+from poolscope.measures.requests.parts import PARTS
+from poolscope.product.requests import PART_WORDS
+from poolscope.product.routes import route_codes
+
+ROUTES_KEPT = 50
+"""Of a run, those that took most time in all: a route that is compared is among them in every run."""
+ROUTES_COMPARED = 5
+"""As many as the report shows: each is four more rows to judge."""
+LEAST_TIED = 0.9
+"""Of the requests that the server told of. Where fewer are tied, the others decide what the figures would be."""
+FEW_UNANSWERED = 0.01
+"""Share of requests without an answer up to which a mean still counts as known, and the parts of the answered ones as those
+of all: as for items (run.py)."""
+NOT_SEEN = "no request was seen"
+NO_SOCKETS = "the bytes of no request are known: that takes the kernel's socket events"
+
+Route = tuple[str, str]
+"""HTTP method and route."""
+
+
+@dataclass(frozen=True)
+class RunRequests:
+    """The requests of one run. Durations are ms, shares 0..1."""
+
+    count: int
+    """Requests that the server told of."""
+    tied: int
+    answered: int
+    waiting: int
+    """Connections with data of which no request had begun."""
+    unknown: str | None
+    """Why nothing is known of how long they took; None: it is known."""
+    values: Mapping[str, float]
+    """By key of a quantity."""
+    at_least: frozenset[str]
+    """Keys whose values are lower bounds."""
+    unanswered: str | None
+    """Why the parts of the mean latency are not known; None: they are."""
+    routes: Mapping[Route, float]
+    """Of the ROUTES_KEPT, the time that their requests took in all."""
+    spread: Mapping[str, float]
+    """As ComparedRun.spread."""
+
+    @property
+    def came(self) -> int:
+        """Requests that were told of, and connections whose requests nobody had begun."""
+        return self.count + self.waiting
+
+
+def statistics_of(route: Route | None) -> list[Quantity]:
+    """The latency of all requests, or of a route's."""
+    group, suffix = ("requests", "") if route is None else ("routes", " " + " ".join(route))
+    keys = {name: f"request.{name}{suffix}" for name in STATISTICS}
+    return [
+        Quantity(key, f"{name} latency", group, Scale.RATIO, key, "request", name, route) for name, key in keys.items()
+    ]
+
+
+ANSWERED = Quantity("request.answered", "share answered", "requests", Scale.SHARE, "request.answered", "answered")
+PART_QUANTITIES = tuple(
+    Quantity(f"request.{part}", PART_WORDS[part], "request parts", Scale.DIFFERENCE, "request.mean", part)
+    for part in PARTS
+)
+
+
+def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
+    """What of the requests of these runs, of both sides, is compared; nothing where none of them has figures.
+
+    Parts that are nothing in every run are left out, and all of them where one run does not have them. Routes are those that every run has, the costliest; none where there is
+    only one, which is all requests once more.
+    """
+    told = [run for run in runs if run.unknown is None]
+    if not told:
+        return []
+    has_parts = all(run.unanswered is None for run in told)
+    parts = [q for q in PART_QUANTITIES if has_parts and any(run.values[q.key] > 0 for run in told)]
+    common = set.intersection(*(set(run.routes) for run in told))
+    several = any(len(run.routes) > 1 for run in told)
+    costliest = sorted(common, key=lambda route: (-sum(run.routes[route] for run in told), route))
+    chosen = costliest[:ROUTES_COMPARED] if several else []
+    return [ANSWERED, *statistics_of(None), *parts, *(q for route in chosen for q in statistics_of(route))]
+
+
+def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
+    """None where the server told of no request. `spread`: also resamples them, which a comparison of single runs needs."""
+    if requests is None:
+        return None
+    latency, open_ended = requests.latency, requests.unanswered
+    tied, waiting = int(requests.tied.sum()), len(requests.not_begun)
+    values: dict[str, float] = {}
+    at_least: set[str] = set()
+    scatter: dict[str, float] = {}
+    routes: dict[Route, float] = {}
+    unanswered = None
+    unknown = _unknown(requests.count, tied, len(latency))
+    if unknown is None:
+        order = np.argsort(_arrived(requests), kind="stable")
+        values[ANSWERED.key] = 1.0 - float(open_ended.mean())
+        _latency(None, latency[order], open_ended[order], spread, values, at_least, scatter)
+        if spread:
+            resampled = replicates({"answered": (~open_ended[order]).astype(np.int64)}, frozenset())
+            scatter[ANSWERED.key] = float(np.std(resampled["answered"]["mean"], ddof=1))
+        if open_ended.mean() > FEW_UNANSWERED or parts is None or len(parts.row) == 0:
+            unanswered = (
+                f"{percent(float(open_ended.mean()))} of the requests had no answer when the capture ended, and what "
+                "their latency consists of is not known"
+            )
+        else:
+            _parts(requests, parts, spread, values, scatter)
+        for route, chosen in _routes(requests).items():
+            routes[route] = float(_latency_of_tied(requests)[chosen].sum())
+            own = chosen[np.argsort(requests.arrived[chosen], kind="stable")]
+            _latency(
+                route, _latency_of_tied(requests)[own], requests.answered[own] < 0, spread, values, at_least, scatter
+            )
+    return RunRequests(
+        count=requests.count,
+        tied=tied,
+        answered=int(requests.whole.sum()),
+        waiting=waiting,
+        unknown=unknown,
+        values=values,
+        at_least=frozenset(at_least),
+        unanswered=unanswered,
+        routes=routes,
+        spread=scatter,
+    )
+
+
+def _unknown(count: int, tied: int, known: int) -> str | None:
+    if tied == 0 or known == 0:
+        return NO_SOCKETS
+    if tied < LEAST_TIED * count:
+        return f"only {tied:,} of {count:,} requests could be tied to their bytes"
+    return None
+
+
+def _arrived(requests: Requests) -> IntArray:
+    """As Requests.latency."""
+    return np.concatenate((requests.arrived[requests.tied], requests.not_begun))
+
+
+def _latency_of_tied(requests: Requests) -> IntArray:
+    """Shape (requests,), ns; a lower bound of those without an answer, 0 of those that are not tied."""
+    until = np.where(requests.answered >= 0, requests.answered, requests.stop)
+    return np.where(requests.tied, until - requests.arrived, 0)
+
+
+def _latency(
+    route: Route | None,
+    latency: IntArray,
+    open_ended: BoolArray,
+    spread: bool,
+    values: dict[str, float],
+    at_least: set[str],
+    scatter: dict[str, float],
+) -> None:
+    """Statistics of these requests, in order of arrival, at least one."""
+    summary = summarise_ms(latency, open_ended)
+    figures = {"mean": summary["mean"], "p50": summary["p50"], "p90": summary["p90"], "p99": summary["p99"]}
+    found = replicates({"request": latency}, frozenset({"request"}))["request"] if spread else {}
+    for q in statistics_of(route):
+        values[q.key] = float(str(figures[q.statistic]))
+        few = q.statistic == "mean" and open_ended.mean() <= FEW_UNANSWERED
+        if q.statistic in summary["at_least"] and not few:
+            at_least.add(q.key)
+        if spread:
+            scatter[q.key] = float(np.std(np.log(np.maximum(found[q.statistic], 1.0)), ddof=1))
+
+
+def _parts(
+    requests: Requests, parts: RequestParts, spread: bool, values: dict[str, float], scatter: dict[str, float]
+) -> None:
+    order = np.argsort(requests.arrived[parts.row], kind="stable")
+    found = replicates({name: part[order] for name, part in parts.part.items()}, frozenset()) if spread else {}
+    for q in PART_QUANTITIES:
+        values[q.key] = float(parts.part[q.duration].mean()) / NS_PER_MS
+        if spread:
+            scatter[q.key] = float(np.std(found[q.duration]["mean"] / NS_PER_MS, ddof=1))
+
+
+def _routes(requests: Requests) -> dict[Route, IntArray]:
+    """Rows of the tied requests of each of the ROUTES_KEPT, the costliest first."""
+    tied: IntArray = np.flatnonzero(requests.tied)
+    names, code = route_codes(requests.method[tied], requests.path[tied])
+    cost: AnyArray = np.bincount(code, _latency_of_tied(requests)[tied], minlength=len(names))
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code, minlength=len(names)))
+    rows = np.split(tied[order], ends[:-1])
+    return {names[i]: rows[i] for i in np.argsort(-cost, kind="stable")[:ROUTES_KEPT].tolist()}

@@ -1,0 +1,80 @@
+"""The requests of a web service during incidents, and those that met none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.incidents.find import Incident
+from poolscope.measures.requests import Requests
+
+NEVER_ANSWERED = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class During:
+    """Requests of one incident, ns: those tied to their bytes, and the data of which no request had begun."""
+
+    in_progress: int
+    """At any time of it: those that arrived in it, too."""
+    answered: int
+    """Whose answer was sent in it."""
+    latency: IntArray
+    """Of those that arrived in it, shape (arrived,)."""
+    unanswered: BoolArray
+    """Where that is a lower bound."""
+
+    @property
+    def arrived(self) -> int:
+        return len(self.latency)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Requests that were in progress in no incident: shape (requests,), ns."""
+
+    latency: IntArray
+    unanswered: BoolArray
+
+
+def during(requests: Requests, incidents: list[Incident]) -> list[During]:
+    """What each incident holds, in their order; they do not overlap (find.py)."""
+    arrived, answered = _times(requests)
+    order = np.argsort(arrived, kind="stable")
+    by_arrival, by_answer = arrived[order], np.sort(answered)
+    latency, unanswered = requests.latency[order], requests.unanswered[order]
+    found = []
+    for incident in incidents:
+        first = int(np.searchsorted(by_arrival, incident.start, side="left"))
+        last = int(np.searchsorted(by_arrival, incident.end, side="right"))
+        before = int(np.searchsorted(by_answer, incident.start, side="left"))
+        until = int(np.searchsorted(by_answer, incident.end, side="right"))
+        found.append(
+            During(
+                in_progress=last - before,
+                answered=until - before,
+                latency=latency[first:last],
+                unanswered=unanswered[first:last],
+            )
+        )
+    return found
+
+
+def outside(requests: Requests, incidents: list[Incident]) -> Outside:
+    """By the whole time of a request, not its arrival alone: one that came just before an incident may have waited in it."""
+    arrived, answered = _times(requests)
+    starts = np.array([i.start for i in incidents], dtype=np.int64)
+    ends = np.array([i.end for i in incidents], dtype=np.int64)
+    begun, over = np.searchsorted(starts, answered, side="right"), np.searchsorted(ends, arrived, side="left")
+    met_none = begun == over
+    return Outside(requests.latency[met_none], requests.unanswered[met_none])
+
+
+def _times(requests: Requests) -> tuple[IntArray, IntArray]:
+    """When each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
+    tied = requests.tied
+    arrived = np.concatenate((requests.arrived[tied], requests.not_begun))
+    answered = np.concatenate((requests.answered[tied], np.full(len(requests.not_begun), -1)))
+    return arrived, np.where(answered >= 0, answered, NEVER_ANSWERED)

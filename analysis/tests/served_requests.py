@@ -1,0 +1,63 @@
+"""A capture of a web service whose every request is one item on a thread of its own, for tests of what is made of requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synthetic import MS, CaptureBuilder
+
+EPOLL = 90
+
+
+def served(
+    folder: Path,
+    latencies: list[float],
+    *,
+    paths: tuple[str, ...] = ("/a",),
+    gap: float = 20,
+    queued: float | list[float] = 1,
+    length: float | None = None,
+    unanswered: int = 0,
+    sockets: bool = True,
+    untied: int = 0,
+    unread: int = 0,
+) -> Path:
+    """Requests that arrive every `gap` ms, each with a connection of its own, the i-th after 10 ms. Each waits in the queue
+    for `queued` ms (of each, if they are several), and is answered after its latency. ms.
+
+    The last `unanswered` are in the application at the end; of the last `untied` nobody saw the bytes; `unread` more
+    connections have data that nobody read.
+    """
+    last = 10 + gap * (len(latencies) - 1) + max(latencies)
+    builder = CaptureBuilder(folder, length=int((length or last + 50) * MS)).thread(EPOLL, 100, ".NET Sockets")
+    for i, latency in enumerate(latencies):
+        arrived, tid = 10 + gap * i, 200 + i
+        end = arrived + latency
+        is_open = i >= len(latencies) - unanswered
+        stop = builder.length / MS if is_open else end + 1
+        started = arrived + (queued[i] if isinstance(queued, list) else queued)
+        builder.item(
+            int(arrived * MS),
+            int(started * MS),
+            -1 if is_open else int(stop * MS),
+            tid,
+            [("running", int((stop - started) * MS))],
+            enqueue_tid=EPOLL,
+        )
+        transfers = [(arrived, "arrived", 50), (started + 0.25, "read", 50, tid)]
+        transfers += [] if is_open else [(end, "sent", 100, tid)]
+        if sockets and i < len(latencies) - untied:
+            builder.connection(*((int(time * MS), *rest) for time, *rest in transfers))
+        left = -1 if is_open else int((end - 0.25) * MS)
+        builder.request(
+            int((started + 0.5) * MS),
+            tid,
+            left,
+            -1 if is_open else tid,
+            connection=f"C{i}",
+            path=paths[i % len(paths)],
+        )
+    for i in range(unread):
+        builder.connection((int((30 + i) * MS), "arrived", 50))
+    builder.write()
+    return folder
