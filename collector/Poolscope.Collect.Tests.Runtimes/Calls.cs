@@ -4,15 +4,13 @@ using System.Globalization;
 /// <summary>Calls through HttpClient, each written down with the program's own clock: what a call's row is held to.</summary>
 internal static class Calls
 {
-    /// <summary>Connections that the client may have.</summary>
-    private const int Connections = 2;
-
     private const int Callers = 6;
 
-    /// <summary>Calls its own server until the time is over: through two connections from six sides, so that two thirds of a
-    /// call is a wait for a connection; beside that a path that is not there, and a port on which nobody listens.</summary>
+    /// <summary>Calls its own server from six sides until the time is over: two thirds of a call is a wait for a connection if
+    /// there are two of them. Beside that a path that is not there, and a port on which nobody listens.</summary>
+    /// <param name="connections">That the client may have.</param>
     /// <param name="log">Where each call is written to: path, begin and end in ns of the monotonic clock, status (0: none).</param>
-    public static async Task Run(long until, string log)
+    public static async Task Run(long until, int connections, string log)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -25,7 +23,7 @@ internal static class Calls
         });
         await app.StartAsync();
         var server = new Uri(app.Urls.First());
-        using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = Connections });
+        using var client = new HttpClient(new SocketsHttpHandler { MaxConnectionsPerServer = connections });
         await using var written = new StreamWriter(log) { AutoFlush = true };
         Console.WriteLine("ready");
         await Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Repeat(caller)));
