@@ -126,7 +126,7 @@ def _endpoints(table: pd.DataFrame) -> AnyArray:
     pairs, code = np.unique(np.stack((host, port)), axis=1, return_inverse=True)
     hosts = [*map(str, table["host"].cat.categories), "unknown"]
     names = [_endpoint(hosts[int(h)], int(p)) for h, p in pairs.T]
-    return np.array(names, dtype=object)[code.ravel()]
+    return np.asarray(np.array(names, dtype=object)[code.ravel()])
 
 
 def _endpoint(host: str, port: int) -> str:
