@@ -212,6 +212,30 @@ class CaptureBuilder:
         self.rows["requests"].append({**said, **times, "tid": tid, "handler_end_tid": left_tid, "end_tid": left_tid})
         return self
 
+    def call(
+        self,
+        start,
+        end=-1,
+        tid=1,
+        path="/a",
+        host="shop",
+        port=443,
+        waited=-1,
+        taken=None,
+        connection=-1,
+        made=-1,
+        **more,
+    ):
+        """A call through HttpClient that waited so long for a connection; `taken`: when it had one, and on which thread."""
+        left, left_tid = taken or (-1, -1)
+        outcome = enum("calls", "outcome", "open" if end < 0 else more.pop("outcome", "answered"))
+        said = {"scheme": "https", "host": host, "port": port, "path": path, "protocol": "HTTP/1.1", "outcome": outcome}
+        queue = {"queue_wait": waited, "left_queue": left, "left_queue_tid": left_tid}
+        wire = {"sent": start if left < 0 else left, "connection": connection, "connection_made": made}
+        times = {"start": start, "end": end, "tid": tid, "end_tid": tid if end >= 0 else -1}
+        self.rows["calls"].append({**said, **queue, **wire, **times, "status": 200 if end >= 0 else -1, **more})
+        return self
+
     def _part_states(self):
         """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
@@ -252,14 +276,14 @@ class CaptureBuilder:
                 continue
             if name in ("sockets", "socket_io") and not self.rows["sockets"]:
                 continue
-            if name == "requests" and not self.rows["requests"]:
+            if name in ("requests", "calls") and not self.rows[name]:
                 continue
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
                     # No two events are alike in all that is stored of them.
                     self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
-            if name == "requests":
+            if name in ("requests", "calls"):
                 for number, row in enumerate(self.rows[name]):
                     row["id"] = number
             path = tables / f"{name}.npz"
@@ -280,7 +304,11 @@ def _frame(name, schema, rows):
             continue
         missing = np.nan if column.type == "float64" else 0 if column.type in ("enum", "flags") else -1
         values = [missing if value is None or value != value else value for value in values]
-        if column.unit == "ns" and name != "item_parts" and column.name not in ("resolution", "throttled", "compiling"):
+        if (
+            column.unit == "ns"
+            and name != "item_parts"
+            and column.name not in ("resolution", "throttled", "compiling", "queue_wait")
+        ):
             values = [t if t == -1 else t + BASE for t in values]
         columns[column.name] = values
     return pd.DataFrame(columns)

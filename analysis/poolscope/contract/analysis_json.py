@@ -37,6 +37,8 @@ class AnalysisJson(TypedDict):
     requests: RequestsJson | None
     """The requests of a web service, from the wire to the answer (docs/requests.md). None: ASP.NET Core told of no
     request."""
+    calls: CallsJson | None
+    """The calls of other services through HttpClient (docs/calls.md). None: HttpClient told of no call."""
     pool: PoolJson
     """The limits of the pool, and its goal."""
     attribution: AttributionJson | None
@@ -601,6 +603,53 @@ class RequestsJson(TypedDict):
     """The other services that requests waited for, the one that took most time in all first."""
     worst: list[WorstRequestJson]
     """The ten requests with the longest latency that were answered, longest first."""
+
+
+class CallsJson(TypedDict):
+    """The calls through HttpClient that began in the capture. The latency of a call is the time from its begin to
+    its end, in HttpClient's own terms."""
+
+    count: int
+    """Calls."""
+    failed: int
+    """Of these, the ones that ended with an exception."""
+    open: int
+    """Of these, the ones without an end when the capture ended."""
+    latency_ms: SummaryJson
+    """Latency; of open calls it is a lower bound."""
+    connection_wait_ms: float
+    """Until it had a connection of HttpClient's pool, mean per call: `held_wait_ms`, and the time in which its
+    connection was being made."""
+    held_wait_ms: float
+    """Of that, until another call gave its connection back, mean per call."""
+    thread_wait_ms: float
+    """Then until a worker took up that the connection was there, mean per call: a wait for the thread pool."""
+    routes: list[CalledRouteJson]
+    """By endpoint and route: the ones that took most time in all, longest first."""
+    routes_left_out: int
+    """Routes beyond these."""
+
+
+class CalledRouteJson(TypedDict):
+    """The calls of one endpoint and route."""
+
+    endpoint: str
+    """Host and port."""
+    route: str
+    """Path in which numbers, GUIDs and keys are replaced by `{id}`, without the query."""
+    calls: int
+    """Calls."""
+    failed: int
+    """Of these, the ones that ended with an exception."""
+    latency_ms: SummaryJson
+    """Their latency."""
+    connection_wait_ms: float
+    """Until it had a connection of HttpClient's pool, mean per call: `held_wait_ms`, and the time in which its
+    connection was being made."""
+    held_wait_ms: float
+    """Of that, until another call gave its connection back, mean per call."""
+    thread_wait_ms: float
+    """Then until a worker took up that the connection was there, mean per call: a wait for the thread pool."""
 
 
 class RequestPartsJson(TypedDict):
@@ -1212,8 +1261,8 @@ class WhatIfRowJson(TypedDict):
     """One setting."""
 
     group: str
-    """present: as captured; min-threads: the sweep; fix: one change alone; load: more of the same work; asked: on
-    the command line."""
+    """present: as captured; min-threads: the sweep; fix: one change alone; load: more of the same work; service:
+    another service that answers sooner; asked: on the command line."""
     label: str
     """The setting in words."""
     setting: SettingJson

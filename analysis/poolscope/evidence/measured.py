@@ -24,6 +24,8 @@ from poolscope.flames.cpu import MethodRow, is_user_row
 from poolscope.incidents import Weighed
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
+from poolscope.measures.calls import Calls, measure_calls
+from poolscope.measures.connection_limits import ConnectionLimit, find_connection_limits
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
@@ -168,6 +170,16 @@ class Measured:
     def requests(self) -> Requests | None:
         """The requests of a web service; None where ASP.NET Core told of none."""
         return measure_requests(self.capture, self.attribution)
+
+    @of_capture
+    def calls(self) -> Calls | None:
+        """The calls through HttpClient; None where it told of none."""
+        return measure_calls(self.capture, self.attribution.items)
+
+    @of_capture
+    def connection_limits(self) -> list[ConnectionLimit]:
+        """Hosts to which calls waited for connections while none was added, the costliest first."""
+        return [] if self.calls is None else find_connection_limits(self.calls)
 
     @of_capture
     def request_parts(self) -> RequestParts | None:

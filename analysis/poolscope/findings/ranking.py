@@ -39,7 +39,7 @@ IN_CODE = ("sync-over-async",)
 """Specific causes that somebody can fix in the code. Of several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
 
-SYMPTOMS = ("late-timers", "hidden-waits")
+SYMPTOMS = ("late-timers", "hidden-waits", "connection-pool-wait")
 """What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers'
 callbacks. If what they waited were weighed against the causes, their being late would then be named as the reason for
 their being late."""

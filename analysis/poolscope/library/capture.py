@@ -16,6 +16,7 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
+from poolscope.library.calls import calls_frame
 from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
@@ -157,6 +158,18 @@ class Capture(WorkItemQuestions):
         from poolscope.measures.services import find_service_calls, load_sockets
 
         return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
+
+    def calls(self) -> pd.DataFrame:
+        """The calls through HttpClient, one row each by `calls.id`; empty where HttpClient told of none.
+
+        Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
+        of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
+        `at_least`. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
+        (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
+        that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
+        ended with an exception; `connection`: its number in the process, -1: not told.
+        """
+        return calls_frame(self.analysed.evidence.calls)
 
     def stack(self, stack: int) -> list[str | None]:
         """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,

@@ -45,6 +45,7 @@ from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flam
 from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
+from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.incident_requests import incident_requests
 from poolscope.product.item_parts import item_parts
@@ -102,6 +103,7 @@ class Analysis:
                 "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
             "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
+            "calls": calls_json(self.evidence.calls),
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),

@@ -32,3 +32,10 @@ def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str
     code, known = pd.factorize(pair)
     names = [(str(method[k // len(route)]), str(route[k % len(route)])) for k in known.tolist()]
     return names, np.asarray(code, dtype=np.int64)
+
+
+def routes_of(paths: AnyArray) -> AnyArray:
+    """The route of each path, shape (paths,), objects; a path that is there twice is looked at once, and a missing one is empty."""
+    code, known = pd.factorize(np.asarray(paths, dtype=object))
+    routes = np.array([*(route_of(str(path)) for path in known), ""], dtype=object)
+    return np.asarray(routes[code])

@@ -121,6 +121,10 @@ def protocol(name: str, token: Token) -> str:
     return name if re.fullmatch(r"HTTP/\d(\.\d)?", name) else token("protocol", name)
 
 
+def scheme(name: str, token: Token) -> str:
+    return name if name in ("http", "https", "ws", "wss") else token("scheme", name)
+
+
 def fixed(kind: str) -> Callable[[str, Token], str]:
     """A name of this kind never stays."""
     return lambda name, token: token(kind, name)

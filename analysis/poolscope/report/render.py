@@ -17,6 +17,7 @@ from poolscope.report.markdown import to_markdown
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
+from poolscope.report.sections.calls import calls_section
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
@@ -87,6 +88,7 @@ def render(analysis: AnalysisJson) -> str:
             whatif_still=whatif_still(drawn.get("whatif")),
             captured=captured_section(analysis),
             requests=requests_section(analysis),
+            calls=calls_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),
             lanes=lanes_section(analysis),

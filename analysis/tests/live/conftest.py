@@ -18,6 +18,10 @@ COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
+RUNTIMES = ("net8.0", "net9.0", "net10.0")
+"""Every runtime that can be recorded."""
+TARGET = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
+
 STRANGERS = 0.2
 """Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
 ATTEMPTS = 3
@@ -41,6 +45,19 @@ def pytest_configure(config):
 def pytest_terminal_summary(terminalreporter, config):
     if said := config.stash[PATIENCE].said():
         terminalreporter.write_line(said)
+
+
+def published(runtime):
+    """The program that is recorded on every runtime, published for one unless it is there from the same sources."""
+    program = ROOT / "artifacts" / "runtimes" / runtime / "runtimes-target"
+    newest = max(source.stat().st_mtime for source in TARGET.iterdir() if source.is_file())
+    if not program.exists() or program.stat().st_mtime < newest:
+        publish = ["dotnet", "publish", TARGET, "-c", "Release", "-f", runtime, "--use-current-runtime"]
+        command = [str(c) for c in (*publish, "-o", program.parent, "-nologo", "-v", "quiet")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        program.touch()
+    return program
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import COLLECT, ROOT
+from conftest import COLLECT, RUNTIMES, published
 from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
@@ -13,25 +13,14 @@ from poolscope.measures.requests import measure_requests, split_requests
 
 pytestmark = pytest.mark.live
 
-PROJECT = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
-PUBLISHED = ROOT / "artifacts" / "runtimes"
-RUNTIMES = ("net8.0", "net9.0", "net10.0")
 BLOCKS = {"sleep": "Work.Sleep", "web": "Work.Blocked"}
 SECONDS = 2
 
 
 @pytest.fixture(scope="session", params=RUNTIMES)
 def target(request):
-    """The target's program, published for one runtime unless it is there from the same sources."""
-    program = PUBLISHED / request.param / "runtimes-target"
-    newest = max(source.stat().st_mtime for source in PROJECT.iterdir() if source.is_file())
-    if not program.exists() or program.stat().st_mtime < newest:
-        publish = ["dotnet", "publish", PROJECT, "-c", "Release", "-f", request.param, "--use-current-runtime"]
-        command = [str(c) for c in (*publish, "-o", program.parent, "-nologo", "-v", "quiet")]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout
-        program.touch()
-    return request.param, program
+    """A runtime, and the target's program for it."""
+    return request.param, published(request.param)
 
 
 @pytest.fixture(scope="session", params=["launched", "attached"])

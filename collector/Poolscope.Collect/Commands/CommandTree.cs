@@ -118,7 +118,7 @@ public static class CommandTree
             CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
         };
         var noSockets = new Option<bool>("--no-sockets") { Description = "Leave out TCP sockets: how long a request lay in a socket before a thread read it is not known then." };
-        var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core." };
+        var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core and the calls through HttpClient." };
         var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")

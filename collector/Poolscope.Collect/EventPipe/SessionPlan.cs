@@ -26,20 +26,22 @@ public static class SessionPlan
     /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
     private const int CountersBufferMb = 1;
 
-    /// <summary>Work items, pool, tasks, suspensions, threads, waits, and web requests.</summary>
+    // Begin and end of requests and calls are Informational; a provider's keywords do not tell its events apart.
+    private static readonly string[] RequestProviders = [Hosting, Kestrel, HttpCalls];
+
+    /// <summary>Work items, pool, tasks, suspensions, threads, waits, web requests and HttpClient's calls.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
     /// statistics and WaitHandle waits. Before .NET 9 there are no such waits, and allocations, Verbose too, would have
     /// their stacks walked: there it is Informational.</param>
-    /// <param name="requests">Web requests too. A process without ASP.NET Core has no such events, and they cost it nothing.</param>
+    /// <param name="requests">Web requests and HttpClient's calls too. A process without either has no such events, and they cost
+    /// it nothing.</param>
     public static EventPipeSessionConfiguration Runtime(int bufferMb, bool stacks, bool requests) => new(
         [
             new EventPipeProvider(Clr, stacks ? EventLevel.Informational : EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
             new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords | (requests ? ActivityFlow : 0)),
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
-            .. requests
-                ? [new EventPipeProvider(Hosting, EventLevel.Informational), new EventPipeProvider(Kestrel, EventLevel.Informational)]
-                : Array.Empty<EventPipeProvider>(),
+            .. requests ? RequestProviders.Select(name => new EventPipeProvider(name, EventLevel.Informational)) : [],
         ],
         bufferMb,
         requestRundown: false,

@@ -28,6 +28,18 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void HandlerStop(long time, int tid, Guid activity) => Log(time, tid, activity);
 
+    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => Log(time, tid, activity, target);
+
+    public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) => Log(time, tid, activity, waitedMs, protocol);
+
+    public void CallSent(long time, Guid activity, long connection) => Log(time, activity, connection);
+
+    public void CallConnectionMade(long time, long connection, string protocol) => Log(time, connection, protocol);
+
+    public void CallFailed(Guid activity) => Log(activity);
+
+    public void CallStop(long time, int tid, Guid activity, int status) => Log(time, tid, activity, status);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         Log(time, tid, taskId, creatingTaskId, options);
 

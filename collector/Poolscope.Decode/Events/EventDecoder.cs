@@ -18,6 +18,7 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         new("System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5", TaskEvents.Decode),
         new("Microsoft.AspNetCore.Hosting", null, HostingEvents.Decode),
         new("Microsoft-AspNetCore-Server-Kestrel", null, KestrelEvents.Decode),
+        new("System.Net.Http", null, HttpCallEvents.Decode),
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
     ];
 

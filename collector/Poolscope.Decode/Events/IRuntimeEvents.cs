@@ -38,6 +38,29 @@ internal interface IRuntimeEvents
     /// <summary>A request leaves the application (Hosting 4).</summary>
     void HandlerStop(long time, int tid, Guid activity);
 
+    /// <summary>A call through HttpClient begins (System.Net.Http 1).</summary>
+    /// <param name="activity">The same of all that follows of this call.</param>
+    void CallStart(long time, int tid, Guid activity, in CallTarget target);
+
+    /// <summary>A call has a connection, or a stream of one, that it had to wait for (6).</summary>
+    /// <param name="waitedMs">From when it asked; also what a new connection took to be made, and until a thread took this up.</param>
+    /// <param name="protocol">Such as HTTP/1.1: of the connections that it waited for.</param>
+    void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol);
+
+    /// <summary>A call's head is about to be sent (7); after a redirection again.</summary>
+    /// <param name="connection">Number of the connection, unique in the process.</param>
+    void CallSent(long time, Guid activity, long connection);
+
+    /// <summary>A connection was made, with TLS where there is any (4).</summary>
+    void CallConnectionMade(long time, long connection, string protocol);
+
+    /// <summary>A call ends with an exception (3); its end follows.</summary>
+    void CallFailed(Guid activity);
+
+    /// <summary>A call is over (2): its answer is there, with the content where the caller did not ask for the head alone.</summary>
+    /// <param name="status">-1: no answer came, or the runtime does not tell.</param>
+    void CallStop(long time, int tid, Guid activity, int status);
+
     /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
     /// <param name="creatingTaskId">0: created outside of any task.</param>
     /// <param name="options">TaskCreationOptions.</param>
@@ -109,6 +132,12 @@ internal interface IRuntimeEvents
     /// <summary>An item entered a queue of the runtime's own pool beside a reference pool.</summary>
     void OtherPoolItem(int tid);
 }
+
+/// <summary>What a call asks for.</summary>
+/// <param name="Port">-1: not known.</param>
+/// <param name="Path">Without the query.</param>
+/// <param name="Protocol">The version that was asked for, such as HTTP/1.1.</param>
+internal readonly record struct CallTarget(string Scheme, string Host, int Port, string Path, string Protocol);
 
 /// <summary>Payload of event 56, in its order; what each is stands in the schema (hill_climbing).</summary>
 internal readonly record struct HillClimbingStats(

@@ -60,6 +60,19 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void HandlerStop(long time, int tid, Guid activity) => sink.HandlerStop(time, tid, activity);
 
+    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => sink.CallStart(time, tid, activity, target);
+
+    public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) =>
+        sink.CallLeftQueue(time, tid, activity, waitedMs, protocol);
+
+    public void CallSent(long time, Guid activity, long connection) => sink.CallSent(time, activity, connection);
+
+    public void CallConnectionMade(long time, long connection, string protocol) => sink.CallConnectionMade(time, connection, protocol);
+
+    public void CallFailed(Guid activity) => sink.CallFailed(activity);
+
+    public void CallStop(long time, int tid, Guid activity, int status) => sink.CallStop(time, tid, activity, status);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         sink.TaskScheduled(time, tid, taskId, creatingTaskId, options);
 

@@ -38,6 +38,9 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     /// the one before, in an earlier one. -1: none.</summary>
     public int ActivityOffset { get; private set; } = -1;
 
+    /// <summary>The same of the activity that this one began in.</summary>
+    public int RelatedOffset { get; private set; } = -1;
+
     /// <summary>Nothing that comes later in the file is older.</summary>
     public bool IsSorted { get; private set; }
 
@@ -93,7 +96,12 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
             _at += GuidBytes;
         }
 
-        _at += (has & HasRelatedActivity) != 0 ? GuidBytes : 0;
+        if ((has & HasRelatedActivity) != 0)
+        {
+            RelatedOffset = _at;
+            _at += GuidBytes;
+        }
+
         if ((has & HasLength) != 0)
         {
             PayloadLength = (int)Variable();

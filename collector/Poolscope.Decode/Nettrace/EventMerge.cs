@@ -3,15 +3,21 @@ namespace Poolscope.Decode.Nettrace;
 /// <summary>An event in its block.</summary>
 /// <param name="Offset">Of its payload, from the start of the block's events.</param>
 /// <param name="ActivityOffset">Of the activity's id, counted in the same way; -1: none.</param>
+/// <param name="RelatedOffset">Of the id of the activity that this one began in; -1: none.</param>
 internal readonly record struct MergedEvent(
-    NettraceBlock Block, long Ticks, long ThreadId, int MetadataId, int Offset, int Length, int ActivityOffset)
+    NettraceBlock Block, long Ticks, long ThreadId, int MetadataId, int Offset, int Length, int ActivityOffset, int RelatedOffset)
 {
     private const int GuidBytes = 16;
 
     public ReadOnlySpan<byte> Payload => Block.Events.Slice(Offset, Length);
 
     /// <summary>Empty: the thread was in no activity.</summary>
-    public Guid Activity => ActivityOffset < 0 ? Guid.Empty : new Guid(Block.Events.Slice(ActivityOffset, GuidBytes));
+    public Guid Activity => At(ActivityOffset);
+
+    /// <summary>The activity that this one began in; empty: none.</summary>
+    public Guid Related => At(RelatedOffset);
+
+    private Guid At(int offset) => offset < 0 ? Guid.Empty : new Guid(Block.Events.Slice(offset, GuidBytes));
 }
 
 /// <summary>Brings the events of several threads into order of time. Each thread's are in order, and those that the file
@@ -30,7 +36,8 @@ internal sealed class EventMerge(Action<MergedEvent> deliver)
         for (var cursor = new EventCursor(block.Events); cursor.Next();)
         {
             var thread = Of(cursor.CaptureThreadId);
-            var next = new MergedEvent(block, cursor.Ticks, cursor.ThreadId, cursor.MetadataId, cursor.PayloadOffset, cursor.PayloadLength, cursor.ActivityOffset);
+            var next = new MergedEvent(
+                block, cursor.Ticks, cursor.ThreadId, cursor.MetadataId, cursor.PayloadOffset, cursor.PayloadLength, cursor.ActivityOffset, cursor.RelatedOffset);
             if (cursor.IsSorted)
             {
                 GiveOut(cursor.Ticks);

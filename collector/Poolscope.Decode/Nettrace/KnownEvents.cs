@@ -19,7 +19,8 @@ internal static class KnownEvents
         "System.Runtime",
         "Poolscope-ReferencePool",
         "Microsoft.AspNetCore.Hosting",
-        "Microsoft-AspNetCore-Server-Kestrel");
+        "Microsoft-AspNetCore-Server-Kestrel",
+        "System.Net.Http");
 
     // Event sources of managed code give names with their ids.
     private static readonly FrozenDictionary<(string Provider, int Id), string> Names = new Dictionary<(string, int), string>
@@ -37,6 +38,12 @@ internal static class KnownEvents
         [("Microsoft.AspNetCore.Hosting", 4)] = "RequestStop",
         [("Microsoft-AspNetCore-Server-Kestrel", 3)] = "RequestStart",
         [("Microsoft-AspNetCore-Server-Kestrel", 4)] = "RequestStop",
+        [("System.Net.Http", 1)] = "RequestStart",
+        [("System.Net.Http", 2)] = "RequestStop",
+        [("System.Net.Http", 3)] = "RequestFailed",
+        [("System.Net.Http", 4)] = "ConnectionEstablished",
+        [("System.Net.Http", 6)] = "RequestLeftQueue",
+        [("System.Net.Http", 7)] = "RequestHeadersStart",
     }.ToFrozenDictionary();
 
     private static readonly FrozenSet<string> AllNames = Names.Values.ToFrozenSet();

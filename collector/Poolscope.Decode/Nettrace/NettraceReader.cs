@@ -80,7 +80,7 @@ internal static class NettraceReader
             if (_handler is not null)
             {
                 var kind = Kinds[e.MetadataId];
-                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload, _threads, e.Activity));
+                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload, _threads, e.Activity, e.Related));
             }
         }
     }

@@ -4,7 +4,7 @@ namespace Poolscope.Decode.Nettrace;
 
 /// <summary>One event as the stream holds it. Valid during the callback only: the payload is a reused buffer.</summary>
 internal readonly ref struct RawEvent(
-    Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload, ThreadIds? threads = null, Guid activity = default)
+    Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload, ThreadIds? threads = null, Guid activity = default, Guid related = default)
 {
     private readonly int _pointerSize = pointerSize;
     private readonly ThreadIds? _threads = threads;
@@ -24,6 +24,9 @@ internal readonly ref struct RawEvent(
 
     /// <summary>What the thread was at work for; empty: it was told nothing.</summary>
     public Guid Activity { get; } = activity;
+
+    /// <summary>Of the beginning of an activity: the one that it began in; empty: none, or it was not told.</summary>
+    public Guid Related { get; } = related;
 
     /// <summary>Whether the payload reaches to <paramref name="length"/> bytes: older versions of an event are shorter.</summary>
     public bool Has(int length) => Payload.Length >= length;

@@ -18,6 +18,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     private readonly WaitTable _waits = new();
     private readonly SuspensionTable _suspensions = new();
     private readonly RequestTable _requests = new();
+    private readonly CallTable _calls = new();
     private readonly EventThreads _threads = new();
     private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
 
@@ -70,7 +71,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
-        .. _requests.Table.Count > 0 ? [_requests.Table] : Array.Empty<Table>(),
+        .. new[] { _requests.Table, _calls.Table }.Where(table => table.Count > 0),
     ];
 
     public void Enqueue(long time, int tid, long workId)
@@ -111,6 +112,23 @@ internal sealed class RuntimeTables : IRuntimeEvents
     {
         _join.Acted(time, tid);
         _requests.HandlerStop(time, tid, activity);
+    }
+
+    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => _calls.Start(time, tid, activity, target);
+
+    public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) =>
+        _calls.LeftQueue(time, tid, activity, waitedMs, protocol);
+
+    public void CallSent(long time, Guid activity, long connection) => _calls.Sent(time, activity, connection);
+
+    public void CallConnectionMade(long time, long connection, string protocol) => _calls.ConnectionMade(time, connection, protocol);
+
+    public void CallFailed(Guid activity) => _calls.Failed(activity);
+
+    public void CallStop(long time, int tid, Guid activity, int status)
+    {
+        _join.Acted(time, tid);
+        _calls.Stop(time, tid, activity, status);
     }
 
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options)

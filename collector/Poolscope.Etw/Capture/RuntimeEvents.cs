@@ -14,6 +14,9 @@ public static class RuntimeEvents
     /// <summary>ASP.NET Core's server: connections and requests.</summary>
     public const string Kestrel = "Microsoft-AspNetCore-Server-Kestrel";
 
+    /// <summary>HttpClient's: calls of other services, and the connections that carry them. No event of it has a keyword.</summary>
+    public const string HttpCalls = "System.Net.Http";
+
     /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
     public const string ReferencePool = "Poolscope-ReferencePool";
 

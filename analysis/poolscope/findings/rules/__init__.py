@@ -3,6 +3,7 @@
 from poolscope.findings.rule import Rule
 from poolscope.findings.rules.blocked_at_cap import BlockedAtCap
 from poolscope.findings.rules.cgroup_throttled import CgroupThrottled
+from poolscope.findings.rules.connection_pool_wait import ConnectionPoolWait
 from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.gate_suppressed_by_cpu import GateSuppressedByCpu
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     SlowService(),
     LateTimers(),
     HiddenWaits(),
+    ConnectionPoolWait(),
     MinThreadsWouldHelp(),
     MinThreadsWouldHurt(),
     WaitWouldMove(),

@@ -15,6 +15,7 @@ SEVERITIES = {
 WITHOUT_COST = {
     "coverage-low": "gap in the evidence",
     "hidden-waits": "beside the cause",
+    "connection-pool-wait": "time of calls",
     "min-threads-would-help": "advice",
     "min-threads-would-hurt": "advice",
     "wait-would-move": "advice",
@@ -28,6 +29,7 @@ SECTIONS = {
     "cores": "who held the cores",
     "whatif": "other settings, simulated",
     "requests": "requests, and the services that they waited for",
+    "calls": "calls through HttpClient",
 }
 """The parts of the page that draw a finding's cause, by anchor."""
 

@@ -1,0 +1,60 @@
+"""The calls through HttpClient as analysis.json has them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
+from poolscope.contract.analysis_json import CalledRouteJson, CallsJson
+from poolscope.measures.calls import Calls
+from poolscope.product.routes import routes_of
+
+ROWS = 10
+"""The others are counted."""
+
+
+def calls_json(calls: Calls | None) -> CallsJson | None:
+    """None where HttpClient told of no call."""
+    if calls is None:
+        return None
+    rows, count = _routes(calls, routes_of(calls.path))
+    return {
+        "count": calls.count,
+        "failed": int(calls.failed.sum()),
+        "open": int(calls.open.sum()),
+        "latency_ms": summarise_ms(calls.latency, calls.open),
+        "connection_wait_ms": _mean(calls.queued),
+        "held_wait_ms": _mean(calls.held),
+        "thread_wait_ms": _mean(calls.dispatch),
+        "routes": rows,
+        "routes_left_out": count - len(rows),
+    }
+
+
+def _mean(wait: IntArray) -> float:
+    return round(float(wait.mean()) / NS_PER_MS, 6)
+
+
+def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]:
+    """By endpoint and route, the one that took most time in all first, and how many there are."""
+    names = calls.endpoint + routes
+    known, first, code = np.unique(names.astype(str), return_index=True, return_inverse=True)
+    longest = np.lexsort((first, -np.bincount(code, calls.latency, minlength=len(known))))[:ROWS]
+    rows: list[CalledRouteJson] = []
+    for number in longest:
+        own = np.asarray(code == number)
+        rows.append(
+            {
+                "endpoint": str(calls.endpoint[first[number]]),
+                "route": str(routes[first[number]]),
+                "calls": int(own.sum()),
+                "failed": int(calls.failed[own].sum()),
+                "latency_ms": summarise_ms(calls.latency[own], calls.open[own]),
+                "connection_wait_ms": _mean(calls.queued[own]),
+                "held_wait_ms": _mean(calls.held[own]),
+                "thread_wait_ms": _mean(calls.dispatch[own]),
+            }
+        )
+    return rows, len(known)

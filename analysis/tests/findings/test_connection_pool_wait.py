@@ -1,0 +1,77 @@
+"""Calls that wait for a connection of HttpClient's own pool."""
+
+import poolscope
+import pytest
+from poolscope.product import analyse
+from poolscope.redact import redact
+from poolscope.report import render
+from synthetic import MS, CaptureBuilder
+
+RULE = "connection-pool-wait"
+WORKER = 200
+
+
+def calling(folder, *, waited, calls=60, connections=2, made=-1, queue=0):
+    """Calls that each keep one of so many connections for 100 ms and waited for it; each went on in an item that was queued when
+    the connection was there, and waited for a thread for `queue`."""
+    builder = CaptureBuilder(folder, length=10_000 * MS)
+    for number in range(calls):
+        at = (1_000 + 100 * (number // connections)) * MS
+        tid = WORKER + number % connections
+        builder.item(at - queue, at, at + MS, tid, [("running", MS)])
+        more = {"waited": waited, "taken": (at, tid), "connection": number % connections, "made": made}
+        builder.call(at - waited, at + 100 * MS, path=f"/orders/{number}", **more)
+    return builder
+
+
+def found(analysis):
+    return next((f for f in analysis.findings if f.id == RULE), None)
+
+
+@pytest.mark.fires("connection-pool-wait")
+def test_calls_that_wait_for_each_other_name_the_host_and_the_limit_and_are_never_the_verdict(tmp_path):
+    analysis = analyse(calling(tmp_path, waited=300 * MS).write())
+    finding = found(analysis)
+    assert finding.number == "75 % of the time of calls to shop:443"
+    assert finding.severity == "medium" and finding.item_seconds == 0
+    assert "60 of 60 calls to shop:443 waited" in finding.evidence[0] and "300 ms on average" in finding.evidence[0]
+    assert "MaxConnectionsPerServer is 2" in finding.evidence[0]
+    assert analysis.verdict.id == "healthy"
+    (row,) = analysis.to_json()["calls"]["routes"]
+    assert (row["endpoint"], row["route"], row["calls"]) == ("shop:443", "/orders/{id}", 60)
+    assert (row["connection_wait_ms"], row["held_wait_ms"], row["thread_wait_ms"]) == (300, 300, 0)
+    page = render(analysis.to_json())
+    assert 'id="calls"' in page and "for a connection of HttpClient&#39;s own pool" in page
+
+
+@pytest.mark.quiet("connection-pool-wait")
+def test_what_is_no_wait_for_a_connection_of_another_call(tmp_path):
+    assert found(analyse(calling(tmp_path / "little", waited=5 * MS).write())) is None
+    assert found(analyse(calling(tmp_path / "few", waited=300 * MS, calls=3).write())) is None
+    # The connection was there, and no thread: that is the thread pool's.
+    assert found(analyse(calling(tmp_path / "threads", waited=300 * MS, queue=300 * MS).write())) is None
+    free = CaptureBuilder(tmp_path / "free", length=10_000 * MS).item(0, MS, 2 * MS, WORKER, [("running", MS)])
+    assert found(analyse(free.call(0, 9_000 * MS, connection=1).write())) is None
+
+
+def test_without_calls_it_is_not_applicable(tmp_path):
+    analysis = analyse(CaptureBuilder(tmp_path, length=MS).item(0, 1, 2, WORKER, [("running", 1)]).write())
+    assert {r.id: r.status for r in analysis.rules}[RULE] == "not-applicable"
+    assert analysis.to_json()["calls"] is None
+    assert 'id="calls"' not in render(analysis.to_json())
+
+
+def test_neither_host_nor_path_is_left_when_it_is_redacted(tmp_path):
+    content = redact(analyse(calling(tmp_path, waited=300 * MS).write()).to_json())
+    text = str(content["calls"]) + str(content["findings"])
+    assert "shop" not in text and "orders" not in text
+    assert "endpoint-1" in str(content["findings"]) and "MaxConnectionsPerServer" in text
+
+
+def test_the_library_s_frame_adds_up(tmp_path):
+    calling(tmp_path, waited=300 * MS, queue=100 * MS).write()
+    frame = poolscope.open(tmp_path).calls()
+    assert len(frame) == 60 and frame["route"].eq("/orders/{id}").all()
+    assert (frame["held_wait"] == 200 * MS).all() and (frame["thread_wait"] == 100 * MS).all()
+    assert (frame["latency"] == 400 * MS).all() and not frame["at_least"].any()
+    assert not any("?" in path for path in frame["path"])
