@@ -27,7 +27,7 @@ class Stretches:
 
     request: IntArray
     part: IntArray
-    """Index into PARTS. A stretch has one name: in the parts of a latency a suspension takes its time to the nanosecond."""
+    """Index into PARTS. A stretch has one name, where in the parts of a latency a suspension takes its own time alone."""
     start: IntArray
     end: IntArray
     item: IntArray
