@@ -118,6 +118,9 @@ def write_pcap(file: Path, packets: list[tuple[bytes, bytes]]) -> None:
 
 def main(file: Path) -> None:
     tap = open_tap()
+    # The kernel begins to stamp packets a little after the first socket asks for it, in a worker thread; until then a packet gets
+    # the time at which it is read.
+    time.sleep(NAP_S)
     before = clock_offset()
     print("listens", flush=True)
     packets: list[tuple[bytes, bytes]] = []

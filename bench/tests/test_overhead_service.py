@@ -21,6 +21,7 @@ class Server:
     def __init__(self, most=10**9, answer=ANSWER):
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.asked, self.most, self.answer = 0, most, answer
+        self.counting = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -31,8 +32,10 @@ class Server:
 
     def _serve(self, connection):
         while connection.recv(4096):
-            self.asked += 1
-            if self.asked <= self.most:
+            with self.counting:
+                self.asked += 1
+                answers = self.asked <= self.most
+            if answers:
                 for piece in self.answer:
                     connection.sendall(piece)
                     time.sleep(0.001)
@@ -62,8 +65,9 @@ def test_a_closed_loop_sends_again_when_an_answer_is_whole():
     server = Server(most=25)
     process = load(server, "--connections", "3")
     deadline = time.monotonic() + 10
-    while ask(process) < 25 and time.monotonic() < deadline:
+    while (ask(process) < 25 or server.asked < 28) and time.monotonic() < deadline:
         time.sleep(0.02)
+    time.sleep(0.1)
     # Every connection waits for an answer that does not come.
     assert (ask(process), server.asked) == (25, 28)
     end(process)
