@@ -15,6 +15,7 @@ from poolscope.attribution import Attribution, attribute
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture, open_capture
 from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.whatif.calibration import calibrate
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import Setting
 
@@ -88,7 +89,7 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
             attribution = attribute(capture)
             predictor = Predictor(capture, attribution)
             predicted = predictor.predict([change.setting_of(capture, attribution) for change in changes])
-            fit = predictor.request_fit
+            fit, usable = predictor.request_fit, calibrate(predictor).is_usable
             for change, prediction in zip(changes, predicted, strict=True):
                 measured = []
                 for number in range(runs):
@@ -109,6 +110,7 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
                     "measured": measured,
                     "never_ms": (seconds + REST_S) * 1000.0,
                     "predicted": None if prediction.requests is None else prediction.requests.latency_ms,
+                    "usable": usable,
                     "about": prediction.requests is not None and prediction.requests.about,
                 }
                 rows.append({**row, **{f"error_{name}": _error(row, name) for name in STATISTICS}})
@@ -152,7 +154,9 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
         f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
         "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "
         "*followed* are those that had left the application, *answered* those of them with an answer. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms. "
-        "*Never*: half of the requests, or one in a hundred, had no answer 30 s after the load.",
+        "*Never*: half of the requests, or one in a hundred, had no answer 30 s after the load. "
+        "*About*: a direction, says the prediction itself. \N{DAGGER}: page and command show none of these figures, because the "
+        "simulation does not reproduce the capture's work items (calibration).",
         "",
         "| service | change | answered, followed, not begun | p50 | predicted | error | p99 | predicted | error |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -167,8 +171,9 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
                 "" if predicted is None else ("about " if row["about"] else "") + _said(predicted[name]),
                 "not predicted" if error is None else f"{100 * error:.0f} %",
             ]
+        hidden = "" if row["usable"] else "\N{DAGGER}"
         lines.append(
-            f"| `{row['fault']}`, {row['rate']}/s | {row['change']} | {row['answered']:,}, {row['followed']:,}, {row['missing']:,} | "
+            f"| `{row['fault']}`, {row['rate']}/s{hidden} | {row['change']} | {row['answered']:,}, {row['followed']:,}, {row['missing']:,} | "
             + " | ".join(cells)
             + " |"
         )
