@@ -138,8 +138,10 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         var leaves = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) != 0;
         if (!leaves && thread > 0 && Current(cpu) != thread)
         {
+            // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
+            var left = other >= 0 ? other : Math.Max(Current(cpu), 0);
             Current(cpu) = thread;
-            sink.Switch(time, cpu, other, -1, thread);
+            sink.Switch(time, cpu, left, -1, thread);
         }
     }
 
