@@ -111,7 +111,8 @@ def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: in
                     "never_ms": (seconds + REST_S) * 1000.0,
                     "predicted": None if prediction.requests is None else prediction.requests.latency_ms,
                     "usable": usable,
-                    "about": prediction.requests is not None and prediction.requests.about,
+                    "about": [] if prediction.requests is None else prediction.requests.about,
+                    "told": prediction.requests is not None and (usable or not prediction.requests.needs_growth),
                 }
                 rows.append({**row, **{f"error_{name}": _error(row, name) for name in STATISTICS}})
                 print(rows[-1], flush=True)
@@ -155,8 +156,8 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
         "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "
         "*followed* are those that had left the application, *answered* those of them with an answer. *Error*: as a part of the measured median; 0 within the range of the runs or below 5 ms. "
         "*Never*: half of the requests, or one in a hundred, had no answer 30 s after the load. "
-        "*About*: a direction, says the prediction itself. \N{DAGGER}: page and command show none of these figures, because the "
-        "simulation does not reproduce the capture's work items (calibration).",
+        "*About*: a direction, says the prediction itself. \N{DAGGER}: page and command do not show these figures: the simulation does "
+        "not reproduce the capture's work items (calibration), and the pool's growth matters here.",
         "",
         "| service | change | answered, followed, not begun | p50 | predicted | error | p99 | predicted | error |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -168,10 +169,10 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
             predicted, error = row["predicted"], row[f"error_{name}"]
             cells += [
                 f"{_said(float(np.median(values)))} ({_said(min(values))} to {_said(max(values))})",
-                "" if predicted is None else ("about " if row["about"] else "") + _said(predicted[name]),
+                "" if predicted is None else ("about " if name in row["about"] else "") + _said(predicted[name]),
                 "not predicted" if error is None else f"{100 * error:.0f} %",
             ]
-        hidden = "" if row["usable"] else "\N{DAGGER}"
+        hidden = "" if row["told"] or row["predicted"] is None else "\N{DAGGER}"
         lines.append(
             f"| `{row['fault']}`, {row['rate']}/s{hidden} | {row['change']} | {row['answered']:,}, {row['followed']:,}, {row['missing']:,} | "
             + " | ".join(cells)

@@ -24,7 +24,7 @@ from poolscope.cli.options import (
 )
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import progress, progress_over
-from poolscope.cli.whatif_tables import calibration_line, notes, tables
+from poolscope.cli.whatif_tables import calibration_line, not_predicted, notes, tables
 
 if TYPE_CHECKING:
     from poolscope import Capture, WhatIf
@@ -215,8 +215,7 @@ def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
     for reason in result.calibration.reasons:
         console.print(f"  {escape(shown(reason))}")
     if misfit := result.calibration.misfit:
-        console.print(f"\nNo setting is predicted: {misfit}.")
-        return
+        console.print(f"\n{not_predicted(result, misfit)}")
     for table in tables(result, shown):
         console.print()
         console.print(table)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from poolscope import WhatIf
+    from poolscope.whatif.prediction import Prediction
 
 
 def calibration_line(result: WhatIf) -> str:
@@ -26,12 +27,12 @@ def calibration_line(result: WhatIf) -> str:
 
 
 def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
-    """The delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal."""
+    """The delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal. Where
+    the model does not fit the run, what is told of requests alone."""
     from rich.markup import escape
 
     from poolscope.whatif.advice import figure_of
     from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
-    from poolscope.whatif.request_fit import at_least
 
     delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
     waits = _table(
@@ -39,8 +40,9 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
     )
     ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
     requests = _table("requests (arrival to answer)", ("mean", "p50", "p99", "p99 least - most", "max"))
+    told = False
     for group, row in result.rows:
-        is_knee = group == SWEEP and row is result.knee
+        is_knee = group == SWEEP and row is result.knee and result.calibration.is_usable
         label = shown(row.setting.label) + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
         style = "bold" if is_knee else ""
         bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
@@ -58,16 +60,42 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         delays.add_row(escape(label), *delay, style=style)
         waits.add_row(escape(label), *wait, *cost, style=style)
         ends.add_row(escape(label), *end, _said(row.end_ms), style=style)
-        if result.requests is not None and row.requests is not None:
-            low, high = row.requests.p99_low_ms, row.requests.p99_high_ms
-            latency = result.requests.measured if as_measured else row.requests.latency_ms
-            spread = "" if as_measured or _said(low) == _said(high) else f"{_said(low)} - {_said(high)}"
-            least = "\N{GREATER-THAN OR EQUAL TO}" if as_measured and at_least(result.requests.to_json()) else ""
-            figures = [least + _said(latency[name]) for name in ("mean", "p50", "p99", "max")]
-            if not as_measured:
-                figures[0] = ("about " if row.requests.about else "") + bound + figures[0]
-            requests.add_row(escape(label), *figures[:3], spread, figures[3], style=style)
-    return [delays, waits, ends, *([requests] if requests.row_count else [])]
+        cells = _of_requests(result, row, as_measured, bound)
+        if cells is not None:
+            requests.add_row(escape(label), *cells, style=style)
+            told = told or not as_measured
+    shown_requests = [requests] if told else []
+    return [delays, waits, ends, *shown_requests] if result.calibration.is_usable else shown_requests
+
+
+def _of_requests(result: WhatIf, row: Prediction, as_measured: bool, bound: str) -> list[str] | None:
+    """Cells of a row of the table of requests; None: nothing is told of them."""
+    from poolscope.whatif.request_fit import at_least
+
+    if result.requests is None or (row.requests is None and not as_measured):
+        return None
+    names = ("mean", "p50", "p99", "max")
+    if row.requests is None or as_measured:
+        least = "\N{GREATER-THAN OR EQUAL TO}" if at_least(result.requests.to_json()) else ""
+        mean, p50, p99, longest = (least + _said(result.requests.measured[name]) for name in names)
+        return [mean, p50, p99, "", longest]
+    told, low, high = row.requests, row.requests.p99_low_ms, row.requests.p99_high_ms
+    signs = {name: "about " if name in told.about else "" for name in names}
+    signs["mean"] += bound
+    mean, p50, p99, longest = (signs[name] + _said(told.latency_ms[name]) for name in names)
+    return [mean, p50, p99, "" if _said(low) == _said(high) else f"{_said(low)} - {_said(high)}", longest]
+
+
+def not_predicted(result: WhatIf, misfit: str) -> str:
+    """What is said where the model does not fit the run."""
+    from poolscope.whatif.explore import PRESENT
+
+    if all(row.requests is None for group, row in result.rows if group != PRESENT):
+        return f"No setting is predicted: {misfit}."
+    return (
+        f"For work items no setting is predicted: {misfit}. For requests those settings are under which they hardly wait for "
+        "threads: how the pool grows has next to no part in these."
+    )
 
 
 def _table(what: str, headings: tuple[str, ...]) -> Table:

@@ -1276,8 +1276,9 @@ class WhatIfRowJson(TypedDict):
     request_ms: dict[str, float | None] | None
     """Latency of all requests that came, median of the runs. A figure is null if some are never answered. None:
     `requests` is null, or says why not."""
-    request_about: bool
-    """They still wait for threads, and the pool's growth decides: a direction, not a figure."""
+    request_about: list[str]
+    """The figures of `request_ms` that are a direction only: more than 30 % of each is waiting for threads, and the
+    pool's growth decides that."""
     interval_ms: dict[str, list[float | None]]
     """Least and most of the runs; null if some items never start or end. request_p99 is 0 where `request_ms` is
     null."""

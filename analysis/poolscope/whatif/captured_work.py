@@ -8,7 +8,9 @@ import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.attribution.causes.socket_io import SocketIo
+from poolscope.base.arrays import BoolArray
 from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.words import percent
 from poolscope.capture import DecodedCapture
 from poolscope.measures.requests import Requests, measure_requests
 from poolscope.measures.services import find_service_calls, load_sockets
@@ -17,8 +19,8 @@ from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured
-from poolscope.whatif.faster import with_faster
-from poolscope.whatif.request_fit import RequestFit, fit, held
+from poolscope.whatif.faster import expected_fall, with_faster
+from poolscope.whatif.request_fit import MOST_HELD, RequestFit, at_best, fit, held, unmoved
 from poolscope.whatif.requests import FollowedRequests, follow_requests
 from poolscope.whatif.service import Service, serve
 from poolscope.whatif.setting import Faster, Setting, is_as_captured
@@ -58,8 +60,26 @@ class CapturedWork:
             return None
         if faster not in self._services:
             made = serve(self._asked(faster), self.requests, self.attribution.items, self.seed)
+            stay = self._unmoved(made, faster) if faster else np.zeros(1, dtype=bool)
+            if stay.any():
+                made = serve(self._asked(faster), self.requests.where(~stay), self.attribution.items, self.seed)
             self._services[faster] = made
         return self._services[faster]
+
+    def _unmoved(self, made: Service, faster: Faster) -> BoolArray:
+        """The followed requests that are left out; InsufficientEvidence where these are many."""
+        present = self._service(())
+        assert present is not None and self.requests is not None
+        assert self.measured is not None and self.sockets is not None
+        fall = expected_fall(self.measured, self.attribution, self.sockets, faster)[self.requests.row]
+        before, after = (at_best(world.requests, world.workload)[: len(fall)] for world in (present, made))
+        stay = unmoved(before, after, fall)
+        if stay.mean() > MOST_HELD:
+            raise InsufficientEvidence(
+                f"of {percent(float(stay.mean()))} of the requests it is not known what the answers of "
+                f"{', '.join(endpoint for endpoint, _ in faster)} brought about: what another speed would change is not known"
+            )
+        return stay
 
     def _asked(self, faster: Faster) -> Workload:
         if faster not in self._workloads:
@@ -100,7 +120,7 @@ class CapturedWork:
         if endpoint is None or services[endpoint] < NOTABLE * self.requests.total_ns:
             return None
         try:
-            self._asked(((endpoint, TWICE),))
+            self._service(((endpoint, TWICE),))
         except InsufficientEvidence:
             return None
         return endpoint

@@ -135,7 +135,7 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
         "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
         "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
         "request_ms": None if requests is None else {n: _ms(v) for n, v in requests.latency_ms.items()},
-        "request_about": requests is not None and requests.about,
+        "request_about": [] if requests is None else requests.about,
         "interval_ms": {
             "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
             "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
@@ -240,6 +240,12 @@ def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
     return [minimum(n) for n in sweep_points(predictor.captured.min_threads, most, maximum, points)]
 
 
+def _without_growth(prediction: Prediction) -> Prediction:
+    """What is told where the simulated pool does not grow as the real one did: of requests that its growth has no part in."""
+    requests = prediction.requests
+    return replace(prediction, requests=None) if requests is not None and requests.needs_growth else prediction
+
+
 def answer(
     predictor: Predictor,
     sweep: Sequence[Setting],
@@ -251,12 +257,18 @@ def answer(
     """Simulates all of these settings, two at a time, and says what follows. `sweep` is in order of minimum threads and
     differs in nothing else."""
     settings = [AS_CAPTURED, *sweep, *(s for _, s in others)]
-    present, *rows = predictor.predict(settings, progress)
+    calibration = calibrate(predictor)
+
+    def predict(settings: Sequence[Setting]) -> list[Prediction]:
+        made = predictor.predict(settings, progress)
+        return made if calibration.is_usable else [_without_growth(p) for p in made]
+
+    present, *rows = predict(settings)
     swept = {threads_of(p): p for p in rows[: len(sweep)]}
 
     def at(threads: int) -> Prediction:
         if threads not in swept:
-            swept[threads] = predictor.predict([minimum(threads, sweep[0])], progress)[0]
+            swept[threads] = predict([minimum(threads, sweep[0])])[0]
         return swept[threads]
 
     knee, judged = None, []
@@ -264,7 +276,6 @@ def answer(
         curve = list(swept.values())
         knee = find_knee(curve, at)
         judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
-    calibration = calibrate(predictor)
     fixed = [(fix_id(p, predictor), p) for (group, _), p in zip(others, rows[len(sweep) :]) if group == FIX]
     ids = [(id, p) for id, p in fixed if id is not None]
     options = options_of(ids, judged, list(swept.values()), predictor.captured.min_threads)

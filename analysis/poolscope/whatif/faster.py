@@ -13,18 +13,23 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.attribution.causes.answers import Answers
 from poolscope.attribution.causes.socket_io import SocketIo
-from poolscope.attribution.causes.wakers import GRACE_NS
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.errors import InsufficientEvidence, InvalidArgument
 from poolscope.base.lookup import latest
 from poolscope.base.words import percent
 from poolscope.executions.segments import BLOCKED, Segments
+from poolscope.measures.requests import Requests
+from poolscope.measures.requests.tiles import EXECUTED, SERVICE, Tiles
 from poolscope.measures.services import ServiceCalls, find_service_calls
 from poolscope.replay.workload import Workload
+from poolscope.whatif.requests import queued_by
 from poolscope.whatif.setting import Faster
 
 LEAST_MOVED = 0.9
 """Of the time up to a service's answers so much must move with it; else what it would change is not known."""
+ASKERS = 3
+"""How far up it is looked for who may block for a call: whoever asked, who queued that, and so on."""
 SHOWN = 5
 """Endpoints that a message names."""
 
@@ -43,15 +48,16 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
             raise InvalidArgument(f"{endpoint} gave no answer in this capture; who did: {some}")
     assert attribution.split is not None and io is not None
     causes = attribution.split.causes
+    moves = _moves(calls, attribution)
     for endpoint, _ in faster:
-        moved = _moved(calls.where(calls.endpoint == endpoint), causes.answers, causes.ended_by_answer)
+        of = calls.endpoint == endpoint
+        moved = float(calls.duration[of & moves].sum()) / max(float(calls.duration[of].sum()), 1.0)
         if moved < LEAST_MOVED:
             raise InsufficientEvidence(
                 f"for {percent(1 - moved)} of the time up to the answers of {endpoint} it is not known what waited for them: what "
                 "another speed would change is not known"
             )
-    speed = dict(faster)
-    times = np.array([speed.get(str(remote), 1.0) for remote in io.remote])
+    times = _times(io, faster)
     blocking = calls.where(calls.blocks & (times[calls.socket] != 1.0))
     less = _less(attribution.segments, blocking, 1.0 - 1.0 / times[blocking.socket])
     sooner = replace(
@@ -60,29 +66,87 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
     return attribution.split.rebuilt(sooner, less)
 
 
+def _times(io: SocketIo, faster: Faster) -> FloatArray:
+    """How many times as fast the other end of each connection is; shape (sockets,)."""
+    speed = dict(faster)
+    return np.array([speed.get(str(remote), 1.0) for remote in io.remote])
+
+
+def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, faster: Faster) -> FloatArray:
+    """By how much sooner each request would be answered if nothing else held it up, ns; shape (requests,). 0 of those without
+    an answer, below 0 where a service is slower."""
+    less = 1.0 - 1.0 / _times(io, faster)
+    tiles = requests.tiles
+    awaited = tiles.kind == SERVICE
+    fall = np.bincount(
+        tiles.request[awaited], tiles.duration[awaited] * less[tiles.socket[awaited]], minlength=requests.count
+    )
+    calls = _with_askers(find_service_calls(io), queued_by(attribution))
+    ran = tiles.where(tiles.kind == EXECUTED)
+    request, item, start, end = _blocked_in(ran, attribution.segments)
+    blocked = within(item, start, end, calls, less[calls.socket])
+    # Who blocks for the others is not known: perhaps whoever blocks then.
+    others = find_service_calls(io)
+    others = others.where(~_moves(others, attribution) & (less[others.socket] != 0.0))
+    others = replace(others, item=np.zeros_like(others.item)).where(np.argsort(others.asked, kind="stable"))
+    perhaps = within(np.zeros_like(item), start, end, others, less[others.socket])
+    of_items = np.where(np.abs(perhaps) > np.abs(blocked), perhaps, blocked)
+    return np.asarray(fall + np.bincount(request, of_items, minlength=requests.count))
+
+
+def _with_askers(calls: ServiceCalls, queued_by: IntArray) -> ServiceCalls:
+    """Each call as one of who asked, and of those who had queued that: they may block until it is done."""
+    of = [calls.item]
+    for _ in range(ASKERS):
+        of.append(np.where(of[-1] >= 0, queued_by[np.maximum(of[-1], 0)], OUTSIDE))
+    count = len(calls.item)
+    every = calls.where(np.tile(np.arange(count), len(of)))
+    every = replace(every, item=np.concatenate(of))
+    order = np.lexsort((every.asked, every.item))
+    return every.where(order[every.item[order] >= 0])
+
+
+def _blocked_in(ran: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Request, execution, start and end of what of the tiles was blocked, each as far as the tile that it began in."""
+    blocked = np.flatnonzero(segments.state == BLOCKED)
+    order = np.lexsort((ran.start, ran.item))
+    at, some = latest(ran.item[order], ran.start[order], segments.item[blocked], segments.start[blocked])
+    blocked, tile = blocked[some], order[at[some]]
+    end = np.minimum(segments.end[blocked], ran.end[tile])
+    inside = end > segments.start[blocked]
+    blocked, tile = blocked[inside], tile[inside]
+    return ran.request[tile], segments.item[blocked], segments.start[blocked], end[inside]
+
+
 def _less(segments: Segments, calls: ServiceCalls, share: FloatArray) -> FloatArray:
     """By how much less each segment blocks, ns, shape (segments,): that share of what lies in a call of its execution."""
     less = np.zeros(len(segments.item))
     blocked = np.flatnonzero(segments.state == BLOCKED)
-    item, asked, came = calls.item, calls.asked, calls.came
-    if len(item) == 0 or len(blocked) == 0:
-        return less
-    before = np.where(np.append(False, item[1:] == item[:-1]), np.append(0, came[:-1]), 0)
-    begin = np.maximum(asked, before)
-    end = np.maximum(came, begin)
-    span = int(max(end.max(), segments.end.max())) + 1
-    key = item * span + begin
-    until_now = np.concatenate(([0.0], np.cumsum((end - begin) * share)))
+    less[blocked] = within(segments.item[blocked], segments.start[blocked], segments.end[blocked], calls, share)
+    return less
+
+
+def within(item: IntArray, start: IntArray, end: IntArray, calls: ServiceCalls, share: FloatArray) -> FloatArray:
+    """How much of each stretch of an execution lies in its calls, ns, shape (stretches,). `share`, shape (calls,): what a call
+    counts; of calls at the same time the first counts, and of the next what is longer."""
+    if len(calls.item) == 0 or len(item) == 0:
+        return np.zeros(len(item))
+    asker, asked, came = calls.item, calls.asked, calls.came
+    before = np.where(np.append(False, asker[1:] == asker[:-1]), np.append(0, came[:-1]), 0)
+    begins = np.maximum(asked, before)
+    ends = np.maximum(came, begins)
+    span = int(max(ends.max(), end.max())) + 1
+    key = asker * span + begins
+    until_now = np.concatenate(([0.0], np.cumsum((ends - begins) * share)))
 
     def up_to(time: IntArray) -> FloatArray:
-        at = np.searchsorted(key, segments.item[blocked] * span + time, side="right") - 1
+        at = np.searchsorted(key, item * span + time, side="right") - 1
         call = np.maximum(at, 0)
-        inside = (at >= 0) & (item[call] == segments.item[blocked])
-        part = np.where(inside, np.minimum(time, end[call]) - begin[call], end[call] - begin[call])
+        inside = (at >= 0) & (asker[call] == item)
+        part = np.where(inside, np.minimum(time, ends[call]) - begins[call], ends[call] - begins[call])
         return np.asarray(until_now[call] + np.where(at >= 0, part * share[call], 0.0))
 
-    less[blocked] = up_to(segments.end[blocked]) - up_to(segments.start[blocked])
-    return less
+    return np.asarray(up_to(end) - up_to(start))
 
 
 def _sooner(answers: Answers, times: FloatArray) -> Answers:
@@ -91,14 +155,20 @@ def _sooner(answers: Answers, times: FloatArray) -> Answers:
     return replace(answers, took=np.rint(answers.took / speed).astype(np.int64))
 
 
-def _moved(calls: ServiceCalls, *answers: Answers) -> float:
-    """The share of the calls' time up to their answers that moves in a replay: the thread that asked blocks, or it is known what
-    the answer brings or ends."""
-    socket = np.concatenate([a.socket for a in answers])
-    asked = np.concatenate([a.asked for a in answers])
+def _moves(calls: ServiceCalls, attribution: Attribution) -> BoolArray:
+    """The calls of which it is known what their answers bring or end, or whose asker blocks; shape (calls,). An item of the
+    socket engine that many share is not enough: it hands on what it does not tell."""
+    assert attribution.split is not None
+    causes, shared = attribution.split.causes, attribution.split.workload.shared
+    brings = causes.answers
+    if shared is not None:
+        brings = brings.where(~shared[brings.to])
+    socket, asked = (
+        np.concatenate((getattr(brings, name), getattr(causes.ended_by_answer, name))) for name in ("socket", "asked")
+    )
     order = np.lexsort((asked, socket))
     at, some = latest(socket[order], asked[order], calls.socket, calls.asked + GRACE_NS)
     known = calls.blocks.copy()
     if len(order):
         known |= some & (asked[order][at] >= calls.asked - GRACE_NS)
-    return float(calls.duration[known].sum()) / max(float(calls.duration.sum()), 1.0)
+    return known

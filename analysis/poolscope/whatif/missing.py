@@ -116,6 +116,7 @@ def _with(requests: FollowedRequests, like: IntArray, moved: IntArray, last: Int
     count = len(like)
     return replace(
         requests,
+        row=np.concatenate((requests.row, requests.row[like])),
         arrived=np.concatenate((requests.arrived, requests.missing)),
         answered=np.concatenate((requests.answered, np.full(count, -1))),
         left=np.concatenate((requests.left, requests.left[like] + moved)),

@@ -20,6 +20,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
+from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
@@ -174,7 +175,9 @@ class Predictor:
         tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
         if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
             return None
-        return request_figures(runs)
+        enough = replace(self.world(setting, self.seed), policy=Allowed(Steps.constant(np.inf)))
+        with_threads = self._figures(setting, enough, self.seed).request_ms
+        return None if with_threads is None else request_figures(runs, with_threads)
 
     def world(self, setting: Setting, seed: int) -> World:
         """The world of a setting that `check` lets pass."""

@@ -10,9 +10,11 @@ from poolscope.whatif.captured import Captured
 from poolscope.whatif.figures import RunFigures, medians
 from poolscope.whatif.setting import Setting
 
-LACKS_THREADS = 0.5
-"""Requests still wait for threads if the items' p99 wait is more than this part of the requests' p99. Then the pool's growth
-decides, which a small difference moves by seconds."""
+LACKS_THREADS = 0.3
+"""A figure of which more than this part is waiting for threads is a direction: the pool's growth decides it, which a small
+difference moves by seconds. The same part by which the predictions of others may be off (docs/requests.md)."""
+HARDLY = 0.1
+"""Where waiting for threads is no more of the mean, the growth of the pool has next to no part in it."""
 
 
 @dataclass(frozen=True)
@@ -24,19 +26,33 @@ class RequestFigures:
     p99_low_ms: float
     p99_high_ms: float
     """Least and most of the p99 over the replications."""
-    about: bool
-    """Requests still wait for threads: a direction, not a figure."""
+    for_threads: dict[str, float]
+    """By how much each figure would be less if nobody ever waited for a thread, 0 to 1."""
+
+    @property
+    def about(self) -> list[str]:
+        """The figures that are a direction, because requests still wait for threads."""
+        return [name for name, share in self.for_threads.items() if share > LACKS_THREADS]
+
+    @property
+    def needs_growth(self) -> bool:
+        """Whether the figures are worth no more than the simulation of the pool's growth."""
+        return self.for_threads["mean"] > HARDLY
 
 
-def request_figures(runs: Sequence[RunFigures]) -> RequestFigures | None:
-    """None where a run has none."""
+def request_figures(runs: Sequence[RunFigures], enough_ms: dict[str, float]) -> RequestFigures | None:
+    """None where a run has none. `enough_ms`: mean, p50, p99 and max in the same world with a thread for everybody."""
     latency = [r.request_ms for r in runs if r.request_ms is not None]
     if not latency or len(latency) < len(runs):
         return None
-    p99, wait = [r["p99"] for r in latency], medians([r.wait_ms for r in runs])["p99"]
-    told = medians(latency)
-    about = not math.isfinite(told["p99"]) or wait > LACKS_THREADS * told["p99"]
-    return RequestFigures(told, min(p99), max(p99), about)
+    p99, told = [r["p99"] for r in latency], medians(latency)
+    return RequestFigures(told, min(p99), max(p99), {name: _less(told[name], enough_ms[name]) for name in told})
+
+
+def _less(ms: float, enough_ms: float) -> float:
+    if not math.isfinite(ms):
+        return 1.0
+    return max(1.0 - enough_ms / ms, 0.0) if ms > 0 else 0.0
 
 
 def stands_still(runs: Sequence[RunFigures], length_ms: float) -> bool:

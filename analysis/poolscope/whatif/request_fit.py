@@ -18,6 +18,7 @@ from poolscope.base.words import percent
 from poolscope.contract.analysis_json import WhatIfRequestsJson
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import simulate
+from poolscope.replay.simulated import Simulated
 from poolscope.replay.workload import Op, Workload
 from poolscope.replay.world import World
 from poolscope.whatif.missing import may_be_like
@@ -34,6 +35,9 @@ calls, 48 % where requests wait for each other's asynchronous locks (docs/reques
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
+LEAST_FALL = 0.8
+"""Of what another speed of a service is expected to change. Where several answers were awaited at once, the others count a
+little."""
 LIMITED = (
     "A row with more load, or with fewer threads or cores, speaks of them only where the service stands still: threads block here "
     "until the socket engine ends their wait, which needs a thread, too, so that a little more may be too much."
@@ -111,7 +115,7 @@ def request_note(told: WhatIfRequestsJson) -> str:
         said += f" {told['left_out']:,} others are left out: what they waited for is not known."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
-    said += " “about”: they still wait for threads, and the pool's growth decides; a direction, not a figure."
+    said += " “about”: more than 30 % of that figure is waiting for threads, and the pool's growth decides; a direction only."
     return f"{said} {told['limited']}" if told["limited"] else said
 
 
@@ -146,8 +150,22 @@ def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
     """
     program = workload.program
     at_once = replace(program, value=np.where(program.op == Op.ENQUEUE, program.value, 0.0))
-    nothing_lacks = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
-    outcome = simulate(replace(workload, program=at_once), nothing_lacks)
-    held = outcome.end[requests.last] - requests.arrived
+    held = _nothing_lacks(replace(workload, program=at_once)).end[requests.last] - requests.arrived
     took = np.where(requests.is_answered, requests.answered, requests.stop) - requests.arrived
     return np.asarray((held > HELD_NS) & (held > HELD_SHARE * took))
+
+
+def unmoved(before: FloatArray, after: FloatArray, fall: FloatArray) -> BoolArray:
+    """The requests of which it is not known what the answers that they waited for brought about; shape (requests,). `before` and
+    `after`: their latencies where nothing lacks (`at_best`), ns. These do not fall by most of `fall`, below 0: grow."""
+    fell = (before - after) * np.sign(fall)
+    return np.asarray((np.abs(fall) > HELD_NS) & (fell < LEAST_FALL * np.abs(fall)))
+
+
+def at_best(requests: FollowedRequests, workload: Workload) -> FloatArray:
+    """Latencies with as many threads and cores as anybody wants, ns; shape (requests,)."""
+    return requests.latency(_nothing_lacks(workload), np.arange(workload.count))
+
+
+def _nothing_lacks(workload: Workload) -> Simulated:
+    return simulate(workload, World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf))

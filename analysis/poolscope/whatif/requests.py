@@ -35,6 +35,8 @@ the median) was given up there, not served."""
 class FollowedRequests:
     """Requests that were tied and had left the application, shape (requests,). Times are ns from the start of the window."""
 
+    row: IntArray
+    """Index into the measured Requests."""
     arrived: IntArray
     answered: IntArray
     """-1: not in the capture."""
@@ -136,13 +138,14 @@ def follow_requests(
     sending = np.where(answered >= 0, sending, int(np.median(sending[some])) if some.any() else 0)
     senders, queues = _alike(capture, attribution, np.unique(sender[some]))
     return FollowedRequests(
+        row=rows,
         arrived=requests.arrived[rows],
         answered=answered,
         left=left,
         sender=sender,
         last=last,
         apart=apart,
-        joined=(answered < 0) | (apart & (queued[sender] <= left) & (_queued_by(attribution)[sender] != last)),
+        joined=(answered < 0) | (apart & (queued[sender] <= left) & (queued_by(attribution)[sender] != last)),
         sending=sending,
         sender_end=executions.end[sender],
         last_end=executions.end[last],
@@ -154,7 +157,7 @@ def follow_requests(
     )
 
 
-def _queued_by(attribution: Attribution) -> IntArray:
+def queued_by(attribution: Attribution) -> IntArray:
     """Per execution: which one queued it, as far as the replay knows; -1: none."""
     assert attribution.split is not None
     workload = attribution.split.workload

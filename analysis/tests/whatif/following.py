@@ -11,6 +11,7 @@ def followed(arrived, last, missing, took=5):
     arrived, last = np.array(arrived) * MS, np.array(last)
     left = arrived + took * MS
     return FollowedRequests(
+        row=np.arange(len(last)),
         arrived=arrived,
         answered=left,
         left=left,

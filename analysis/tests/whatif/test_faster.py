@@ -1,14 +1,17 @@
 """Other services that answer sooner or later. Times are ms."""
 
+import numpy as np
 import poolscope
 import pytest
 from poolscope.attribution import attribute
 from poolscope.base.errors import InsufficientEvidence, InvalidArgument
+from poolscope.measures.requests import measure_requests
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.replay.workload import Op
 from poolscope.whatif import Setting, captured_work
-from poolscope.whatif.faster import with_faster
+from poolscope.whatif.faster import expected_fall, with_faster
 from poolscope.whatif.predict import Predictor
+from poolscope.whatif.request_fit import unmoved
 from service import EPOLL, web_service
 from synthetic import MS, CaptureBuilder
 
@@ -133,3 +136,82 @@ def test_a_service_that_takes_little_has_no_row(tmp_path, monkeypatch):
     rows = poolscope.open(tmp_path).analysis()["what_if"]["rows"]
     assert not [row for row in rows if row["group"] == "service"]
     assert all(row["request_ms"] is not None for row in rows)
+
+
+def expected(capture, times):
+    attribution = attribute(capture)
+    requests, io = measure_requests(capture, attribution), load_sockets(capture, attribution)
+    return expected_fall(requests, attribution, io, ((DATABASE, times),)) / MS
+
+
+@pytest.mark.parametrize(("times", "fall"), [(2.0, 100), (10.0, 180), (0.5, -200), (1.0, 0)])
+def test_a_request_that_awaits_an_answer_is_expected_to_be_so_much_sooner(tmp_path, times, fall):
+    capture = web_service(tmp_path, [200] * 30, remote=DATABASE).write()
+    assert expected(capture, times) == pytest.approx(np.full(30, fall))
+
+
+def service_that_blocks(folder, count=30, wait=40, asks=True):
+    """Each request's item blocks for an answer; the last one, if it does not ask itself, for what another thread asked."""
+    builder = CaptureBuilder(folder, length=(count * 100 + 200) * MS).thread(EPOLL, 100, ".NET Sockets")
+    builder.thread(900, 100, "Poller")
+    for number in range(count):
+        at, worker = number * 100 + 10, 1000 + number
+        states = [("running", 3 * MS), ("blocked", wait * MS), ("running", 2 * MS)]
+        builder.item(at * MS, (at + 1) * MS, (at + 6 + wait) * MS, worker, states, enqueue_tid=EPOLL)
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50),
+            ((at + 2) * MS, "read", 50, worker),
+            ((at + 5 + wait) * MS, "sent", 9, worker),
+        )
+        who = worker if asks or number < count - 1 else 900
+        sent, came = ((at + 4) * MS, "sent", 5, who), ((at + 4 + wait) * MS, "arrived", 9)
+        builder.connection(sent, came, ((at + 4 + wait) * MS, "read", 9, who), role="connected")
+        builder.rows["sockets"][-1]["remote"] = DATABASE
+        builder.request((at + 2) * MS, worker, (at + 5 + wait) * MS, worker, connection=f"C{number}")
+    return builder
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_request_that_blocks_while_an_answer_is_awaited_is_expected_to_be_sooner_whoever_asked(tmp_path, asks):
+    capture = service_that_blocks(tmp_path, asks=asks).write()
+    assert expected(capture, 2.0) == pytest.approx(np.full(30, 20), abs=0.1)
+
+
+@pytest.mark.parametrize(("asks", "count"), [(True, 30), (False, 29)])
+def test_a_request_that_would_not_get_sooner_is_left_out(tmp_path, asks, count):
+    """It blocks for an answer that another thread asked for: which one is not known, so that its time stays in the replay."""
+    capture = service_that_blocks(tmp_path, asks=asks).write()
+    made = Predictor(capture, attribute(capture), 1)
+    faster = Setting("faster", faster=((DATABASE, 4.0),))
+    assert len(made.work.of(faster)[1].arrived) == count
+    assert made.predict([faster])[0].requests.latency_ms["max"] == pytest.approx(17, abs=3), "10 for the answer and 7"
+    assert len(made.work.of(Setting("more", min_threads=9))[1].arrived) == 30
+
+
+def test_where_many_requests_would_not_get_sooner_nothing_is_told(tmp_path, monkeypatch):
+    capture = service_that_blocks(tmp_path, asks=False).write()
+    made = Predictor(capture, attribute(capture), 1)
+    monkeypatch.setattr(captured_work, "MOST_HELD", 0.03)
+    with pytest.raises(
+        InsufficientEvidence, match="of 3 % of the requests it is not known what the answers of 10.0.0.9:5432"
+    ):
+        made.check(Setting("faster", faster=((DATABASE, 4.0),)))
+    assert made.work.slowest_service() is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fall", "left_out"),
+    [
+        (200, 100, 100, False),
+        (200, 121, 100, True),
+        (200, 119, 100, False),
+        (200, 400, -200, False),
+        (200, 300, -200, True),
+        (200, 200, 4, False),
+        (200, 200, 6, True),
+        (200, 200, 0, False),
+    ],
+)
+def test_a_request_moves_by_most_of_what_is_expected_or_is_left_out(before, after, fall, left_out):
+    was, is_now, expected = (np.array([ms]) * MS for ms in (before, after, fall))
+    assert unmoved(was, is_now, expected).tolist() == [left_out]

@@ -54,6 +54,7 @@ def test_the_answer_of_a_repeated_workload_is_the_first_copys(tmp_path):
 def followed(**other):
     """One request that left the application at 50 in execution 0 and that execution 1, from 60 on, sent at 62."""
     known = {
+        "row": [0],
         "arrived": [0],
         "answered": [62],
         "left": [50],
@@ -72,7 +73,7 @@ def followed(**other):
         "queues": 1,
         "senders": np.array([1]),
     }
-    plain = ("sender", "last", "apart", "joined")
+    plain = ("row", "sender", "last", "apart", "joined")
     columns = {name: np.array(value) for name, value in {**known, **other}.items() if name not in told}
     told = {name: other.get(name, value) for name, value in told.items()}
     return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()}, **told)
@@ -178,18 +179,38 @@ def run_of(wait, latency):
     return RunFigures(same, same, same, requests, wait, 0.0, 1, 1, 1, 0.0, False, 0)
 
 
+def of_each(ms):
+    return dict.fromkeys(("mean", "p50", "p99", "max"), ms)
+
+
 @pytest.mark.parametrize(
-    "wait, latency, about", [(40.0, 100.0, False), (60.0, 100.0, True), (0.0, np.inf, True), (0.0, 0.0, False)]
+    "latency, enough, for_threads, about, needs_growth",
+    [
+        (100.0, 95.0, 0.05, False, False),
+        (100.0, 75.0, 0.25, False, True),
+        (100.0, 65.0, 0.35, True, True),
+        (100.0, 101.0, 0.0, False, False),
+        (np.inf, 40.0, 1.0, True, True),
+        (0.0, 0.0, 0.0, False, False),
+    ],
 )
-def test_a_figure_is_a_direction_where_requests_still_wait_for_threads(wait, latency, about):
-    told = request_figures([run_of(wait, latency)] * 3)
-    assert told.about is about and told.latency_ms["p99"] == latency
+def test_a_figure_is_a_direction_where_requests_still_wait_for_threads(
+    latency, enough, for_threads, about, needs_growth
+):
+    told = request_figures([run_of(1.0, latency)] * 3, of_each(enough))
+    assert told.for_threads == pytest.approx(of_each(for_threads)) and told.latency_ms["p99"] == latency
+    assert told.about == (list(told.latency_ms) if about else []) and told.needs_growth is needs_growth
+
+
+def test_each_figure_is_judged_for_itself():
+    told = request_figures([run_of(1.0, 100.0)], {"mean": 95.0, "p50": 100.0, "p99": 40.0, "max": 10.0})
+    assert told.about == ["p99", "max"] and not told.needs_growth
 
 
 def test_a_row_has_figures_of_requests_only_if_every_run_has():
-    assert request_figures([]) is None
-    assert request_figures([run_of(1.0, 5.0), run_of(1.0, None)]) is None
-    told = request_figures([run_of(1.0, latency) for latency in (5.0, 9.0, 7.0)])
+    assert request_figures([], of_each(1.0)) is None
+    assert request_figures([run_of(1.0, 5.0), run_of(1.0, None)], of_each(1.0)) is None
+    told = request_figures([run_of(1.0, latency) for latency in (5.0, 9.0, 7.0)], of_each(5.0))
     assert (told.p99_low_ms, told.latency_ms["p99"], told.p99_high_ms) == (5.0, 7.0, 9.0)
 
 
@@ -232,9 +253,9 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
     better = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
     words = request_words({**told, "knee": 9}, [*told["rows"], better])
     assert words == "Requests with min 9 threads: 10 ms in the mean and 20 ms at p99, instead of 31 ms and 31 ms."
-    direction = {**better, "request_about": True}
-    assert "threads: about 10 ms in" in (request_words({**told, "knee": 9}, [*told["rows"], direction]) or "")
-    assert (
-        request_rows(told, [direction])[0][2][0] == "about 10 ms" and request_rows(told, [better])[0][2][0] == "10 ms"
-    )
+    direction = {**better, "request_about": ["p99"]}
+    words = request_words({**told, "knee": 9}, [*told["rows"], direction])
+    assert words is not None and "threads: 10 ms in the mean and about 20 ms at p99, instead" in words
+    assert request_rows(told, [direction])[0][2] == ["10 ms", "9 ms", "about 20 ms", "30 ms"]
+    assert request_rows(told, [better])[0][2] == ["10 ms", "9 ms", "20 ms", "30 ms"]
     assert analyse(capture).to_json()["what_if"]["requests"]["count"] == 30

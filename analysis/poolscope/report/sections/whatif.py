@@ -17,6 +17,7 @@ from poolscope.contract.analysis_json import (
 )
 from poolscope.html.formatting import count, duration, size
 from poolscope.whatif.request_fit import at_least, request_note
+from poolscope.whatif.sweep import near
 
 CONFIDENCE = {
     "good": "good",
@@ -74,9 +75,9 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
             if present and r["group"] == g
         ],
         "every": [_every(r, _shown(r, analysis, what_if["captured"]), what_if["knee"]) for r in rows],
-        "requests": request_rows(what_if, rows),
+        "requests": request_rows(what_if, what_if["rows"]),
         "request_note": _request_note(what_if),
-        "request_words": request_words(what_if, rows),
+        "request_words": request_words(what_if, what_if["rows"]),
         "advice": [a["text"] for a in what_if["advice"]],
         "why": list(dict.fromkeys(w for r in rows for w in r["why"])),
         "bound": _bound(what_if["captured"]["peak_busy"], rows),
@@ -109,46 +110,50 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
     followed = what_if["requests"]
     if followed is None:
         return []
+    told = [
+        r
+        for r in rows
+        if r["group"] != "present"
+        and r["request_ms"] is not None
+        and not (r["group"] == "min-threads" and is_as_captured(r, what_if["captured"]))
+    ]
     result = []
-    for row in rows:
-        if row["request_ms"] is None:
-            continue
+    for row in [*(r for r in rows if told and r["group"] == "present"), *told]:
         present = row["group"] == "present"
-        if not present and row["group"] == "min-threads" and is_as_captured(row, what_if["captured"]):
-            continue
-        figures: dict[str, float | None] = {**followed["latency_ms"]} if present else row["request_ms"]
+        figures: dict[str, float | None] = {**followed["latency_ms"], **({} if present else row["request_ms"] or {})}
         is_knee = row["group"] == "min-threads" and row["setting"]["min_threads"] == what_if["knee"]
         label = f"{row['label']}, measured" if present else row["label"]
         spread = "" if present else interval(row["interval_ms"]["request_p99"])
         bound = AT_LEAST if (at_least(followed) if present else row["lower_bound"]) else ""
-        if row["request_about"] and not present:
-            bound = f"about {bound}"
-        rest = AT_LEAST if present and bound else ""
-        cells = [bound + never(figures[STATISTICS[0]]), *(rest + never(figures[s]) for s in STATISTICS[1:])]
+        cells = [
+            ("about " if not present and name in row["request_about"] else "")
+            + (bound if present or name == STATISTICS[0] else "")
+            + never(figures[name])
+            for name in STATISTICS
+        ]
         result.append((label, is_knee, cells, spread))
     return result
 
 
 def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
-    """What the knee of the sweep, or else the fix with the shortest mean, does to requests; None where nothing is told."""
+    """What the knee of the sweep does to requests, or else the first setting whose mean is near the best; None where nothing is told."""
     followed = what_if["requests"]
     told = [r for r in rows if r["request_ms"] is not None and r["group"] in ("min-threads", "fix")]
     if followed is None or not told:
         return None
     knees = [r for r in told if r["group"] == "min-threads" and r["setting"]["min_threads"] == what_if["knee"]]
-    best = (
-        knees[0] if knees else min(told, key=lambda r: _or_never(r["request_ms"]["mean"] if r["request_ms"] else None))
-    )
+    means = [_or_never(r["request_ms"]["mean"] if r["request_ms"] else None) for r in told]
+    best = knees[0] if knees else next(r for r, mean in zip(told, means) if near(mean, min(means)))
     after, before = best["request_ms"], followed["latency_ms"]
     if after is None or is_as_captured(best, what_if["captured"]):
         return None
     if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
     threads = " threads" if best["group"] == "min-threads" else ""
-    about = "about " if best["request_about"] else ""
+    mean, p99 = (("about " if name in best["request_about"] else "") + never(after[name]) for name in ("mean", "p99"))
     bound = "at least " if at_least(followed) else ""
     return (
-        f"Requests with {best['label']}{threads}: {about}{never(after['mean'])} in the mean and {never(after['p99'])} at p99, instead of "
+        f"Requests with {best['label']}{threads}: {mean} in the mean and {p99} at p99, instead of "
         f"{bound}{never(before['mean'])} and {never(before['p99'])}."
     )
 
