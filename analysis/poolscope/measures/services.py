@@ -29,7 +29,7 @@ class ServiceCalls:
     blocks: BoolArray
     """Whoever asked read the answer, too, and so had its thread up to then."""
 
-    def where(self, chosen: BoolArray) -> ServiceCalls:
+    def where(self, chosen: BoolArray | IntArray) -> ServiceCalls:
         return ServiceCalls(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @property
