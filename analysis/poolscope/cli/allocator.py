@@ -1,0 +1,26 @@
+"""Memory that a finished array leaves is kept for the next one."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""Parameters of glibc's `mallopt` (malloc.h)."""
+KEEP_BYTES = 1 << 28
+"""Larger blocks than this are mapped one by one, and up to this much stays free at the top of the heap. glibc's own most for the
+first is 32 MiB."""
+
+
+def keep_memory() -> None:
+    """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
+    one. Of no effect but with glibc, whose `mallopt` it calls; the command alone does this, as the library has no say over its
+    host's memory."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):  # another C library
+        return
+    mallopt(M_MMAP_THRESHOLD, KEEP_BYTES)
+    mallopt(M_TRIM_THRESHOLD, KEEP_BYTES)
