@@ -9,6 +9,7 @@ import sys
 import click
 
 from poolscope.base.errors import ExitCode, PoolscopeError
+from poolscope.cli.allocator import keep_memory
 from poolscope.cli.command import poolscope
 from poolscope.cli.terminal import print_anywhere, reader_is_gone
 
@@ -19,6 +20,7 @@ CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def main() -> None:
     """Runs the command; every failure is one line on stderr and a documented exit code."""
     print_anywhere()
+    keep_memory()
     code = run(sys.argv[1:])
     try:
         # Here, because at the interpreter's end a failure would be a traceback and an exit code of its own.

@@ -101,8 +101,11 @@ def states(
 
 def switches(random: np.random.Generator, items: int, blocks: dict[str, AnyArray], length: int) -> dict[str, Any]:
     """Two switches for each block, and short-lived ones of other threads up to the wanted number."""
-    rest = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
-    time = np.concatenate([blocks["start"], blocks["end"], random.integers(0, length, rest)])
+    wanted = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
+    # Two alike at one time would be refused as damage.
+    short = np.unique(random.integers(0, length, wanted))
+    rest = len(short)
+    time = np.concatenate([blocks["start"], blocks["end"], short])
     other = np.full(rest, NEIGHBOUR_TID)
     idle = np.zeros(len(blocks["tid"]), dtype=np.int64)
     leaving = np.concatenate([blocks["tid"], idle, other])

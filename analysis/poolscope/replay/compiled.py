@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -36,7 +37,7 @@ def compiling_takes_s() -> float:
     if find_spec("numba") is None:
         return inf
     folder = _cache_folder()
-    return LOADING_S if folder is not None and any(folder.glob("*.nbc")) else COMPILING_S
+    return LOADING_S if folder is not None and any(folder.rglob("*.nbc")) else COMPILING_S
 
 
 def compiled_loop() -> Callable[..., Any]:
@@ -77,8 +78,8 @@ def _functions() -> Iterator[Callable[..., Any]]:
 
 @cache
 def _sources() -> str:
-    """The state of the sources."""
-    digest = hashlib.sha256()
+    """The state of the sources, where they lie, and the Python that reads them: numba keeps what it compiled apart by these."""
+    digest = hashlib.sha256(f"{Path(__file__).parent}\0{sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

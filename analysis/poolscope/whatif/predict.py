@@ -21,7 +21,7 @@ from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import simulate
+from poolscope.replay.simulate import expect, simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings
@@ -108,6 +108,7 @@ class Predictor:
         """All settings, two at a time: the compiled loop lets go of the interpreter's lock."""
         for setting in settings:
             self.check(setting)
+        expect(self.workload, len(settings) * self.replications)
         # Every figure needs the captured settings: simulated here, not by both threads at once.
         self.runs(AS_CAPTURED)
 

@@ -17,9 +17,12 @@ from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import is_contested, only_gained
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Pool
-from poolscope.replay import Simulated, Workload, World, simulate
+from poolscope.replay import Simulated, Workload, World, expect, simulate
 from poolscope.replay.policies import Allowed
 
+
+WORLDS = 5
+"""Of each climb, at least."""
 
 @dataclass(frozen=True)
 class Demand:
@@ -83,6 +86,7 @@ class Ladder:
 def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder:
     """Replays the items' demand in each world and returns their delays."""
     workload = demand.workload
+    expect(workload, WORLDS)
     finite = cores_while(cores.suspension, cores.allowed)
     infinite = cores_while(cores.suspension, np.inf)
     unlimited = Steps.constant(np.inf)
