@@ -64,7 +64,7 @@ def test_page_ticket_and_terminal_say_what_is_not_known(folder, arrivals, capsys
         assert not any(other in plain for why, other in WHY.items() if why != arrivals)
         assert "79.2 ms" in plain  # the longest in the application
         assert "from the arrival of its last byte" not in plain
-        assert "90 ms" not in plain  # the longest latency, which nobody knows
+        assert "90 ms" not in plain  # the longest latency, which is not known
 
 
 def test_a_request_that_never_left_is_a_lower_bound(tmp_path, arrivals):
