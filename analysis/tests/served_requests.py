@@ -19,11 +19,13 @@ def served(
     length: float | None = None,
     unanswered: int = 0,
     sockets: bool = True,
+    windows: bool = False,
     untied: int = 0,
     unread: int = 0,
 ) -> Path:
     """Requests that arrive every `gap` ms, each with a connection of its own, the i-th after 10 ms. Each waits in the queue
-    for `queued` ms (of each, if they are several), and is answered after its latency. ms.
+    for `queued` ms (of each, if they are several), and is answered after its latency. ms. On `windows` the kernel tells of
+    bytes, and neither when they came nor who read them.
 
     The last `unanswered` are in the application at the end; of the last `untied` nobody saw the bytes; `unread` more
     connections have data that nobody read.
@@ -46,7 +48,10 @@ def served(
         )
         transfers = [(arrived, "arrived", 50), (started + 0.25, "read", 50, tid)]
         transfers += [] if is_open else [(end, "sent", 100, tid)]
-        if sockets and i < len(latencies) - untied:
+        if windows:
+            told = {"arrived": "received", "sent": "transmitted"}
+            builder.reported(*((int(t * MS), told[what], size) for t, what, size, *_ in transfers if what in told))
+        elif sockets and i < len(latencies) - untied:
             builder.connection(*((int(time * MS), *rest) for time, *rest in transfers))
         left = -1 if is_open else int((end - 0.25) * MS)
         builder.request(

@@ -205,6 +205,16 @@ class CaptureBuilder:
             self.rows["socket_io"].append({**said, "bytes": size, "tid": tid[0] if tid else -1})
         return self
 
+    def reported(self, *reports, role="accepted"):
+        """A TCP connection of the target as Windows tells of it: (time, received or transmitted, bytes)."""
+        number = len(self.rows["sockets"])
+        ends = {"local": "127.0.0.1:80", "remote": "127.0.0.1:9"}
+        self.rows["sockets"].append({"id": number, "role": enum("sockets", "role", role), **ends})
+        for time, report, size in reports:
+            said = {"time": time, "socket": number, "report": enum("socket_reports", "report", report), "bytes": size}
+            self.rows["socket_reports"].append(said)
+        return self
+
     def request(self, start, tid, left=-1, left_tid=-1, connection="C1", path="/a", method="GET", protocol="HTTP/1.1"):
         """A request that begins on a thread, and leaves the application on another or the same one."""
         said = {"connection": connection, "protocol": protocol, "method": method, "path": path}
@@ -275,6 +285,8 @@ class CaptureBuilder:
             if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
                 continue
             if name in ("sockets", "socket_io") and not self.rows["sockets"]:
+                continue
+            if name == ("socket_io" if self.rows["socket_reports"] else "socket_reports"):
                 continue
             if name in ("requests", "calls") and not self.rows[name]:
                 continue

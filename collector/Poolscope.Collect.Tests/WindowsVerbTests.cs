@@ -1,3 +1,4 @@
+using Microsoft.Diagnostics.Tracing.Parsers;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
@@ -107,15 +108,28 @@ public sealed class WindowsVerbTests : IDisposable
         }
     }
 
-    [Fact]
-    public void A_session_of_ETW_asks_for_what_the_EventPipe_sessions_ask_for()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_session_of_ETW_asks_for_what_the_EventPipe_sessions_ask_for(bool requests)
     {
         // Source lines are decoded of EventPipe's rundowns only.
         const ulong instructionMaps = 0x2_0000;
-        var expected = SessionPlan.Runtime(1, stacks: false, requests: false).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
+        var expected = SessionPlan.Runtime(1, stacks: false, requests).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
             .GroupBy(p => p.Name)
             .ToDictionary(same => same.Key, same => (Level: (int)same.Max(p => p.EventLevel), Keywords: (ulong)same.Aggregate(0L, (all, p) => all | p.Keywords) & ~instructionMaps));
-        Assert.Equal(expected, EtwPlan.Providers.ToDictionary(p => p.Name, p => (Level: (int)p.Level, p.Keywords)));
+        Assert.Equal(requests, expected.ContainsKey(RuntimeEvents.Hosting));
+        Assert.Equal(expected, EtwPlan.Providers(requests).ToDictionary(p => p.Name, p => (Level: (int)p.Level, p.Keywords)));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void TCP_is_recorded_unless_it_is_left_out(bool sockets)
+    {
+        Assert.Equal(sockets, EtwPlan.Kernel(sockets).HasFlag(KernelTraceEventParser.Keywords.NetworkTCPIP));
+        Assert.Equal(EtwPlan.KernelStacks, EtwPlan.Kernel(sockets) & EtwPlan.KernelStacks);
+        Assert.False(EtwPlan.KernelStacks.HasFlag(KernelTraceEventParser.Keywords.NetworkTCPIP)); // a stack each would be most of the cost
     }
 
     [Theory]
@@ -144,10 +158,18 @@ public sealed class WindowsVerbTests : IDisposable
         await RecipeCommand.RunAsync(new RecipeOptions(RecipeCommand.PerfView, 4711, TimeSpan.FromSeconds(45.2)), _console);
         var line = Assert.Single(_console.Written.Split(Environment.NewLine), text => text.StartsWith("PerfView.exe /AcceptEULA /NoGui /LogFile", StringComparison.Ordinal));
         Assert.Equal(
-            "PerfView.exe /AcceptEULA /NoGui /LogFile:tp.log /DataFile:tp.etl /ThreadTime /BufferSizeMB:256 /CircularMB:4000 /ClrEvents:Default,WaitHandle /ClrEventLevel:Verbose /TplEvents:Default /FocusProcess:4711 /MaxCollectSec:46 /Merge:true /Zip:true collect",
+            "PerfView.exe /AcceptEULA /NoGui /LogFile:tp.log /DataFile:tp.etl /ThreadTime /BufferSizeMB:256 /CircularMB:4000 \"/ClrEvents:Default,WaitHandle\" /ClrEventLevel:Verbose /TplEvents:Default \"/Providers:*Microsoft.AspNetCore.Hosting:0xFFFFFFFFFFFFFFFF:4,*Microsoft-AspNetCore-Server-Kestrel:0xFFFFFFFFFFFFFFFF:4,*System.Net.Http:0xFFFFFFFFFFFFFFFF:4\" /FocusProcess:4711 /MaxCollectSec:46 /Merge:true /Zip:true collect",
             line);
         Assert.Contains("poolscope-collect decode tp.etl.zip -p 4711", _console.Written, StringComparison.Ordinal);
         Assert.Empty(_console.Complained);
+    }
+
+    [Fact]
+    public void What_PerfView_turns_on_holds_sockets_and_the_end_of_requests()
+    {
+        Assert.True(KernelTraceEventParser.Keywords.ThreadTime.HasFlag(EtwPlan.Kernel(sockets: true)));
+        Assert.Equal(RuntimeEvents.ActivityFlow, (long)TplEtwProviderTraceEventParser.Keywords.Default & RuntimeEvents.ActivityFlow);
+        Assert.Equal(RuntimeEvents.TplKeywords, (long)TplEtwProviderTraceEventParser.Keywords.Default & RuntimeEvents.TplKeywords);
     }
 
     [Fact]

@@ -21,6 +21,9 @@ internal sealed class RecordedCalls : ISchedulerEvents
 
     public void ThreadExit(long time, int pid, int tid) => Log(time, pid, tid);
 
+    public void SocketReport(long time, int pid, TcpReport report, int bytes, SocketEndpoints endpoints) =>
+        Log(time, pid, report, bytes, endpoints.Local, endpoints.Remote);
+
     public void Lost(long after, long before, int cpu, long count) => Log(after, before, cpu, count);
 
     private void Log(object a, object b, object c, object? d = null, object? e = null, object? f = null, [CallerMemberName] string name = "") =>

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
@@ -17,6 +18,7 @@ public sealed class TraceEventAgreesTests : IDisposable
     private const int VersionOffset = 42;
     private const int UserDataLengthOffset = 86;
     private const int RecordBytes = 112;
+    private const ushort Header32Bit = 0x20;
     private const ushort Header64Bit = 0x40;
 
     private readonly List<nint> _memory = [];
@@ -53,9 +55,60 @@ public sealed class TraceEventAgreesTests : IDisposable
         Assert.Equal(new ThreadPayload(100, 7, "worker"), ThreadPayload.ReadSetName(named));
     }
 
+    [Theory]
+    [InlineData(4)]
+    [InlineData(8)]
+    public void Connections(int pointerSize)
+    {
+        IPEndPoint local = new(IPAddress.Loopback, 5000), remote = new(IPAddress.Parse("192.0.2.7"), 443);
+        var received = KernelPayloads.Tcp(pointerSize, 100, 80, local, remote);
+        var theirs = Over<TcpIpTraceData>(received, version: 2, pointerSize);
+        Assert.Equal((100, 80), (theirs.ProcessID, theirs.size));
+        Agree(received, ipv6: false, (theirs.saddr, theirs.sport), (theirs.daddr, theirs.dport));
+
+        var sent = KernelPayloads.TcpSend(pointerSize, 100, 80, local, remote);
+        var send = Over<TcpIpSendTraceData>(sent, version: 2, pointerSize);
+        Assert.Equal((100, 80, 646659, 646661), (send.ProcessID, send.size, send.startime, send.endtime));
+        Agree(sent, ipv6: false, (send.saddr, send.sport), (send.daddr, send.dport));
+
+        var begun = KernelPayloads.TcpBegins(pointerSize, 100, local, remote);
+        var connect = Over<TcpIpConnectTraceData>(begun, version: 2, pointerSize);
+        Assert.Equal((100, 0, 1460, 65535), (connect.ProcessID, connect.size, connect.mss, connect.rcvwin));
+        Agree(begun, ipv6: false, (connect.saddr, connect.sport), (connect.daddr, connect.dport));
+    }
+
+    [Theory]
+    [InlineData(4)]
+    [InlineData(8)]
+    public void Connections_over_IPv6(int pointerSize)
+    {
+        IPEndPoint local = new(IPAddress.IPv6Loopback, 5000), remote = new(IPAddress.Parse("2001:db8::2"), 443);
+        var received = KernelPayloads.Tcp(pointerSize, 100, 80, local, remote);
+        var theirs = Over<TcpIpV6TraceData>(received, version: 2, pointerSize);
+        Assert.Equal((100, 80), (theirs.ProcessID, theirs.size));
+        Agree(received, ipv6: true, (theirs.saddr, theirs.sport), (theirs.daddr, theirs.dport));
+
+        var sent = KernelPayloads.TcpSend(pointerSize, 100, 80, local, remote);
+        var send = Over<TcpIpV6SendTraceData>(sent, version: 2, pointerSize);
+        Assert.Equal((100, 80), (send.ProcessID, send.size));
+        Agree(sent, ipv6: true, (send.saddr, send.sport), (send.daddr, send.dport));
+
+        var begun = KernelPayloads.TcpBegins(pointerSize, 100, local, remote);
+        var connect = Over<TcpIpV6ConnectTraceData>(begun, version: 2, pointerSize);
+        Assert.Equal((100, 0), (connect.ProcessID, connect.size));
+        Agree(begun, ipv6: true, (connect.saddr, connect.sport), (connect.daddr, connect.dport));
+    }
+
     public void Dispose() => _memory.ForEach(Marshal.FreeHGlobal);
 
-    private unsafe T Over<T>(byte[] payload, byte version)
+    private static void Agree(byte[] payload, bool ipv6, (IPAddress Address, int Port) source, (IPAddress Address, int Port) destination)
+    {
+        var ours = TcpPayload.Read(payload, ipv6)!.Value;
+        Assert.Equal(new IPEndPoint(source.Address, source.Port), ours.Ends.Local);
+        Assert.Equal(new IPEndPoint(destination.Address, destination.Port), ours.Ends.Remote);
+    }
+
+    private unsafe T Over<T>(byte[] payload, byte version, int pointerSize = 8)
         where T : TraceEvent
     {
         const BindingFlags hidden = BindingFlags.Instance | BindingFlags.NonPublic;
@@ -64,7 +117,7 @@ public sealed class TraceEventAgreesTests : IDisposable
         var record = Allocate(RecordBytes);
         var data = Allocate(payload.Length);
         Marshal.Copy(payload, 0, data, payload.Length);
-        Marshal.WriteInt16(record, FlagsOffset, (short)Header64Bit);
+        Marshal.WriteInt16(record, FlagsOffset, (short)(pointerSize == 8 ? Header64Bit : Header32Bit));
         Marshal.WriteInt32(record, ThreadIdOffset, -1); // as the kernel writes its own events
         Marshal.WriteByte(record, VersionOffset, version);
         Marshal.WriteInt16(record, UserDataLengthOffset, (short)payload.Length);

@@ -76,6 +76,13 @@ public interface ISchedulerEvents
     {
     }
 
+    /// <summary>Windows told something of a TCP connection.</summary>
+    /// <param name="pid">Process whose connection it is.</param>
+    /// <param name="bytes">Of data; means nothing where none went over.</param>
+    void SocketReport(long time, int pid, TcpReport report, int bytes, SocketEndpoints endpoints)
+    {
+    }
+
     /// <summary>The kernel dropped records.</summary>
     /// <param name="after">Time of the last record before the gap on that CPU; -1: unknown.</param>
     /// <param name="before">Time of the first record after it, or of the recording's end; -1: unknown.</param>

@@ -98,12 +98,14 @@ def _print_requests(console: Console, content: AnalysisJson) -> None:
     """How long requests took, and what that was."""
     from rich.table import Table
 
-    from poolscope.report.sections.requests import coverage_words, request_parts
+    from poolscope.report.sections.requests import application_words, coverage_words, request_parts
 
     requests = content["requests"]
     if requests is None:
         return
     console.print(f"\n[bold]Requests[/bold] - {_text(coverage_words(requests))}")
+    if application := application_words(requests):
+        console.print(_text(application))
     if requests["parts_ms"]:
         table = Table(box=None, pad_edge=False)
         for heading in ("part of the latency", "mean per request", "share"):

@@ -28,7 +28,12 @@ FEW_UNANSWERED = 0.01
 """Share of requests without an answer up to which a mean still counts as known, and the parts of the answered ones as those
 of all: as for items (run.py)."""
 NOT_SEEN = "no request was seen"
-NO_SOCKETS = "the bytes of no request are known: that takes the kernel's socket events"
+NO_SOCKETS = {
+    "followed": "no request could be tied to its bytes",
+    "not_recorded": "the bytes of no request are known: that takes the kernel's socket events",
+    "not_told": "Windows does not tell when the bytes of a request arrived, nor who read them",
+}
+"""By Requests.arrivals: why no latency is known."""
 
 Route = tuple[str, str]
 """HTTP method and route."""
@@ -108,7 +113,7 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
     scatter: dict[str, float] = {}
     routes: dict[Route, float] = {}
     unanswered = None
-    unknown = _unknown(requests.count, tied, len(latency))
+    unknown = _unknown(requests.arrivals, requests.count, tied, len(latency))
     if unknown is None:
         order = np.argsort(_arrived(requests), kind="stable")
         values[ANSWERED.key] = 1.0 - float(open_ended.mean())
@@ -143,9 +148,9 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
     )
 
 
-def _unknown(count: int, tied: int, known: int) -> str | None:
+def _unknown(arrivals: str, count: int, tied: int, known: int) -> str | None:
     if tied == 0 or known == 0:
-        return NO_SOCKETS
+        return NO_SOCKETS[arrivals]
     if tied < LEAST_TIED * count:
         return f"only {tied:,} of {count:,} requests could be tied to their bytes"
     return None

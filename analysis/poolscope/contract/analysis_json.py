@@ -578,12 +578,20 @@ class RequestsJson(TypedDict):
 
     count: int
     """Requests that the web server told of."""
+    arrivals: str
+    """What the capture tells of their bytes. followed: when they arrived and which thread read them; not_recorded:
+    nothing, socket events were not recorded; not_told: Windows told that there were some, but neither when they
+    arrived nor who read them (docs/requests.md). Only where they are followed can a request be tied."""
     tied: int
     """Of these, the ones whose bytes on the wire are known."""
     answered: int
     """Of the tied ones, those whose answer was seen."""
     waiting: int
     """Connections on which data had arrived, at the end of the capture, of which no request had begun yet."""
+    application_ms: SummaryJson
+    """Of all requests, tied or not: from when the server told of one first until it left the application; a lower
+    bound of those that were not seen to leave it. Less than the latency: neither the time before it was read nor
+    the sending of its answer is part of it."""
     latency_ms: SummaryJson
     """Latency of the tied ones, and of those that waited at the end: of these, and of requests without an answer, it
     is a lower bound."""
@@ -596,7 +604,8 @@ class RequestsJson(TypedDict):
     wait_ms: RequestWaitsJson | None
     """`unread` and `queued` by cause, mean per request. None: none of them is tied and answered."""
     routes: list[RouteJson]
-    """By HTTP method and route: up to 20, the one that took most time in all first."""
+    """By HTTP method and route: up to 20, the one that took most time in all first; in the application, where none
+    is tied."""
     routes_left_out: int
     """Routes beyond these."""
     services: list[ServiceJson]
@@ -703,6 +712,8 @@ class RouteJson(TypedDict):
     """Requests."""
     tied: int
     """Of these, the ones whose bytes on the wire are known."""
+    application_ms: SummaryJson
+    """As `requests.application_ms`."""
     latency_ms: SummaryJson
     """Their latency."""
     parts_ms: RequestPartsJson | None

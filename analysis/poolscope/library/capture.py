@@ -138,7 +138,7 @@ class Capture(WorkItemQuestions):
         """The requests of a web service, one row each by `requests.id`; empty where ASP.NET Core told of none.
 
         Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
-        answer; -1: not known. `latency`: between both, up to the end of the capture where `at_least`. Of the answered ones the
+        answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture where `at_least`. Of the answered ones the
         parts unread, queued, cpu, blocked, ready, runtime, unseen, services and other add up to it exactly, and wait_injection,
         wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
         """

@@ -26,6 +26,7 @@ def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.
             "begun": requests.begun,
             "arrived": requests.arrived,
             "answered": requests.answered,
+            "left": requests.left,
             "latency": np.where(requests.tied, until - requests.arrived, np.nan),
             "at_least": requests.tied & (requests.answered < 0),
         }

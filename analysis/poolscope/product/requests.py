@@ -55,9 +55,11 @@ def requests_json(
     rows, count = _routes(requests, parts, routes)
     return {
         "count": requests.count,
+        "arrivals": requests.arrivals,
         "tied": int(requests.tied.sum()),
         "answered": int(requests.whole.sum()),
         "waiting": len(requests.not_begun),
+        "application_ms": summarise_ms(requests.in_application, requests.inside),
         "latency_ms": summarise_ms(requests.latency, requests.unanswered),
         "outside_incidents": outside_incidents(requests, incidents),
         "parts_ms": _parts(parts, every),
@@ -110,9 +112,10 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
     tied = requests.tied
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     latency = np.where(tied, until - requests.arrived, 0)
+    took = latency if tied.any() else requests.in_application
     names = [f"{method} {route}" for method, route in zip(requests.method, routes, strict=True)]
     known, first, code = np.unique(names, return_index=True, return_inverse=True)
-    longest = np.lexsort((first, -np.bincount(code, latency, minlength=len(known))))[:ROUTES]
+    longest = np.lexsort((first, -np.bincount(code, took, minlength=len(known))))[:ROUTES]
     rows: list[RouteJson] = []
     for number in longest:
         own = np.asarray(code == number)
@@ -122,6 +125,7 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
                 "http_method": str(requests.method[first[number]]),
                 "count": int(own.sum()),
                 "tied": int((own & tied).sum()),
+                "application_ms": summarise_ms(requests.in_application[own], requests.inside[own]),
                 "latency_ms": summarise_ms(latency[own & tied], requests.answered[own & tied] < 0),
                 "parts_ms": _parts(parts, own),
             }

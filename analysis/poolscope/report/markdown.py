@@ -22,7 +22,7 @@ from poolscope.report.sections.incidents import (
     summary,
     waited,
 )
-from poolscope.report.sections.requests import coverage_words, request_parts
+from poolscope.report.sections.requests import application_words, coverage_words, request_parts
 from poolscope.report.sections.verdict import coverage_line
 
 
@@ -89,6 +89,8 @@ def _requests(analysis: AnalysisJson) -> list[str]:
     if requests is None:
         return []
     lines = [markdown(coverage_words(requests)), ""]
+    if application := application_words(requests):
+        lines += [markdown(application), ""]
     if not requests["parts_ms"]:
         return lines
     least = requests["latency_ms"]["at_least"]

@@ -52,6 +52,21 @@ def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
     assert hidden(analyse(service(tmp_path / "other", [800, 800], name="main").write())) is None
 
 
+@pytest.mark.parametrize("name", [".NET ThreadPool IO", ".NET TP I/O"])
+def test_on_Windows_completed_io_waits_in_one_item_as_well(tmp_path, name):
+    finding = hidden(analyse(service(tmp_path, [900, 300, 0, 0], name=name, tier="etw").write()))
+    assert finding.number == "completed I/O waited for a worker 30 % of the time, up to 900 ms"
+    assert "socket" not in finding.evidence[0] and "runtime's I/O thread" in finding.evidence[0]
+
+
+def test_on_Windows_it_is_not_applicable_where_that_thread_is_not_known(tmp_path):
+    def status(folder, name):
+        return {r.id: r.status for r in analyse(service(tmp_path / folder, [0, 0], name, tier="etw").write()).rules}
+
+    assert status("unnamed", "app")["hidden-waits"] == "not-applicable"  # which is not passed
+    assert status("named", ".NET ThreadPool IO")["hidden-waits"] == "passed"
+
+
 def test_without_names_of_threads_it_is_not_applicable(tmp_path):
     analysis = analyse(service(tmp_path, [800, 800], kernel=False).write())
     assert {r.id: r.status for r in analysis.rules}["hidden-waits"] == "not-applicable"

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Commands;
 
@@ -12,6 +13,10 @@ internal static class PerfViewRecipe
 
     /// <summary>Room for events in the kernel, MB.</summary>
     private const int BufferMb = 256;
+
+    // Of a provider, as NAME:KEYWORDS:LEVEL; a star before the name says that it is an EventSource.
+    private const string AllKeywords = "0xFFFFFFFFFFFFFFFF";
+    private const int Informational = 4;
 
     /// <summary>One line, for cmd and PowerShell alike.</summary>
     public static string CommandLine(int? processId, TimeSpan duration) => string.Join(' ', Arguments(processId, duration));
@@ -37,10 +42,12 @@ internal static class PerfViewRecipe
             poolscope report tp.poolscope
 
             What it records
-              /ThreadTime          context switches, wake-ups, CPU samples, with stacks, of all processes
+              /ThreadTime          context switches, wake-ups, CPU samples, with stacks, of all processes; TCP connections
+                                   and how many bytes went over them (the kernel's flag NetworkTCPIP is part of it)
               /ClrEvents, Verbose  the pool's threads and goal, waits and locks (WaitHandle: .NET 9 and newer), collections;
                                    with them FrameworkEventSource, which PerfView turns on by itself: the work items
-              /TplEvents           tasks
+              /TplEvents           tasks, and what lets the end of a request be told (TasksFlowActivityIds)
+              /Providers           requests of ASP.NET Core and calls through HttpClient: begin, end and path of each
               {(processId is null
                 ? "No /FocusProcess    of every .NET process; decode takes the one with the most work items, or -p PID, -n NAME"
                 : "/FocusProcess        runtime events of this process only")}
@@ -52,7 +59,8 @@ internal static class PerfViewRecipe
 
             What is in the file
               Names and command lines of all processes, paths of their modules, names of methods, and the messages of
-              exceptions that were thrown. No request data and no memory.
+              exceptions that were thrown; addresses of TCP connections; method and path of requests, host and path of
+              calls (with .NET 8 a call's query too). No headers, no bodies, no memory.
 
             If it was interrupted
               PerfView.exe /AcceptEULA /NoGui abort     ends the sessions that it left behind
@@ -64,10 +72,14 @@ internal static class PerfViewRecipe
     [
         "PerfView.exe", "/AcceptEULA", "/NoGui", "/LogFile:tp.log", "/DataFile:tp.etl", "/ThreadTime",
         $"/BufferSizeMB:{BufferMb}", $"/CircularMB:{CircularMb}",
-        "/ClrEvents:Default,WaitHandle", "/ClrEventLevel:Verbose", "/TplEvents:Default",
+        Quoted("/ClrEvents:Default,WaitHandle"), "/ClrEventLevel:Verbose", "/TplEvents:Default",
+        Quoted($"/Providers:{string.Join(',', EtwPlan.RequestProviders.Select(name => $"*{name}:{AllKeywords}:{Informational}"))}"),
         .. processId is { } pid ? [$"/FocusProcess:{pid}"] : Array.Empty<string>(),
         $"/MaxCollectSec:{Seconds(duration)}", "/Merge:true", "/Zip:true", "collect",
     ];
+
+    /// <summary>PowerShell takes what stands on both sides of a comma for two arguments.</summary>
+    private static string Quoted(string argument) => $"\"{argument}\"";
 
     /// <summary>Whole ones, at least one.</summary>
     private static string Seconds(TimeSpan duration) =>

@@ -2,6 +2,7 @@ using System.Diagnostics.Tracing;
 using System.Globalization;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Decode.Counters;
+using Poolscope.Etw.Capture;
 using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Collect.EventPipe;
@@ -26,9 +27,6 @@ public static class SessionPlan
     /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
     private const int CountersBufferMb = 1;
 
-    // Begin and end of requests and calls are Informational; a provider's keywords do not tell its events apart.
-    private static readonly string[] RequestProviders = [Hosting, Kestrel, HttpCalls];
-
     /// <summary>Work items, pool, tasks, suspensions, threads, waits, web requests and HttpClient's calls.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
     /// statistics and WaitHandle waits. Before .NET 9 there are no such waits, and allocations, Verbose too, would have
@@ -41,7 +39,7 @@ public static class SessionPlan
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
             new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords | (requests ? ActivityFlow : 0)),
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
-            .. requests ? RequestProviders.Select(name => new EventPipeProvider(name, EventLevel.Informational)) : [],
+            .. requests ? EtwPlan.RequestProviders.Select(name => new EventPipeProvider(name, EventLevel.Informational)) : [],
         ],
         bufferMb,
         requestRundown: false,

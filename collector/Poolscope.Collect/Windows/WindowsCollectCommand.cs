@@ -63,7 +63,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         {
             // A command is started into a running session, so that nothing of it is missing; its id is not known before.
             target = options.Command.Count > 0 ? null : options.ProcessId is { } pid ? WindowsTarget.Attach(pid) : WindowsTarget.Attach(options.Name!);
-            using var recording = EtwRecording.Start(path, target?.Pid, options.BufferMb);
+            using var recording = EtwRecording.Start(path, target?.Pid, options.BufferMb, options.Sockets, options.Requests);
             target ??= WindowsTarget.Launch(options.Command, folder.FullPath);
             var capture = new EtwCapture(folder.FullPath, target.Describe(), clock);
             capture.Begin();

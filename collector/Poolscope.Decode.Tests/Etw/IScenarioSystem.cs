@@ -1,3 +1,5 @@
+using Poolscope.PerfEvents;
+
 namespace Poolscope.Decode.Tests.Etw;
 
 /// <summary>How a thread leaves its core.</summary>
@@ -31,7 +33,25 @@ internal interface IScenarioSystem
     void Exits(long time, int cpu, int pid, int tid);
 
     /// <summary>An event of the runtime, whose payload is the same everywhere.</summary>
-    void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields);
+    void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields) =>
+        Active(provider, id, time, tid, Guid.Empty, Guid.Empty, fields);
+
+    /// <summary>The same, of an activity that began in another one.</summary>
+    void Active(RuntimeProvider provider, int id, long time, int tid, Guid activity, Guid related, params object[] fields);
+
+    /// <summary>Somebody connected to the target.</summary>
+    void Accepted(long time, SocketEndpoints ends);
+
+    /// <summary>A thread of the target asks for a connection.</summary>
+    void Connects(long time, int tid, SocketEndpoints ends);
+
+    void Arrived(long time, int bytes, SocketEndpoints ends);
+
+    void Read(long time, int tid, int bytes, SocketEndpoints ends);
+
+    void Sent(long time, int tid, int bytes, SocketEndpoints ends);
+
+    void Closed(long time, SocketEndpoints ends);
 }
 
 internal enum RuntimeProvider
@@ -39,4 +59,7 @@ internal enum RuntimeProvider
     Clr,
     Framework,
     Tpl,
+    Hosting,
+    Kestrel,
+    HttpCalls,
 }

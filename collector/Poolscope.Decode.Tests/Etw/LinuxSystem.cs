@@ -28,7 +28,7 @@ internal sealed class LinuxSystem : IScenarioSystem
         _scheduler.Finish();
         _runtime.Finish(
             Manifests.Target(launched: false) with { Pid = Scenario.Target }, 0, new ThreadExits(_scheduler.Threads).Of, _scheduler.RunningIntervals);
-        return [_scheduler.Switches, _scheduler.Wakeups, _scheduler.CpuSamples, _scheduler.Threads, _scheduler.ThreadStates, .. _runtime.Tables()];
+        return [_scheduler.Switches, _scheduler.Wakeups, _scheduler.CpuSamples, _scheduler.Threads, _scheduler.ThreadStates, _scheduler.Sockets, _scheduler.SocketTransfers, .. _runtime.Tables()];
     }
 
     public void Exists(int pid, int tid, string name) => Kernel.ThreadName(0, pid, tid, name);
@@ -59,8 +59,32 @@ internal sealed class LinuxSystem : IScenarioSystem
 
     public void Exits(long time, int cpu, int pid, int tid) => Kernel.ThreadExit(time, pid, tid);
 
-    public void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields) =>
-        _decoder.Decode(new RawEvent(Provider(provider), id, time, tid, 8, Payload.Of(8, fields)));
+    public void Active(RuntimeProvider provider, int id, long time, int tid, Guid activity, Guid related, params object[] fields) =>
+        _decoder.Decode(new RawEvent(Provider(provider), id, time, tid, 8, Payload.Of(8, fields), threads: null, activity, related));
+
+    public void Accepted(long time, SocketEndpoints ends)
+    {
+        Kernel.SocketState(time, 99, 98, Address(ends), TcpState.Listen, TcpState.SynReceived, ends);
+        Kernel.SocketState(time, 99, 98, Address(ends), TcpState.SynReceived, TcpState.Established, ends);
+    }
+
+    public void Connects(long time, int tid, SocketEndpoints ends)
+    {
+        Kernel.SocketState(time, Scenario.Target, tid, Address(ends), TcpState.Closed, TcpState.SynSent, ends);
+        Kernel.SocketState(time + 1, 99, 98, Address(ends), TcpState.SynSent, TcpState.Established, ends);
+    }
+
+    public void Arrived(long time, int bytes, SocketEndpoints ends) => Kernel.SocketArrival(time, Address(ends), bytes, ends);
+
+    public void Read(long time, int tid, int bytes, SocketEndpoints ends) => Kernel.SocketRead(time, Scenario.Target, tid, Address(ends), bytes);
+
+    public void Sent(long time, int tid, int bytes, SocketEndpoints ends) => Kernel.SocketSend(time, Scenario.Target, tid, Address(ends), bytes);
+
+    public void Closed(long time, SocketEndpoints ends) =>
+        Kernel.SocketState(time, 99, 98, Address(ends), TcpState.LastAck, TcpState.Closed, ends);
+
+    // The kernel's own, which no connection shares with another that is open.
+    private static ulong Address(SocketEndpoints ends) => 0xffff_8881_0000_0000 + (ulong)ends.Remote.Port;
 
     // In the tables the idle task's own state means nothing; Linux calls it running.
     private static int State(int prev, Leaves how) => how switch
@@ -76,6 +100,9 @@ internal sealed class LinuxSystem : IScenarioSystem
     private static Guid Provider(RuntimeProvider provider) => Guid.Parse(provider switch
     {
         RuntimeProvider.Framework => "55289187-7f82-5b3d-82d7-eb779e673075",
+        RuntimeProvider.Hosting => RuntimeGuids.Hosting,
+        RuntimeProvider.Kestrel => RuntimeGuids.Kestrel,
+        RuntimeProvider.HttpCalls => RuntimeGuids.HttpCalls,
         RuntimeProvider.Tpl => "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5",
         _ => "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4",
     });

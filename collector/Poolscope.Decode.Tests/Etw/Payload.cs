@@ -2,12 +2,14 @@ using System.Text;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>Bytes of an event, field by field; a nint is as wide as the system's pointers, a string zero-terminated UTF-16.</summary>
+/// <summary>Bytes of an event, field by field; a nint is as wide as the system's pointers, a string zero-terminated UTF-16, and
+/// bytes are as they come.</summary>
 internal static class Payload
 {
     public static byte[] Of(int pointerSize, params object[] fields) => [.. fields.SelectMany(field => field switch
     {
         byte v => [v],
+        byte[] v => v,
         sbyte v => [(byte)v],
         ushort v => BitConverter.GetBytes(v),
         int v => BitConverter.GetBytes(v),

@@ -1,7 +1,10 @@
+using System.Net;
+using Poolscope.PerfEvents;
+
 namespace Poolscope.Decode.Tests.Etw;
 
 /// <summary>Two cores, a pool of two workers that becomes three, a competitor from another process, a lock, a task, a
-/// timer, a collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
+/// timer, a request, a call, a collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
 internal static class Scenario
 {
     public const int Target = 100;
@@ -16,6 +19,12 @@ internal static class Scenario
     private const int Rival = 204;
     private const int Gate = 120;
 
+    private static readonly Guid Request = new(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+    private static readonly Guid Call = new(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2);
+    private static readonly Guid Head = new(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3);
+    private static readonly SocketEndpoints Caller = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
+    private static readonly SocketEndpoints Database = new(new IPEndPoint(IPAddress.IPv6Loopback, 40001), new IPEndPoint(IPAddress.Parse("2001:db8::9"), 5432));
+
     public static void Play(IScenarioSystem on)
     {
         on.Exists(Target, Main, "app");
@@ -25,6 +34,10 @@ internal static class Scenario
         on.Exists(Other, Rival, "rival");
         on.Runtime(RuntimeProvider.Clr, 59, Us(5), Main, (ushort)2, (ushort)32767, (ushort)1, (ushort)1000, (ushort)1);
 
+        // A request comes in, which the first worker will read; the second one will call a service.
+        on.Accepted(Us(6), Caller);
+        on.Arrived(Us(9), 80, Caller);
+
         // Main starts a timer of 1 ms, then queues two items and wakes a worker each; both cores were idle.
         on.Switch(Us(10), 0, Idle, Leaves.Blocked, Main);
         on.Runtime(RuntimeProvider.Framework, 150, Us(12), Main, 72L, 1, "", 1, 1, -1);
@@ -32,10 +45,20 @@ internal static class Scenario
         on.Wake(Us(21), 0, Main, First);
         on.Switch(Us(25), 1, Idle, Leaves.Blocked, First);
         on.Runtime(RuntimeProvider.Framework, 31, Us(26), First, 71L);
+        on.Read(Us(27), First, 80, Caller);
+        on.Active(RuntimeProvider.Hosting, 3, Us(28), First, Request, Guid.Empty, "GET", "/orders");
+        on.Active(RuntimeProvider.Kestrel, 3, Us(29), First, Request, Guid.Empty, "C1", "C1:1", "HTTP/1.1", "/orders", "GET");
         on.Runtime(RuntimeProvider.Framework, 30, Us(30), Main, 72L);
         on.Wake(Us(31), 0, Main, Second);
         on.Switch(Us(40), 0, Main, Leaves.Blocked, Second);
         on.Runtime(RuntimeProvider.Framework, 31, Us(41), Second, 72L);
+
+        on.Active(RuntimeProvider.HttpCalls, 1, Us(42), Second, Call, Request, "http", "db", 5432, "/rows", (byte)1, (byte)1, (byte)0);
+        on.Connects(Us(43), Second, Database);
+        on.Active(RuntimeProvider.HttpCalls, 4, Us(45), Second, Guid.Empty, Guid.Empty, (byte)1, (byte)1, 7L, "http", "db", 5432, "");
+        on.Active(RuntimeProvider.HttpCalls, 7, Us(46), Second, Head, Call, 7L);
+        on.Sent(Us(47), Second, 60, Database);
+        on.Arrived(Us(90), 900, Database);
 
         // The rival takes a core from the first worker, then the worker's own quantum ends; a sample finds each.
         on.WakeByInterrupt(Us(100), 1, First, Rival);
@@ -48,6 +71,8 @@ internal static class Scenario
         on.Switch(Us(350), 1, Rival, Leaves.QuantumOver, First);
 
         // The second worker finds a lock held by the first, and sleeps on it; main, woken meanwhile, takes its core.
+        on.Read(Us(380), Second, 900, Database);
+        on.Active(RuntimeProvider.HttpCalls, 2, Us(390), Second, Call, Guid.Empty, 200);
         on.Runtime(RuntimeProvider.Clr, 81, Us(400), Second, (byte)0, (ushort)1, (nint)55, (nint)66, (long)First);
         on.Runtime(RuntimeProvider.Clr, 301, Us(402), Second, (byte)0, (nint)77, (ushort)1);
         on.Switch(Us(405), 0, Second, Leaves.Blocked, Main);
@@ -73,6 +98,9 @@ internal static class Scenario
         on.Runtime(RuntimeProvider.Clr, 3, Us(1100), First, (ushort)1);
         on.Runtime(RuntimeProvider.Tpl, 9, Us(1200), Third, 1, 0, 501, (byte)0);
         on.Wake(Us(1210), 1, First, Second);
+        on.Active(RuntimeProvider.Hosting, 4, Us(1230), First, Request, Guid.Empty);
+        on.Sent(Us(1240), First, 300, Caller);
+        on.Active(RuntimeProvider.Kestrel, 4, Us(1245), First, Request, Guid.Empty, "C1", "C1:1", "HTTP/1.1", "/orders", "GET");
         on.Runtime(RuntimeProvider.Clr, 57, Us(1250), First, 3, 0, (ushort)1);
         on.Switch(Us(1260), 1, First, Leaves.Blocked, Second);
         on.Runtime(RuntimeProvider.Clr, 302, Us(1261), Second, (ushort)1);
@@ -81,6 +109,8 @@ internal static class Scenario
         on.Runtime(RuntimeProvider.Clr, 54, Us(1300), Second, 3.5, (ushort)1);
         on.Runtime(RuntimeProvider.Clr, 57, Us(1400), Second, 3, 0, (ushort)1);
         on.Switch(Us(1410), 1, Second, Leaves.Blocked, Idle);
+
+        on.Closed(Us(1500), Caller);
 
         // The third worker has nothing more to do, and ends.
         on.Runtime(RuntimeProvider.Clr, 51, Us(2000), Third, 2, 0, (ushort)1);

@@ -1,13 +1,16 @@
+using System.Net;
+using System.Net.Sockets;
 using Poolscope.Decode.Streams;
 using Poolscope.Decode.Tests.Captures;
 using Poolscope.Etw.Format;
 using Poolscope.Etw.Reading;
+using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>The same scenario as Windows writes it: the payload bytes of CSwitch, ReadyThread, SampledProfile and the thread
-/// events, and runtime events under the GUIDs of their manifests.</summary>
+/// <summary>The same scenario as Windows writes it: the payload bytes of CSwitch, ReadyThread, SampledProfile, the thread
+/// events and TcpIp, and runtime events under the GUIDs of their manifests.</summary>
 /// <param name="pointerSize">Of the recording machine.</param>
 internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
 {
@@ -22,6 +25,8 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
 
     private readonly EtwStream _stream = new(Scenario.Target, 0, Scenario.End);
     private KernelTranslator? _kernel;
+
+    private KernelTranslator Kernel => _kernel ??= new KernelTranslator(_stream.Scheduler, _ => null);
 
     public IReadOnlyList<Table> Tables()
     {
@@ -63,8 +68,40 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
 
     public void Exits(long time, int cpu, int pid, int tid) => Thread(KernelEvent.ThreadEnd, time, cpu, tid, pid, tid, name: null);
 
-    public void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields) =>
-        _stream.Event(Provider(provider), id, time, tid, pointerSize, Payload.Of(pointerSize, fields));
+    public void Active(RuntimeProvider provider, int id, long time, int tid, Guid activity, Guid related, params object[] fields) =>
+        _stream.Event(Provider(provider), id, time, tid, activity, related, pointerSize, Payload.Of(pointerSize, fields));
+
+    public void Accepted(long time, SocketEndpoints ends) => Begins(TcpReport.Accept, time, ends);
+
+    public void Connects(long time, int tid, SocketEndpoints ends) => Begins(TcpReport.Connect, time, ends);
+
+    public void Arrived(long time, int bytes, SocketEndpoints ends) => Tcp(TcpReport.Received, time, bytes, ends, 4711, (nint)0);
+
+    public void Read(long time, int tid, int bytes, SocketEndpoints ends)
+    {
+        // No event, or the one that was told for the arrival: which of both is not known.
+    }
+
+    public void Sent(long time, int tid, int bytes, SocketEndpoints ends) =>
+        Tcp(TcpReport.Transmitted, time, bytes, ends, 646659, 646661, 4711, (nint)0);
+
+    public void Closed(long time, SocketEndpoints ends) => Tcp(TcpReport.Disconnect, time, 0, ends, 4711, (nint)0);
+
+    private void Begins(TcpReport report, long time, SocketEndpoints ends) => Tcp(
+        report, time, 0, ends, (ushort)1460, (ushort)1, (ushort)0, (ushort)1, 65535, (ushort)8, (ushort)8, 4711, (nint)0);
+
+    private void Tcp(TcpReport report, long time, int bytes, SocketEndpoints ends, params object[] behind) => Kernel.TranslateTcp(
+        report,
+        ends.Local.AddressFamily == AddressFamily.InterNetworkV6,
+        time,
+        Payload.Of(
+            pointerSize,
+            [
+                Scenario.Target, bytes, ends.Remote.Address.GetAddressBytes(), ends.Local.Address.GetAddressBytes(),
+                Port(ends.Remote), Port(ends.Local), .. behind,
+            ]));
+
+    private static byte[] Port(IPEndPoint end) => [(byte)(end.Port >> 8), (byte)end.Port];
 
     private void Readied(long time, int cpu, int author, int tid, byte flags) =>
         Write(KernelEvent.Ready, time, cpu, author, tid, (sbyte)1, (sbyte)0, flags, (sbyte)0);
@@ -75,15 +112,15 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
         Write(what, time, cpu, author, name is null ? fields : [.. fields, name]);
     }
 
-    private void Write(KernelEvent what, long time, int cpu, int author, params object[] fields)
-    {
-        _kernel ??= new KernelTranslator(_stream.Scheduler, _ => null);
-        _kernel.Translate(what, time, cpu, pid: -1, author, pointerSize, Payload.Of(pointerSize, fields));
-    }
+    private void Write(KernelEvent what, long time, int cpu, int author, params object[] fields) =>
+        Kernel.Translate(what, time, cpu, pid: -1, author, pointerSize, Payload.Of(pointerSize, fields));
 
     private static Guid Provider(RuntimeProvider provider) => Guid.Parse(provider switch
     {
         RuntimeProvider.Framework => "8e9f5090-2d75-4d03-8a81-e5afbf85daf1",
+        RuntimeProvider.Hosting => RuntimeGuids.Hosting,
+        RuntimeProvider.Kestrel => RuntimeGuids.Kestrel,
+        RuntimeProvider.HttpCalls => RuntimeGuids.HttpCalls,
         RuntimeProvider.Tpl => "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5",
         _ => "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4",
     });

@@ -12,6 +12,14 @@ namespace Poolscope.Decode.Tests.Live;
 /// <summary>A capture folder with a real runtime stream of this very process, as the collector asks for it.</summary>
 internal sealed class OwnCapture : IDisposable
 {
+    // Begin and end of a request or a call have one activity where tasks carry it on.
+    private static readonly EventPipeProvider[] RequestProviders =
+    [
+        new("System.Threading.Tasks.TplEventSource", EventLevel.Informational, 0xC2),
+        new("Microsoft.AspNetCore.Hosting", EventLevel.Informational),
+        new("System.Net.Http", EventLevel.Informational),
+    ];
+
     private static readonly EventPipeProvider[] Providers =
     [
         new("Microsoft-Windows-DotNETRuntime", EventLevel.Verbose, 0x40080014001),
@@ -23,11 +31,13 @@ internal sealed class OwnCapture : IDisposable
 
     /// <summary>Records while the work is done, and until all that it queued has been told.</summary>
     /// <param name="bufferMb">Small: events are lost.</param>
-    public OwnCapture(Action work, int bufferMb = 256)
+    /// <param name="requests">Requests and calls too.</param>
+    public OwnCapture(Action work, int bufferMb = 256, bool requests = false)
     {
         var start = Now();
         var configuration = new EventPipeSessionConfiguration(
-            Providers, circularBufferSizeMB: bufferMb, requestRundown: false, requestStackwalk: false);
+            requests ? Providers.UnionBy(RequestProviders, p => p.Name).Select(p => RequestProviders.FirstOrDefault(r => r.Name == p.Name) ?? p) : Providers,
+            circularBufferSizeMB: bufferMb, requestRundown: false, requestStackwalk: false);
         using (var session = new DiagnosticsClient(Environment.ProcessId).StartEventPipeSession(configuration))
         {
             // Not on the pool: it is what is being recorded.

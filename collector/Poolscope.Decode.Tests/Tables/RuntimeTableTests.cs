@@ -157,6 +157,18 @@ public sealed class RuntimeTableTests
     }
 
     [Fact]
+    public void Limits_that_were_told_before_the_stream_counts_are_firmer_than_the_configuration()
+    {
+        var limits = new PoolLimitTable();
+        limits.AddEvent(100, 4, 9);
+        limits.AddEvent(300, 6, 9);
+
+        limits.Finish(Captures.Manifests.Target(launched: false), start: 200);
+
+        Assert.Equal(["100 4 9 event", "300 6 9 event"], TableRows.Of(limits.Table));
+    }
+
+    [Fact]
     public void Hill_climbing_samples_know_their_throughput_only()
     {
         var table = new HillClimbingTable();

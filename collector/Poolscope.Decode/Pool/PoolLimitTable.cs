@@ -28,11 +28,12 @@ internal sealed class PoolLimitTable
     public void AddEvent(long time, int min, int max) => _events.Add((time, min, max));
 
     /// <summary>Writes the rows. A launched target tells its limits when it builds the pool; an attached one built it long
-    /// ago, so there an event 59 is only a later change, and the configuration is what held before.</summary>
+    /// ago, so there an event 59 is only a later change, and the configuration is what held before. In a trace of Windows the
+    /// runtime may be heard before its work items are, from which on the stream counts: then the event is firmer.</summary>
     /// <param name="start">From when on the configuration holds, ns.</param>
     public void Finish(TargetInfo target, long start)
     {
-        if (!target.Launched || _events.Count == 0)
+        if (_events.Count == 0 || (!target.Launched && _events[0].Time > start))
         {
             var weakest = Math.Max(Strength(target.MinThreads), Strength(target.MaxThreads));
             Add(start, target.MinThreads.Value, target.MaxThreads.Value, (byte)weakest);

@@ -21,6 +21,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private readonly SampleRows _samples = new();
     private readonly SampleChains _chains = new();
     private readonly SocketTables _sockets = new();
+    private readonly ReportedSockets _reported = new();
     private ILookup<int, ThreadHistory>? _byTid;
     private StateOrigin _origin;
     private long _end;
@@ -55,6 +56,15 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
     public Table SocketTransfers => _sockets.Transfers;
+
+    /// <summary>Windows told of TCP connections, whosever: without that, nothing is known of the target's.</summary>
+    public bool HasReportedSockets { get; private set; }
+
+    /// <summary>The target's TCP connections as Windows told of them.</summary>
+    public Table ReportedSockets => _reported.Sockets;
+
+    /// <summary>What it told of their data.</summary>
+    public Table SocketReports => _reported.Reports;
 
     /// <inheritdoc cref="SocketTables.LastTransfer"/>
     public long LastTransfer(int tid, long until) => _sockets.LastTransfer(tid, until);
@@ -144,6 +154,15 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     void ISchedulerEvents.SocketState(
         long time, int pid, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints) =>
         _sockets.Changed(time, pid == targetPid ? tid : -1, socket, before, after, endpoints);
+
+    void ISchedulerEvents.SocketReport(long time, int pid, TcpReport report, int bytes, SocketEndpoints endpoints)
+    {
+        HasReportedSockets = true;
+        if (pid == targetPid)
+        {
+            _reported.Add(time, report, bytes, endpoints);
+        }
+    }
 
     void ISchedulerEvents.Lost(long after, long before, int cpu, long count)
     {

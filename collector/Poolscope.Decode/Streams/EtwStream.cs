@@ -109,13 +109,14 @@ internal sealed class EtwStream : IRuntimeEventStream
         .. _kernel
             ? [Scheduler.Switches, Scheduler.Wakeups, Scheduler.CpuSamples, Scheduler.Threads, Scheduler.ThreadStates]
             : new[] { Runtime.Threads.ToTable(pid) },
+        .. Scheduler.HasReportedSockets ? new[] { Scheduler.ReportedSockets, Scheduler.SocketReports } : [],
         .. Runtime.Tables(),
         .. _anyStack ? new[] { _stacks.Stacks, _stacks.Frames } : [],
         .. _snapshots.Count > 0 ? new[] { _snapshots } : [],
     ];
 
-    public void Event(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload) =>
-        _decoder.Decode(new RawEvent(provider, id, time, tid, pointerSize, payload));
+    public void Event(Guid provider, int id, long time, int tid, Guid activity, Guid related, int pointerSize, ReadOnlySpan<byte> payload) =>
+        _decoder.Decode(new RawEvent(provider, id, time, tid, pointerSize, payload, threads: null, activity, related));
 
     public void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames)
     {

@@ -13,13 +13,13 @@ public sealed record EtwProvider(string Name, Guid Id, TraceEventLevel Level, ul
 /// the kernel's.</summary>
 public static class EtwPlan
 {
-    /// <summary>Process, Thread and ImageLoad name things; the others are the scheduler's stream.</summary>
-    public const KernelTraceEventParser.Keywords Kernel =
-        KernelTraceEventParser.Keywords.Process | KernelTraceEventParser.Keywords.Thread | KernelTraceEventParser.Keywords.ImageLoad | KernelStacks;
-
     /// <summary>Where a thread blocked, who woke it from where, and what it ran.</summary>
     public const KernelTraceEventParser.Keywords KernelStacks =
         KernelTraceEventParser.Keywords.ContextSwitch | KernelTraceEventParser.Keywords.Dispatcher | KernelTraceEventParser.Keywords.Profile;
+
+    // These name things; what has stacks is the scheduler's stream.
+    private const KernelTraceEventParser.Keywords WithoutStacks =
+        KernelTraceEventParser.Keywords.Process | KernelTraceEventParser.Keywords.Thread | KernelTraceEventParser.Keywords.ImageLoad;
 
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
@@ -27,8 +27,17 @@ public static class EtwPlan
     // A keyword of the rundown provider alone.
     private const long ForceEndRundown = 0x100;
 
+    /// <summary>Begin and end of requests and calls are Informational; a provider's keywords do not tell its events apart.</summary>
+    public static IReadOnlyList<string> RequestProviders { get; } = [Hosting, Kestrel, HttpCalls];
+
+    /// <summary>What the kernel tells, of every process.</summary>
+    /// <param name="sockets">TCP/IP too: connections and how many bytes went over them.</param>
+    public static KernelTraceEventParser.Keywords Kernel(bool sockets) =>
+        WithoutStacks | KernelStacks | (sockets ? KernelTraceEventParser.Keywords.NetworkTCPIP : KernelTraceEventParser.Keywords.None);
+
     /// <summary>Work items, pool, tasks, waits, suspensions, and methods as they are compiled.</summary>
-    public static IReadOnlyList<EtwProvider> Providers { get; } =
+    /// <param name="requests">Web requests and HttpClient's calls too.</param>
+    public static IReadOnlyList<EtwProvider> Providers(bool requests) =>
     [
         new(
             Clr,
@@ -37,8 +46,11 @@ public static class EtwPlan
             Gc | Loader | Jit | NGen | Contention | Threading | ThreadTransfer | WaitHandles,
             [ContentionStart, WaitHandleWaitStart]),
         new(Framework, Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1"), TraceEventLevel.Verbose, FrameworkKeywords, []),
-        new(Tpl, Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, TplKeywords, []),
+        new(Tpl, Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"), TraceEventLevel.Informational, (ulong)(TplKeywords | (requests ? ActivityFlow : 0)), []),
         new(ReferencePool, TraceEventProviders.GetEventSourceGuidFromName(ReferencePool), TraceEventLevel.Verbose, ReferencePoolKeywords, []),
+        .. requests
+            ? RequestProviders.Select(name => new EtwProvider(name, TraceEventProviders.GetEventSourceGuidFromName(name), TraceEventLevel.Informational, AnyKeyword, []))
+            : [],
     ];
 
     /// <summary>Names of what was compiled before. In this order: the runtime tells methods first, and of a rundown that is

@@ -42,9 +42,11 @@ public sealed class EtwRecording : IDisposable
     /// <param name="path">Of the .etl.</param>
     /// <param name="pid">Whose runtime events are wanted; null: of every .NET process. The kernel's are always the machine's.</param>
     /// <param name="bufferMb">Room for events in the kernel, MB.</param>
+    /// <param name="sockets">TCP/IP of every process too.</param>
+    /// <param name="requests">Web requests and HttpClient's calls too.</param>
     /// <exception cref="System.Runtime.InteropServices.COMException">Windows refuses: too many sessions, for instance.</exception>
     /// <exception cref="UnauthorizedAccessException">Not an administrator.</exception>
-    public static EtwRecording Start(string path, int? pid, int bufferMb)
+    public static EtwRecording Start(string path, int? pid, int bufferMb, bool sockets, bool requests)
     {
         // The id keeps two recordings apart. A session outlives a collector that was killed: docs/windows.md says how to end it.
         var session = new TraceEventSession($"Poolscope-{Environment.ProcessId}", path)
@@ -56,8 +58,8 @@ public sealed class EtwRecording : IDisposable
         };
         try
         {
-            session.EnableKernelProvider(EtwPlan.Kernel, EtwPlan.KernelStacks); // has to be the first
-            foreach (var provider in EtwPlan.Providers)
+            session.EnableKernelProvider(EtwPlan.Kernel(sockets), EtwPlan.KernelStacks); // has to be the first
+            foreach (var provider in EtwPlan.Providers(requests))
             {
                 Enable(session, provider, pid);
             }

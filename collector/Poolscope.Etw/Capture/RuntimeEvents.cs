@@ -20,6 +20,10 @@ public static class RuntimeEvents
     /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
     public const string ReferencePool = "Poolscope-ReferencePool";
 
+    /// <summary>Of an EventSource: every event, also those without a keyword. It gives all of its events these bits, and
+    /// EventPipeProvider asks for them where it is told no keywords.</summary>
+    public const long AnyKeyword = 0xF000_0000_0000;
+
     public const long Gc = 0x1;
     public const long Loader = 0x8;
     public const long Jit = 0x10;

@@ -6,9 +6,11 @@ public interface IRuntimeEventStream
     /// <summary>An event of the process asked for.</summary>
     /// <param name="provider">GUID of the provider's manifest.</param>
     /// <param name="time">In ns.</param>
+    /// <param name="activity">What the thread was at work for; empty: it was told nothing.</param>
+    /// <param name="related">Of the beginning of an activity: the one that it began in; empty: none.</param>
     /// <param name="pointerSize">Of the process: 4 or 8 bytes.</param>
     /// <param name="payload">Valid during the call only.</param>
-    void Event(Guid provider, int id, long time, int tid, int pointerSize, ReadOnlySpan<byte> payload);
+    void Event(Guid provider, int id, long time, int tid, Guid activity, Guid related, int pointerSize, ReadOnlySpan<byte> payload);
 
     /// <summary>The stack of the event that comes next.</summary>
     /// <param name="frames">Innermost first; at least one. Valid during the call only.</param>

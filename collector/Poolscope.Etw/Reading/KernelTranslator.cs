@@ -66,6 +66,16 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         }
     }
 
+    /// <summary>An event of the kernel's TCP/IP. The thread in its header is whoever was interrupted, if there is one at all.</summary>
+    /// <param name="ipv6">The event is the one for IPv6.</param>
+    public void TranslateTcp(TcpReport report, bool ipv6, long time, ReadOnlySpan<byte> payload)
+    {
+        if (TcpPayload.Read(payload, ipv6) is { } e)
+        {
+            sink.SocketReport(time, e.Pid, report, e.Bytes, e.Ends);
+        }
+    }
+
     /// <summary>When a thread of a process that comes to a core had left the last one to wait, and forgets it; null: it did
     /// not wait, or belongs to another process.</summary>
     public long? TakeBlock(int tid, int pid) =>

@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Etlx;
+using Microsoft.Diagnostics.Tracing.Parsers;
 using Microsoft.Diagnostics.Tracing.Parsers.Kernel;
 using Poolscope.Etw.Format;
+using Poolscope.PerfEvents;
 
 namespace Poolscope.Etw.Reading;
 
@@ -34,8 +36,29 @@ internal sealed class TracePass(
         source.Kernel.ThreadStart += e => Kernel(kernel, KernelEvent.ThreadStart, e);
         source.Kernel.ThreadStop += e => Kernel(kernel, KernelEvent.ThreadEnd, e);
         source.Kernel.ThreadSetName += e => Kernel(kernel, KernelEvent.ThreadName, e);
+        SubscribeTcp(source.Kernel, kernel);
         source.AllEvents += Any;
     }
+
+    /// <summary>TCPCopy tells bytes that Recv has told before, and Reconnect and Fail tell of no connection that was made.</summary>
+    private void SubscribeTcp(KernelTraceEventParser source, KernelTranslator kernel)
+    {
+        source.TcpIpRecv += e => Tcp(kernel, TcpReport.Received, ipv6: false, e);
+        source.TcpIpSend += e => Tcp(kernel, TcpReport.Transmitted, ipv6: false, e);
+        source.TcpIpRetransmit += e => Tcp(kernel, TcpReport.Retransmitted, ipv6: false, e);
+        source.TcpIpConnect += e => Tcp(kernel, TcpReport.Connect, ipv6: false, e);
+        source.TcpIpAccept += e => Tcp(kernel, TcpReport.Accept, ipv6: false, e);
+        source.TcpIpDisconnect += e => Tcp(kernel, TcpReport.Disconnect, ipv6: false, e);
+        source.TcpIpRecvIPV6 += e => Tcp(kernel, TcpReport.Received, ipv6: true, e);
+        source.TcpIpSendIPV6 += e => Tcp(kernel, TcpReport.Transmitted, ipv6: true, e);
+        source.TcpIpRetransmitIPV6 += e => Tcp(kernel, TcpReport.Retransmitted, ipv6: true, e);
+        source.TcpIpConnectIPV6 += e => Tcp(kernel, TcpReport.Connect, ipv6: true, e);
+        source.TcpIpAcceptIPV6 += e => Tcp(kernel, TcpReport.Accept, ipv6: true, e);
+        source.TcpIpDisconnectIPV6 += e => Tcp(kernel, TcpReport.Disconnect, ipv6: true, e);
+    }
+
+    private void Tcp(KernelTranslator kernel, TcpReport report, bool ipv6, TraceEvent e) =>
+        kernel.TranslateTcp(report, ipv6, clock.Nanoseconds(EtlxTrace.Ticks(e)), Payload(e));
 
     private void Kernel(KernelTranslator kernel, KernelEvent what, TraceEvent e) => kernel.Translate(
         what, clock.Nanoseconds(EtlxTrace.Ticks(e)), e.ProcessorNumber, e.ProcessID, e.ThreadID, e.PointerSize, Payload(e));
@@ -70,7 +93,7 @@ internal sealed class TracePass(
             runtime.Stack(provider, (int)e.ID, time, e.ThreadID, CollectionsMarshal.AsSpan(_stack));
         }
 
-        runtime.Event(provider, (int)e.ID, time, e.ThreadID, e.PointerSize, Payload(e));
+        runtime.Event(provider, (int)e.ID, time, e.ThreadID, e.ActivityID, e.RelatedActivityID, e.PointerSize, Payload(e));
     }
 
     /// <returns>False: the event has none.</returns>

@@ -16,7 +16,12 @@ from poolscope.executions.segments import Executions
 SOCKETS_THREAD = ".NET Sockets"
 """The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
 come until a worker takes it."""
-IO_THREADS = (SOCKETS_THREAD, ".NET Timer")
+COMPLETIONS_THREADS = (".NET ThreadPool IO", ".NET TP I/O")
+"""The runtime's thread that takes completed I/O from Windows, by its name in .NET 8 to 10 and in later ones (IOCompletionPoller
+in dotnet/runtime). What it queues is one object too, a ThreadPoolTypedWorkItemQueue, for all that completes until a worker
+takes it."""
+ENGINE_THREADS = (SOCKETS_THREAD, *COMPLETIONS_THREADS)
+IO_THREADS = (*ENGINE_THREADS, ".NET Timer")
 """Threads of the runtime that queue an item because something is over that an item began: a request, a delay."""
 
 
@@ -29,7 +34,7 @@ class Arrivals:
     completion: BoolArray
     """Queued by a thread of IO_THREADS."""
     by_sockets: BoolArray
-    """Queued by the thread SOCKETS_THREAD."""
+    """Queued by one of ENGINE_THREADS."""
 
 
 def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
@@ -51,5 +56,5 @@ def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions)
     names = pd.Series(threads["name"].astype(object))
     io = threads["tid"].to_numpy()[names.isin(IO_THREADS).to_numpy()]
     completion = np.isin(tid, io) & (parent == OUTSIDE) & ~items.censored_start
-    sockets = threads["tid"].to_numpy()[(names == SOCKETS_THREAD).to_numpy()]
+    sockets = threads["tid"].to_numpy()[names.isin(ENGINE_THREADS).to_numpy()]
     return Arrivals(parent, np.asarray(completion), np.asarray(completion & np.isin(tid, sockets)))

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.attribution.causes.arrivals import SOCKETS_THREAD
+from poolscope.attribution.causes.arrivals import ENGINE_THREADS
 from poolscope.base.series import Steps
 from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.base.words import duration, percent
+from poolscope.capture.capture import ETW
 from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.measures.socket_reads import SocketReads
+
+LINUX = ("socket events", "the socket engine", "arrived on sockets")
+WINDOWS = ("completed I/O", "the runtime's I/O thread", "was completed")
+"""What waits inside the engine's item, whose item it is, and what became of it before."""
 
 
 class HiddenWaits(Rule):
@@ -32,17 +37,24 @@ class HiddenWaits(Rule):
     documentation = "hidden-waits"
     golden = ""
 
+    def missing(self, evidence: Evidence) -> list[str]:
+        """On Windows also not applicable where nothing was queued by the thread that takes completed I/O: it has no such thread
+        under .NET Framework, and its name is needed. A long suspension is told all the same."""
+        lacking = super().missing(evidence)
+        if lacking or evidence.capture.kernel_tier != ETW or evidence.suspended_share >= NOTABLE_SHARE:
+            return lacking
+        return [] if len(_engine_waits(evidence).item) else ["items that the runtime's I/O thread queued"]
+
     def evaluate(self, evidence: Evidence) -> Finding | None:
         waits = _engine_waits(evidence)
         engine, longest = _engine_queued(evidence, waits)
         numbers, said = [], []
         if engine >= NOTABLE_SHARE and longest >= HEALTHY_P99_MS:
-            numbers.append(
-                f"socket events waited for a worker {percent(engine)} of the time, up to {duration(longest)}"
-            )
+            what, whose, came = WINDOWS if evidence.capture.kernel_tier == ETW else LINUX
+            numbers.append(f"{what} waited for a worker {percent(engine)} of the time, up to {duration(longest)}")
             said.append(
-                f"The work item of the socket engine was in the queue {percent(engine)} of the capture, for up to "
-                f"{duration(longest)}. Everything that arrived on sockets meanwhile - requests, answers of a database - waited "
+                f"The work item of {whose} was in the queue {percent(engine)} of the capture, for up to "
+                f"{duration(longest)}. Everything that {came} meanwhile - requests, answers of a database - waited "
                 "inside it and has no enqueue of its own."
             )
         suspended = evidence.suspended_share
@@ -95,10 +107,10 @@ def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> Costs:
-    """When the items of the socket engines were queued and dequeued; the engine also queues itself, from a worker."""
+    """When the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker."""
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
-    sockets = threads["tid"][threads["name"] == SOCKETS_THREAD]
+    sockets = threads["tid"][threads["name"].isin(ENGINE_THREADS)]
     engines = items["work_id"][items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)].unique()
     own = items[items["work_id"].isin(engines)]
     start, stop = evidence.capture.window

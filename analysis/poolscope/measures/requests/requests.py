@@ -22,6 +22,11 @@ from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_read
 
 
+FOLLOWED, NOT_RECORDED, NOT_TOLD = "followed", "not_recorded", "not_told"
+"""What a capture tells of the bytes of requests: when they arrived and who read them; nothing; or, as Windows, that there were
+some, and neither of both (docs/requests.md)."""
+
+
 @dataclass(frozen=True)
 class Requests:
     """One row per request that the web server told of, shape (requests,). Times are ns from the start of the window."""
@@ -53,6 +58,8 @@ class Requests:
     came over and on those to the same addresses from which nothing was read; shape (connections,)."""
     stop: int
     """End of the window."""
+    arrivals: str = FOLLOWED
+    """FOLLOWED, NOT_RECORDED or NOT_TOLD."""
 
     @property
     def count(self) -> int:
@@ -74,13 +81,23 @@ class Requests:
         return np.concatenate((until - self.arrived[self.tied], self.stop - self.not_begun))
 
     @property
+    def in_application(self) -> IntArray:
+        """Of every request, ns from when the server told of it until it left the application; a lower bound where `inside`."""
+        return np.maximum(np.where(self.inside, self.stop, self.left) - self.begun, 0)
+
+    @property
+    def inside(self) -> BoolArray:
+        """It was not seen to leave the application."""
+        return np.asarray(self.left < 0)
+
+    @property
     def unanswered(self) -> BoolArray:
         """As `latency`: no answer was seen up to the end of the capture."""
         return np.concatenate((self.answered[self.tied] < 0, np.ones(len(self.not_begun), dtype=bool)))
 
 
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
-    """None where ASP.NET Core told of no request. Without sockets no request is tied."""
+    """None where ASP.NET Core told of no request. Without `socket_io` no request is tied."""
     table = capture.table("requests") if capture.has("requests") else pd.DataFrame()
     if len(table) == 0:
         return None
@@ -88,6 +105,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     begun = table["start"].to_numpy() - start
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
     io = load_socket_io(capture, executions)
+    left, left_tid = _left(table, start)
     if io is None:
         nothing = np.full(len(table), NEVER, dtype=np.int64)
         none = np.zeros(0, dtype=np.int64)
@@ -98,13 +116,14 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             nothing,
             nothing,
             nothing,
-            nothing,
+            left,
             nothing,
             nothing,
             TileRows(none).tiles(),
             none,
             none,
             stop - start,
+            NOT_TOLD if capture.has("socket_reports") else NOT_RECORDED,
         )
     ground = _ground(capture, attribution, executions, io)
     first = running_item(executions, table["tid"].to_numpy().astype(np.int64), begun)
@@ -118,7 +137,6 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     rows = np.flatnonzero(tied)
     way_in.add(rows, UNREAD, arrived[rows], io.reads.time[read[rows]], io.reads.item[read[rows]])
 
-    left, left_tid = _left(table, start)
     answer = find_answers(io, table, begun, socket, left)
     answered = np.where(answer >= 0, io.sends.time[np.maximum(answer, 0)], NEVER) if len(io.sends.time) else answer
     last = running_item(executions, left_tid, left)

@@ -10,6 +10,7 @@ from poolscope.contract.analysis_json import (
     RequestStepJson,
     RouteJson,
     ServiceJson,
+    SummaryJson,
     WorstRequestJson,
 )
 from poolscope.html.formatting import counted, duration, moment, percent
@@ -26,6 +27,17 @@ STEP_WORDS = {
     "service": "{endpoint} had not answered yet",
     "other": "no event tells what it waited for",
 }
+UNTIED = {
+    "followed": "None could be tied to the bytes that it came in.",
+    "not_recorded": "When their bytes arrived is not known: that needs the kernel's socket events (tier tracepoint of Linux, "
+    "without --no-sockets).",
+    "not_told": "When their bytes arrived, and which thread read them, Windows does not tell.",
+}
+"""By `arrivals`: why no latency is known."""
+APPLICATION = (
+    "What is known is how long each was in the application; how long it waited before that, unread or in the server's queue, "
+    "is not."
+)
 
 
 def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -49,6 +61,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "bar": bar(known_waits),
         "waited": duration(sum(waits.values())) if waits else None,  # type: ignore[arg-type]
         "routes": rows[:SHOWN],
+        "application": None if requests["tied"] else _summary(requests["application_ms"]),
         "more_routes": rows[SHOWN:],
         "routes_left_out": requests["routes_left_out"],
         "services": [_service(service) for service in requests["services"]],
@@ -60,10 +73,7 @@ def coverage_words(requests: RequestsJson) -> str:
     """How many of them can be told of, in sentences."""
     count, tied = requests["count"], requests["tied"]
     if tied == 0:
-        return (
-            f"The bytes of none of the {counted(count, 'request')} are known: their latency needs the kernel's socket events "
-            "(tier tracepoint, without --no-sockets)."
-        )
+        return f"{counted(count, 'request')} began. {UNTIED[requests['arrivals']]} {APPLICATION}"
     said = f"{tied:,} of {counted(count, 'request')} could be tied to the bytes that they came in ({percent(tied / count)})"
     unanswered = tied - requests["answered"]
     said += f"; {unanswered:,} of these had no answer when the capture ended." if unanswered else "."
@@ -78,6 +88,19 @@ def _latency(requests: RequestsJson) -> list[str]:
     return [duration(latency[key], key in latency["at_least"]) for key, _ in QUANTILES]
 
 
+def application_words(requests: RequestsJson) -> str | None:
+    """How long requests were in the application, where nothing more is known of them; None where there is more."""
+    if requests["tied"]:
+        return None
+    median, p99, longest = _summary(requests["application_ms"])
+    return f"In the application: median {median}, p99 {p99}, longest {longest}."
+
+
+def _summary(summary: SummaryJson) -> list[str]:
+    """Median, p99 and longest."""
+    return [duration(summary[key], key in summary["at_least"]) for key in ("p50", "p99", "max")]  # type: ignore[literal-required]
+
+
 def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
     """Words, mean and share of each part that there is."""
     known = {name: float(ms) for name, ms in (parts or {}).items()}  # type: ignore[arg-type]
@@ -86,13 +109,14 @@ def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, st
 
 
 def _route(route: RouteJson) -> dict[str, object]:
-    latency, parts = route["latency_ms"], route["parts_ms"]
+    parts = route["parts_ms"]
     total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
     waited = parts["unread"] + parts["queued"] if parts else 0.0
     return {
         "name": f"{route['http_method']} {route['route']}",
         "count": f"{route['count']:,}",
-        "latency": [duration(latency[key], key in latency["at_least"]) for key in ("p50", "p99", "max")],  # type: ignore[literal-required]
+        "application": _summary(route["application_ms"]),
+        "latency": _summary(route["latency_ms"]),
         "waited": percent(waited / total) if total else "",
         "services": percent(parts["services"] / total) if parts and total else "",
     }

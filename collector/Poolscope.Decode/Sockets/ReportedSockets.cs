@@ -1,0 +1,78 @@
+using Poolscope.PerfEvents;
+using Poolscope.Tables;
+
+namespace Poolscope.Decode.Sockets;
+
+/// <summary>Tables `sockets` and `socket_reports`: the target's TCP connections as Windows tells of them, by process and both
+/// ends. There is no table `socket_io`: nothing tells which thread read or sent, nor when data came.</summary>
+internal sealed class ReportedSockets
+{
+    private readonly Dictionary<SocketEndpoints, int> _latest = [];
+    private readonly Column<int> _id;
+    private readonly Column<byte> _role;
+    private readonly StringColumn _local;
+    private readonly StringColumn _remote;
+    private readonly Column<long> _opened;
+    private readonly Column<long> _closed;
+    private readonly Column<long> _time;
+    private readonly Column<int> _socket;
+    private readonly Column<byte> _report;
+    private readonly Column<int> _bytes;
+
+    internal ReportedSockets()
+    {
+        (_id, _role, _local, _remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
+        (_opened, _closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
+        (_time, _socket, _report, _bytes) = (Reports.Int64("time"), Reports.Int32("socket"), Reports.Enum("report"), Reports.Int32("bytes"));
+    }
+
+    internal Table Sockets { get; } = Table.Create("sockets");
+
+    internal Table Reports { get; } = Table.Create("socket_reports");
+
+    internal void Add(long time, TcpReport report, int bytes, SocketEndpoints ends)
+    {
+        switch (report)
+        {
+            case TcpReport.Connect:
+                _role[Begun(ends)] = (byte)SocketRole.Connected;
+                break; // whether it was asked for or made then is not known
+            case TcpReport.Accept:
+                var accepted = Begun(ends);
+                (_role[accepted], _opened[accepted]) = ((byte)SocketRole.Accepted, time);
+                break;
+            case TcpReport.Disconnect:
+                var closed = Of(ends);
+                _closed[closed] = _closed[closed] < 0 ? time : _closed[closed];
+                break;
+            default:
+                _time.Add(time);
+                _socket.Add(Of(ends));
+                _report.Add((byte)report);
+                _bytes.Add(bytes);
+                break;
+        }
+    }
+
+    /// <summary>The connection of which it is told that it begins: another one than before, if that had begun or ended.</summary>
+    private int Begun(SocketEndpoints ends)
+    {
+        var row = Of(ends);
+        return _role[row] == (byte)SocketRole.Unknown && _closed[row] < 0 ? row : AddRow(ends);
+    }
+
+    /// <summary>Data may be told after the connection is closed; only one that begins takes its place.</summary>
+    private int Of(SocketEndpoints ends) => _latest.TryGetValue(ends, out var row) ? row : AddRow(ends);
+
+    private int AddRow(SocketEndpoints ends)
+    {
+        var row = Sockets.Count;
+        _id.Add(row);
+        _role.Add((byte)SocketRole.Unknown);
+        _local.Add(ends.Local.ToString());
+        _remote.Add(ends.Remote.ToString());
+        _opened.Add(-1);
+        _closed.Add(-1);
+        return _latest[ends] = row;
+    }
+}
