@@ -40,7 +40,7 @@ def test_requests_that_hardly_wait_for_threads_are_told_and_items_are_not(tmp_pa
     assert len(request_rows(told, told["rows"])) > 1
     assert titles(result) == ["requests"]
     assert not_predicted(result, "it does not fit").startswith(
-        "For work items no setting is predicted: it does not fit. For"
+        "For work items no setting is predicted: it does not fit. Of requests"
     )
 
 

@@ -22,7 +22,7 @@ from poolscope.whatif.sweep import near
 CONFIDENCE = {
     "good": "good",
     "rough": "rough: the order of the settings can be told, the figures only roughly",
-    "not-to-be-trusted": "does not fit: no setting is predicted",
+    "not-to-be-trusted": "does not fit: of work items nothing is predicted",
 }
 MISFIT = "not-to-be-trusted"
 """The confidence without which nothing is predicted."""
@@ -152,8 +152,9 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     threads = " threads" if best["group"] == "min-threads" else ""
     mean, p99 = (("about " if name in best["request_about"] else "") + never(after[name]) for name in ("mean", "p99"))
     bound = "at least " if at_least(followed) else ""
+    least = "at least " if best["lower_bound"] else ""
     return (
-        f"Requests with {best['label']}{threads}: {mean} in the mean and {p99} at p99, instead of "
+        f"Requests with {best['label']}{threads}: {least}{mean} in the mean and {p99} at p99, instead of "
         f"{bound}{never(before['mean'])} and {never(before['p99'])}."
     )
 
