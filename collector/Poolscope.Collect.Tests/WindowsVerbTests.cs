@@ -112,7 +112,7 @@ public sealed class WindowsVerbTests : IDisposable
     {
         // Source lines are decoded of EventPipe's rundowns only.
         const ulong instructionMaps = 0x2_0000;
-        var expected = SessionPlan.Runtime(1, stacks: false, requests: false).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
+        var expected = SessionPlan.Runtime(1, stacks: false, requests: false, activities: []).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
             .GroupBy(p => p.Name)
             .ToDictionary(same => same.Key, same => (Level: (int)same.Max(p => p.EventLevel), Keywords: (ulong)same.Aggregate(0L, (all, p) => all | p.Keywords) & ~instructionMaps));
         Assert.Equal(expected, EtwPlan.Providers.ToDictionary(p => p.Name, p => (Level: (int)p.Level, p.Keywords)));

@@ -201,7 +201,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         options.PollStep,
         OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: options.Sockets,
-        Requests: options.Requests);
+        Requests: options.Requests,
+        Activities: options.Activities);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {
