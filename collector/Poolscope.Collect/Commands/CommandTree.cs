@@ -152,7 +152,7 @@ public static class CommandTree
             Waits = !parsed.GetValue(noWaits),
             Sockets = !parsed.GetValue(noSockets),
             Requests = !parsed.GetValue(noRequests),
-            Activities = parsed.GetValue(activities) ?? [],
+            Activities = parsed.GetValue(activities) is { Length: > 0 } named ? named : [],
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
