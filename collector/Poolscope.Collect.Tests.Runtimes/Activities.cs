@@ -28,7 +28,7 @@ internal static class Activities
 
         // More than one thread a shape: what is queued is not to wait for the pool's growth.
         ThreadPool.SetMinThreads(16, 16);
-        using var abandoned = Worker.StartActivity("never-stopped");
+        _ = Worker.StartActivity("never-stopped");
         Activity.Current = null;
         Console.WriteLine("ready");
         Task[] shapes =
