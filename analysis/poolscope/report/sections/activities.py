@@ -1,0 +1,72 @@
+"""The activities of ActivitySources: how long they took, by operation, and what that time was."""
+
+from __future__ import annotations
+
+from poolscope.contract.analysis_json import ActivitiesJson, ActivityKindJson, AnalysisJson, SummaryJson
+from poolscope.html.formatting import counted, duration, moment, percent
+from poolscope.product.requests import PART_WORDS
+
+QUANTILES = ("p50", "p90", "p99", "max")
+ENDS = (("open", "had not ended when the capture did"), ("carried", "had begun before it"))
+
+
+def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
+    """None where no activity was recorded."""
+    activities = analysis["activities"]
+    if activities is None:
+        return None
+    return {
+        "said": activities_words(activities),
+        "rows": [activity_row(kind) for kind in activities["kinds"]],
+        "parts": [_parts(kind) for kind in activities["kinds"] if kind["parts_ms"]],
+        "part_words": list(PART_WORDS.values())[1:],
+        "left_out": activities["kinds_left_out"],
+    }
+
+
+def activities_words(activities: ActivitiesJson) -> str:
+    """How many activities there were, and of how many an end or the beginning was not seen, in a sentence."""
+    kinds = len(activities["kinds"]) + activities["kinds_left_out"]
+    said = f"{counted(activities['count'], 'activity', 'activities')} of {counted(kinds, 'operation')}"
+    ends = [f"{activities[key]:,} {words}" for key, words in ENDS if activities[key]]  # type: ignore[literal-required]
+    return f"{said}; {' and '.join(ends)}." if ends else f"{said}."
+
+
+def activity_row(kind: ActivityKindJson) -> dict[str, object]:
+    """Names, numbers and durations of one operation, as text."""
+    return {
+        "source": kind["source"],
+        "operation": kind["operation"],
+        "count": f"{kind['count']:,}",
+        "open": f"{kind['open']:,}" if kind["open"] else "",
+        "carried": f"{kind['carried']:,}" if kind["carried"] else "",
+        "duration": _durations(kind["duration_ms"]),
+        "longest": _longest(kind),
+    }
+
+
+def _durations(summary: SummaryJson) -> list[str]:
+    if summary["max"] is None:
+        return ["", "", "", ""]
+    return [duration(summary[key], key in summary["at_least"]) for key in QUANTILES]  # type: ignore[literal-required]
+
+
+def _longest(kind: ActivityKindJson) -> str:
+    """When it began, and its trace."""
+    one = kind["longest"]
+    if one is None:
+        return ""
+    return f"{moment(one['start_s'])}, trace {one['trace_id']}" if one["trace_id"] else moment(one["start_s"])
+
+
+def _parts(kind: ActivityKindJson) -> dict[str, object]:
+    parts = kind["parts_ms"]
+    assert parts is not None
+    means = [float(ms) for ms in parts.values()]  # type: ignore[arg-type]
+    total = sum(means)
+    return {
+        "source": kind["source"],
+        "operation": kind["operation"],
+        "mean": duration(total),
+        "parts": [f"{duration(ms)} ({percent(ms / total)})" if ms and total else "" for ms in means],
+    }
