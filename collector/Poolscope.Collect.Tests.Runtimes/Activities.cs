@@ -5,9 +5,10 @@ using System.Globalization;
 /// <summary>A worker without a web server: activities of several shapes, each written down with the program's own clock.</summary>
 internal static class Activities
 {
+    private const string WorkerName = "Poolscope.Tests.Worker";
     private const int PauseMs = 20;
 
-    private static readonly ActivitySource Worker = new("Poolscope.Tests.Worker");
+    private static readonly ActivitySource Worker = new(WorkerName);
     private static readonly ActivitySource Other = new("Poolscope.Tests.Other");
     private static readonly ConcurrentQueue<string> Written = new();
 
@@ -18,7 +19,7 @@ internal static class Activities
     {
         using var listener = new ActivityListener
         {
-            ShouldListenTo = source => source == Worker,
+            ShouldListenTo = static source => source.Name == WorkerName,
             Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
         };
         if (listen)
