@@ -15,7 +15,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions, Segments, cut_executions
 from poolscope.measures.requests.parts import PARTS, split_tiles
-from poolscope.measures.requests.tiles import EXECUTED, TileRows
+from poolscope.measures.requests.tiles import TileRows
 from poolscope.measures.requests.walk import Begin, find_ground, to_begin
 
 NEVER = -1
@@ -88,28 +88,12 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
     first = np.where(begun >= 0, running_item(executions, tid, begun), OUTSIDE)
     last = np.where(end >= 0, running_item(executions, end_tid, end), OUTSIDE)
     whole = np.flatnonzero((begun >= 0) & (end >= 0))
-    begin = _begin(executions, begun[whole], first[whole], left[whole])
-    # Where it neither left its thread nor was in a work item, the thread is all that there is to tell of.
-    apart = (first[whole] == OUTSIDE) & (last[whole] == OUTSIDE) & (tid == end_tid)[whole] & (left[whole] < 0)
-    rows = TileRows(begin.time)
+    begin, threads = _begin(executions, begun[whole], first[whole], tid[whole], left[whole], end[whole], end_tid[whole])
     ground = find_ground(
         capture, attribution.items, executions, load_socket_io(capture, executions) or without_sockets()
     )
-    inner = np.flatnonzero(~apart)
-    way = TileRows(begin.time[inner])
-    to_begin(
-        ground,
-        np.asarray(ground.io.role != CONNECTED),
-        Begin(begin.time[inner], begin.item[inner], begin.own_until[inner]),
-        end[whole][inner],
-        last[whole][inner],
-        way,
-    )
-    tiles = way.tiles()
-    rows.add(inner[tiles.request], tiles.kind, tiles.start, tiles.end, tiles.item, tiles.socket)
-    own = np.flatnonzero(apart)
-    rows.add(own, EXECUTED, begin.time[own], end[whole][own], executions.count + np.arange(len(own)))
-    threads = Executions(tid[whole][own], begin.time[own], end[whole][own], items=0)
+    rows = TileRows(begin.time)
+    to_begin(ground, np.asarray(ground.io.role != CONNECTED), begin, end[whole], last[whole], rows)
     segments = _with(attribution.segments, executions.count, cut_executions(capture, threads))
     part, cause = split_tiles(rows.tiles(), np.arange(len(whole)), len(whole), attribution, segments)
     return Activities(
@@ -135,10 +119,23 @@ def _text(column: pd.Series) -> AnyArray:
     return np.asarray(column.astype(object).where(column.notna(), None).to_numpy(), dtype=object)
 
 
-def _begin(executions: Executions, begun: IntArray, item: IntArray, left: IntArray) -> Begin:
-    """The item in which one began is its own until its thread is told to be at something else."""
-    begin = Begin.of(executions, begun, item)
-    return Begin(begun, item, np.where(left >= 0, np.minimum(left, begin.own_until), begin.own_until))
+def _begin(
+    executions: Executions, begun: IntArray, item: IntArray, tid: IntArray, left: IntArray, end: IntArray, end_tid: IntArray
+) -> tuple[Begin, Executions]:
+    """Where each began, and the executions, numbered behind the others, that stand for the threads of those that began outside
+    of any item.
+
+    An item is the activity's until its thread is told to be at something else. So is a thread outside of the pool; where
+    nothing tells that it left the activity, that is so if it ended there, too.
+    """
+    apart = np.flatnonzero(item == OUTSIDE)
+    own_until = np.where(tid == end_tid, end, begun)
+    if executions.count:
+        own_until = np.where(item == OUTSIDE, own_until, executions.end[item])
+    own_until = np.where(left >= 0, np.where(item == OUTSIDE, left, np.minimum(left, own_until)), own_until)
+    first = item.copy()
+    first[apart] = executions.count + np.arange(len(apart))
+    return Begin(begun, first, own_until), Executions(tid[apart], begun[apart], own_until[apart], items=0)
 
 
 def _with(segments: Segments, offset: int, more: Segments) -> Segments:

@@ -1,7 +1,6 @@
 """Where the time of activities went: followed back from their ends, exactly to the nanosecond."""
 
 import numpy as np
-import pytest
 from poolscope.attribution import attribute
 from poolscope.measures.activities import ACTIVITY_PARTS, measure_activities
 from synthetic import MS, CaptureBuilder
@@ -76,11 +75,24 @@ def test_a_thread_outside_the_pool_is_told_where_it_was_never_left(tmp_path):
     assert activities.item.tolist() == [-1, -1]
 
 
-@pytest.mark.parametrize("how", [{"left": 40 * MS}, {"end_tid": OWN + 1}])
-def test_a_thread_outside_the_pool_that_was_left_tells_nothing(tmp_path, how):
+def test_a_thread_outside_the_pool_is_told_up_to_where_it_was_left(tmp_path):
     made = builder(tmp_path).item(0, 0, MS, WORKER, [("running", MS)])
     made.state(OWN, 0, 90 * MS, "running")
-    assert parts(measured(made.activity(30 * MS, 80 * MS, OWN, **how))) == {"other": 50}
+    made.activity(30 * MS, 80 * MS, OWN, left=40 * MS).activity(31 * MS, 80 * MS, OWN, OTHER, left=40 * MS)
+    # Where nothing tells how long it was its own, nothing is said of it.
+    activities = measured(made.activity(32 * MS, 80 * MS, OWN, OTHER))
+    assert [parts(activities, row) for row in range(3)] == [
+        {"cpu": 10, "other": 40},
+        {"cpu": 9, "other": 40},
+        {"other": 48},
+    ]
+
+
+def test_from_a_thread_outside_the_pool_into_the_pool(tmp_path):
+    made = builder(tmp_path).item(40 * MS, 45 * MS, 90 * MS, WORKER, [("running", 45 * MS)], enqueue_tid=OWN)
+    made.state(OWN, 0, 90 * MS, "running")
+    activities = measured(made.activity(30 * MS, 60 * MS, OWN, WORKER, left=38 * MS))
+    assert parts(activities) == {"cpu": 8 + 15, "other": 2, "queued": 5}
 
 
 def test_an_answer_of_a_service_is_told_by_its_bytes(tmp_path):

@@ -39,9 +39,10 @@ class Begin:
 
     time: IntArray
     item: IntArray
-    """Index into Executions of the one that it began in; OUTSIDE: in none."""
+    """Index into Executions of the one that it began in, or a number behind them of something that no walk comes to; OUTSIDE:
+    in none."""
     own_until: IntArray
-    """Up to when that execution is known to be the request's if nothing tells how it went on; of no meaning without an item."""
+    """Up to when that is known to be the request's if nothing tells how it went on; of no meaning without an item."""
 
     @staticmethod
     def of(executions: Executions, time: IntArray, item: IntArray) -> Begin:
