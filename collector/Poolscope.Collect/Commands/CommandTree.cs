@@ -161,6 +161,7 @@ public static class CommandTree
             "poolscope-collect collect -- dotnet app.dll --urls http://127.0.0.1:5000",
             "poolscope-collect collect -p 4711 --duration 00:00:00:30",
             "poolscope-collect collect -n app -o slow-start --max-size 500MB",
+            "poolscope-collect collect -n worker --activities MyCompany.Worker",
         ];
         return command;
     }

@@ -81,6 +81,20 @@ public class ActivityTableTests
     }
 
     [Fact]
+    public void Of_more_than_can_be_inside_each_other_the_outermost_is_given_up()
+    {
+        for (var n = 0; n < 30; n++)
+        {
+            _activities.Start(10 + n, 7, Outer, One with { Span = $"{n}" });
+        }
+
+        var rows = TableRows.Of(_activities.Table).ToArray();
+        Assert.Equal("0 shop pack 10 7 34 -1 -1 t1 0 -", rows[0]);
+        Assert.Equal("5 shop pack 15 7 39 -1 -1 t1 5 -", rows[5]);
+        Assert.Equal("6 shop pack 16 7 -1 -1 -1 t1 6 -", rows[6]);
+    }
+
+    [Fact]
     public void Once_it_has_ended_nothing_is_left()
     {
         _activities.Start(10, 7, Outer, One);

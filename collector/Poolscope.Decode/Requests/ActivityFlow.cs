@@ -8,15 +8,19 @@ internal sealed class ActivityFlow
     /// <summary>Bytes of an id that hold the path; the rest is a sum over them.</summary>
     private const int PathBytes = 12;
 
+    /// <summary>Activities inside each other on one thread: a path has no room for more steps.</summary>
+    private const int MostNested = 2 * PathBytes;
+
     private readonly Dictionary<int, List<(int Row, Guid Flow)>> _at = [];
 
-    /// <summary>An activity begins on a thread.</summary>
+    /// <summary>An activity begins on a thread. Returns those that are no longer looked at because there are more than can be
+    /// inside each other.</summary>
     /// <param name="flow">Id of the event that says so; empty: ids do not flow, and nothing is told of the thread.</param>
-    public void Begins(int tid, int row, Guid flow)
+    public IReadOnlyList<int> Begins(int tid, int row, Guid flow)
     {
         if (flow == Guid.Empty)
         {
-            return;
+            return [];
         }
 
         if (!_at.TryGetValue(tid, out var rows))
@@ -25,6 +29,14 @@ internal sealed class ActivityFlow
         }
 
         rows.Add((row, flow));
+        if (rows.Count <= MostNested)
+        {
+            return [];
+        }
+
+        var oldest = rows[0].Row;
+        rows.RemoveAt(0);
+        return [oldest];
     }
 
     /// <summary>It ends, on whatever thread.</summary>
@@ -42,14 +54,22 @@ internal sealed class ActivityFlow
     /// <param name="flow">Empty: it is at none.</param>
     public IReadOnlyList<int> Left(int tid, Guid flow)
     {
-        if (!_at.TryGetValue(tid, out var rows) || rows.TrueForAll(known => Holds(known.Flow, flow)))
+        if (!_at.TryGetValue(tid, out var rows))
         {
             return [];
         }
 
-        var left = rows.FindAll(known => !Holds(known.Flow, flow)).ConvertAll(known => known.Row);
-        rows.RemoveAll(known => !Holds(known.Flow, flow));
-        return left;
+        List<int>? left = null;
+        for (var at = rows.Count - 1; at >= 0; at--)
+        {
+            if (!Holds(rows[at].Flow, flow))
+            {
+                (left ??= []).Add(rows[at].Row);
+                rows.RemoveAt(at);
+            }
+        }
+
+        return left ?? [];
     }
 
     /// <summary>A thread takes a work item. Returns all activities that began on it.</summary>

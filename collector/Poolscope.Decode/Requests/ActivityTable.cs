@@ -41,12 +41,13 @@ internal sealed class ActivityTable
     public void Start(long time, int tid, Guid flow, in ActivityNames names)
     {
         _underWay[names.Span] = Table.Count;
-        _flow.Begins(tid, Table.Count, flow);
+        var beyond = _flow.Begins(tid, Table.Count, flow);
         Add(names);
         _start.Add(time);
         _tid.Add(tid);
         _end.Add(-1);
         _endTid.Add(-1);
+        Left(time, beyond);
     }
 
     public void Stop(long time, int tid, in ActivityNames names)
