@@ -131,9 +131,7 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
         table.add_column(heading, justify="right")
     for kind in activities["kinds"][:SHOWN]:
         row = activity_row(kind)
-        table.add_row(
-            _text(kind["source"]), _text(kind["operation"]), str(row["count"]), str(row["open"]), *row["duration"]
-        )
+        table.add_row(_text(kind["source"]), _text(kind["operation"]), row["count"], row["open"], *row["duration"])
     console.print(table)
 
 

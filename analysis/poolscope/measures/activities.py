@@ -120,7 +120,13 @@ def _text(column: pd.Series) -> AnyArray:
 
 
 def _begin(
-    executions: Executions, begun: IntArray, item: IntArray, tid: IntArray, left: IntArray, end: IntArray, end_tid: IntArray
+    executions: Executions,
+    begun: IntArray,
+    item: IntArray,
+    tid: IntArray,
+    left: IntArray,
+    end: IntArray,
+    end_tid: IntArray,
 ) -> tuple[Begin, Executions]:
     """Where each began, and the executions, numbered behind the others, that stand for the threads of those that began outside
     of any item.

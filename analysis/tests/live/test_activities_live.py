@@ -23,7 +23,15 @@ def record(program, folder, *, attach=False, sources=(SOURCE,)):
     seconds = SECONDS + 3 if attach else SECONDS
     command = [str(program), "activities", str(seconds), str(log), *(["listen"] if attach else [])]
     named = [argument for source in sources for argument in ("--activities", source)]
-    collect = [str(COLLECT), "collect", "-o", str(capture), "--duration", str(SECONDS if attach else 3 * SECONDS), *named]
+    collect = [
+        str(COLLECT),
+        "collect",
+        "-o",
+        str(capture),
+        "--duration",
+        str(SECONDS if attach else 3 * SECONDS),
+        *named,
+    ]
     if attach:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout.readline() == "ready\n"

@@ -139,4 +139,3 @@ def test_many_at_once_are_told_apart(tmp_path):
     assert (activities.part["cpu"] == 2 * MS).all()
     assert np.array_equal(activities.part["queued"], queued * MS)
     assert np.array_equal(activities.part["blocked"], (6 - queued) * MS)
-

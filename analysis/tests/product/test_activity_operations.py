@@ -7,6 +7,7 @@ import pytest
 from poolscope.product import analyse
 from poolscope.product.routes import operation_of
 from poolscope.redact.redact import redact
+from poolscope.report.markdown import to_markdown
 from poolscope.report.render import render
 from synthetic import MS, CaptureBuilder
 
@@ -43,7 +44,12 @@ def test_activities_of_the_product(tmp_path):
     activities = analyse(worker(tmp_path).write()).to_json()["activities"]
     assert [activities[key] for key in ("count", "open", "carried", "kinds_left_out")] == [12, 1, 1, 0]
     pack, secret, carried = activities["kinds"]
-    assert (pack["source"], pack["operation"], pack["count"], pack["open"]) == ("Contoso.Shop", "pack order {id}", 10, 1)
+    assert (pack["source"], pack["operation"], pack["count"], pack["open"]) == (
+        "Contoso.Shop",
+        "pack order {id}",
+        10,
+        1,
+    )
     # Nine took 10 to 18 ms, and one 30 ms at least.
     assert pack["duration_ms"]["p50"] == 14 and pack["duration_ms"]["max"] == 30
     assert set(pack["duration_ms"]["at_least"]) == {"mean", "p99", "max"}
@@ -68,6 +74,8 @@ def test_the_page_has_a_part_of_activities_where_there_are_any(tmp_path):
     page = render(analyse(worker(tmp_path / "some").write()).to_json())
     assert 'id="activities"' in page and "pack order {id}" in page and "&ge;" not in page
     assert "12 activities of 3 operations; 1 had not ended when the capture did and 1 had begun before it." in page
+    said = to_markdown(analyse(worker(tmp_path / "ticket").write()).to_json())
+    assert "(Contoso.Shop) | 10 | 14 ms | 18 ms | ≥\N{NO-BREAK SPACE}30 ms | ≥\N{NO-BREAK SPACE}30 ms |" in said
     nothing = CaptureBuilder(tmp_path / "none", length=1000 * MS).item(0, 0, MS, WORKER, [("running", MS)])
     content = analyse(nothing.write()).to_json()
     assert content["activities"] is None and 'id="activities"' not in render(content)

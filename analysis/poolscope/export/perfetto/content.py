@@ -41,7 +41,17 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         requests, drawn = request_events(source, executions, tracks, encoder)
         activities = activity_events(source, tracks, encoder)
         states = pool.states(capture, attribution, executions, tracks, encoder)
-        sources = [*items.events(tracks), *states, *counters, changes, *suspended, *throttled, *lost, *requests, *activities]
+        sources = [
+            *items.events(tracks),
+            *states,
+            *counters,
+            changes,
+            *suspended,
+            *throttled,
+            *lost,
+            *requests,
+            *activities,
+        ]
         for times, events in merged(sources):
             stream.events(times, events)
         stream.flush()

@@ -84,9 +84,7 @@ def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> 
     return found
 
 
-def to_begin(
-    ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, item: IntArray, rows: TileRows
-) -> None:
+def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, item: IntArray, rows: TileRows) -> None:
     """Walks from a time and an item of each request back to its beginning, and fills rows without a gap.
 
     `inbound`, per socket: requests come over it, so that what is read from it is no service's answer.

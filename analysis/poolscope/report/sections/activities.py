@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from poolscope.contract.analysis_json import ActivitiesJson, ActivityKindJson, AnalysisJson, SummaryJson
 from poolscope.html.formatting import counted, duration, moment, percent
 from poolscope.product.requests import PART_WORDS
@@ -32,8 +34,23 @@ def activities_words(activities: ActivitiesJson) -> str:
     return f"{said}; {' and '.join(ends)}." if ends else f"{said}."
 
 
-def activity_row(kind: ActivityKindJson) -> dict[str, object]:
-    """Names, numbers and durations of one operation, as text."""
+class ActivityRow(TypedDict):
+    """One operation as text."""
+
+    source: str
+    operation: str
+    count: str
+    open: str
+    """Empty: none."""
+    carried: str
+    """Empty: none."""
+    duration: list[str]
+    """By QUANTILES; empty where none began in the capture."""
+    longest: str
+
+
+def activity_row(kind: ActivityKindJson) -> ActivityRow:
+    """Names, numbers and durations of one operation."""
     return {
         "source": kind["source"],
         "operation": kind["operation"],
