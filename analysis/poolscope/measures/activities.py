@@ -97,10 +97,13 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
     segments = _with(attribution.segments, executions.count, cut_executions(capture, threads))
     part, cause = split_tiles(rows.tiles(), np.arange(len(whole)), len(whole), attribution, segments)
     return Activities(
-        *(_text(table[name]) for name in ("source", "name")),
-        begun,
-        end,
-        *(_text(table[name]) for name in ("trace_id", "span_id", "parent_span_id")),
+        source=_text(table["source"]),
+        name=_text(table["name"]),
+        begun=begun,
+        end=end,
+        trace=_text(table["trace_id"]),
+        span=_text(table["span_id"]),
+        parent=_text(table["parent_span_id"]),
         item=_row(attribution, first),
         end_item=_row(attribution, last),
         whole=whole,
