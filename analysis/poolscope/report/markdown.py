@@ -112,7 +112,10 @@ def _activities(analysis: AnalysisJson) -> list[str]:
     if activities is None:
         return []
     lines = [markdown(activities_words(activities)), ""]
-    lines += ["| activity (source) | count | median | p90 | p99 | longest |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines += [
+        "| activity (source) | count | median | p90 | p99 | longest |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
     for kind in activities["kinds"][:OPERATIONS]:
         row = activity_row(kind)
         durations = " | ".join(row["duration"])
