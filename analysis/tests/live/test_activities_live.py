@@ -20,7 +20,8 @@ PARTS = ["queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "
 def record(program, folder, *, attach=False, sources=(SOURCE,)):
     """The analysis, and what the program wrote down of each of its activities."""
     log, capture = folder / "activities.csv", folder / "capture"
-    seconds = SECONDS + 3 if attach else SECONDS
+    # On a busy machine it may take seconds before the recording begins, and the program must outlive it.
+    seconds = SECONDS + 8 if attach else SECONDS
     command = [str(program), "activities", str(seconds), str(log), *(["listen"] if attach else [])]
     named = [argument for source in sources for argument in ("--activities", source)]
     collect = [
