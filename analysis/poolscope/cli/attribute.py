@@ -129,9 +129,11 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
         table.add_column(heading)
     for heading in ("count", "still open", *QUANTILES):
         table.add_column(heading, justify="right")
+    table.add_column("mostly")
     for kind in activities["kinds"][:SHOWN]:
         row = activity_row(kind)
-        table.add_row(_text(kind["source"]), _text(kind["operation"]), row["count"], row["open"], *row["duration"])
+        figures = (row["count"], row["open"], *row["duration"], row["mostly"])
+        table.add_row(_text(kind["source"]), _text(kind["operation"]), *figures)
     console.print(table)
 
 

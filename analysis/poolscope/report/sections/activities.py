@@ -17,11 +17,13 @@ def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
     activities = analysis["activities"]
     if activities is None:
         return None
+    split = [kind for kind in activities["kinds"] if kind["parts_ms"]]
+    names = [name for name in PART_WORDS if any(_part(kind, name) for kind in split)]
     return {
         "said": activities_words(activities),
         "rows": [activity_row(kind) for kind in activities["kinds"]],
-        "parts": [_parts(kind) for kind in activities["kinds"] if kind["parts_ms"]],
-        "part_words": list(PART_WORDS.values())[1:],
+        "parts": [_parts(kind, names) for kind in split],
+        "part_words": [PART_WORDS[name] for name in names],
         "left_out": activities["kinds_left_out"],
     }
 
@@ -46,6 +48,8 @@ class ActivityRow(TypedDict):
     """Empty: none."""
     duration: list[str]
     """By QUANTILES; empty where none began in the capture."""
+    mostly: str
+    """Its largest part; empty where none was seen from begin to end."""
     longest: str
 
 
@@ -58,6 +62,7 @@ def activity_row(kind: ActivityKindJson) -> ActivityRow:
         "open": f"{kind['open']:,}" if kind["open"] else "",
         "carried": f"{kind['carried']:,}" if kind["carried"] else "",
         "duration": _durations(kind["duration_ms"]),
+        "mostly": _mostly(kind),
         "longest": _longest(kind),
     }
 
@@ -68,6 +73,15 @@ def _durations(summary: SummaryJson) -> list[str]:
     return [duration(summary[key], key in summary["at_least"]) for key in QUANTILES]  # type: ignore[literal-required]
 
 
+def _mostly(kind: ActivityKindJson) -> str:
+    parts: dict[str, float] = dict(kind["parts_ms"] or {})  # type: ignore[arg-type]
+    total = sum(parts.values())
+    if not total:
+        return ""
+    name = max(parts, key=parts.__getitem__)
+    return f"{PART_WORDS[name]} ({percent(parts[name] / total)})"
+
+
 def _longest(kind: ActivityKindJson) -> str:
     """When it began, and its trace."""
     one = kind["longest"]
@@ -76,14 +90,18 @@ def _longest(kind: ActivityKindJson) -> str:
     return f"{moment(one['start_s'])}, trace {one['trace_id']}" if one["trace_id"] else moment(one["start_s"])
 
 
-def _parts(kind: ActivityKindJson) -> dict[str, object]:
-    parts = kind["parts_ms"]
-    assert parts is not None
-    means = [float(ms) for ms in parts.values()]  # type: ignore[arg-type]
-    total = sum(means)
+def _part(kind: ActivityKindJson, name: str) -> float:
+    """A mean part, ms; 0 where it is none of an activity's."""
+    parts: dict[str, float] = dict(kind["parts_ms"] or {})  # type: ignore[arg-type]
+    return parts.get(name, 0.0)
+
+
+def _parts(kind: ActivityKindJson, names: list[str]) -> dict[str, object]:
+    """`names`: of the parts that any operation has."""
+    means = [_part(kind, name) for name in names]
     return {
         "source": kind["source"],
         "operation": kind["operation"],
-        "mean": duration(total),
-        "parts": [f"{duration(ms)} ({percent(ms / total)})" if ms and total else "" for ms in means],
+        "mean": duration(sum(means)),
+        "parts": [duration(ms) if ms else "" for ms in means],
     }
