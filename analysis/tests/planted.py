@@ -98,7 +98,21 @@ def plant(golden, folder, secrets):
                     for m in frame["method"]
                 ]
         write_table(folder / "tables" / f"{table}.npz", schema, pd.DataFrame(frame))
+    _plant_activities(folder, capture.window, secrets)
     _plant_manifest(folder / "capture.json", secrets)
+
+
+def _plant_activities(folder, window, secrets):
+    """A golden capture has none. Their ids are secrets, too: they lead to the customer's traces."""
+    rows = []
+    for row in range(8):
+        start = window[0] + (window[1] - window[0]) * (row + 1) // 20
+        ids = {name: secrets.word(name) for name in ("trace_id", "span_id", "parent_span_id")}
+        names = {"source": secrets.word("activity source"), "name": secrets.any("activity")}
+        times = {"start": start, "tid": 1, "thread_left": -1, "end": start + 1_000_000 if row else -1}
+        rows.append({"id": row, **names, **times, "end_tid": 1 if row else -1, **ids})
+    schema = load_schema().tables["activities"]
+    write_table(folder / "tables" / "activities.npz", schema, pd.DataFrame(rows))
 
 
 def _with_type(name, secrets):

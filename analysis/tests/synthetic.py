@@ -246,6 +246,15 @@ class CaptureBuilder:
         self.rows["calls"].append({**said, **queue, **wire, **times, "status": 200 if end >= 0 else -1, **more})
         return self
 
+    def activity(self, start, end=-1, tid=1, end_tid=None, left=-1, source="shop", name="pack", span=None, parent=None):
+        """An activity; `start` of -1: it began before the recording. `left`: its thread was told to be at something else."""
+        ends = (tid if end_tid is None else end_tid) if end >= 0 else -1
+        times = {"start": start, "end": end, "tid": tid if start >= 0 else -1, "end_tid": ends, "thread_left": left}
+        number = len(self.rows["activities"])
+        ids = {"trace_id": f"{number:032x}", "span_id": span or f"{number + 1:016x}", "parent_span_id": parent}
+        self.rows["activities"].append({"source": source, "name": name, **times, **ids})
+        return self
+
     def _part_states(self):
         """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
@@ -288,14 +297,14 @@ class CaptureBuilder:
                 continue
             if name == ("socket_io" if self.rows["socket_reports"] else "socket_reports"):
                 continue
-            if name in ("requests", "calls") and not self.rows[name]:
+            if name in ("requests", "calls", "activities") and not self.rows[name]:
                 continue
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
                     # No two events are alike in all that is stored of them.
                     self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
-            if name in ("requests", "calls"):
+            if name in ("requests", "calls", "activities"):
                 for number, row in enumerate(self.rows[name]):
                     row["id"] = number
             path = tables / f"{name}.npz"

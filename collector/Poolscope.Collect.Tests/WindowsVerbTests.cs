@@ -115,7 +115,7 @@ public sealed class WindowsVerbTests : IDisposable
     {
         // Source lines are decoded of EventPipe's rundowns only.
         const ulong instructionMaps = 0x2_0000;
-        var expected = SessionPlan.Runtime(1, stacks: false, requests).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
+        var expected = SessionPlan.Runtime(1, stacks: false, requests, activities: []).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
             .GroupBy(p => p.Name)
             .ToDictionary(same => same.Key, same => (Level: (int)same.Max(p => p.EventLevel), Keywords: (ulong)same.Aggregate(0L, (all, p) => all | p.Keywords) & ~instructionMaps));
         Assert.Equal(requests, expected.ContainsKey(RuntimeEvents.Hosting));

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 10
-"""Incidents that the table has room for, the costliest."""
+"""Incidents, the costliest, and operations of activities that a table has room for."""
 EXAMPLES = """\b
 Examples:
   poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
@@ -84,6 +84,7 @@ def _print(content: AnalysisJson) -> None:
             f"\nMean delay {duration(split['delay_ms'])}, from enqueue to end beyond what an item itself needs."
         )
     _print_requests(console, content)
+    _print_activities(console, content)
     _print_incidents(console, content)
     _print_fixes(console, content)
     for finding in content["findings"]:
@@ -113,6 +114,29 @@ def _print_requests(console: Console, content: AnalysisJson) -> None:
         for row in request_parts(requests["parts_ms"]):
             table.add_row(*row)
         console.print(table)
+
+
+def _print_activities(console: Console, content: AnalysisJson) -> None:
+    """How long activities took, by operation."""
+    from rich.table import Table
+
+    from poolscope.report.sections.activities import QUANTILES, activities_words, activity_row
+
+    activities = content["activities"]
+    if activities is None:
+        return
+    console.print(f"\n[bold]Activities[/bold] - {_text(activities_words(activities))}")
+    table = Table(box=None, pad_edge=False)
+    for heading in ("source", "operation"):
+        table.add_column(heading)
+    for heading in ("count", "still open", *QUANTILES):
+        table.add_column(heading, justify="right")
+    table.add_column("mostly")
+    for kind in activities["kinds"][:SHOWN]:
+        row = activity_row(kind)
+        figures = (row["count"], row["open"], *row["duration"], row["mostly"])
+        table.add_row(_text(kind["source"]), _text(kind["operation"]), *figures)
+    console.print(table)
 
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:

@@ -39,6 +39,9 @@ class AnalysisJson(TypedDict):
     request."""
     calls: CallsJson | None
     """The calls of other services through HttpClient (docs/calls.md). None: HttpClient told of no call."""
+    activities: ActivitiesJson | None
+    """The activities of the ActivitySources that `collect --activities` named (docs/activities.md). None: no
+    activity was recorded."""
     pool: PoolJson
     """The limits of the pool, and its goal."""
     attribution: AttributionJson | None
@@ -659,6 +662,82 @@ class CalledRouteJson(TypedDict):
     """Of that, until another call gave its connection back, mean per call."""
     thread_wait_ms: float
     """Then until a worker took up that the connection was there, mean per call: a wait for the thread pool."""
+
+
+class ActivitiesJson(TypedDict):
+    """The activities of the recorded ActivitySources."""
+
+    count: int
+    """Activities that began or ended in the capture."""
+    open: int
+    """Of these, the ones that began and had not ended when the capture did."""
+    carried: int
+    """Of these, the ones that had begun before the recording: their durations are not known."""
+    kinds: list[ActivityKindJson]
+    """By source and operation: the ones that took most time in all, longest first."""
+    kinds_left_out: int
+    """Operations beyond these."""
+
+
+class ActivityKindJson(TypedDict):
+    """The activities of one source and operation."""
+
+    source: str
+    """Name of the ActivitySource."""
+    operation: str
+    """Operation name in which numbers, GUIDs and keys are replaced by `{id}`."""
+    count: int
+    """Activities that began or ended in the capture."""
+    open: int
+    """Of these, the ones that began and had not ended when the capture did."""
+    carried: int
+    """Of these, the ones that had begun before the recording."""
+    duration_ms: SummaryJson
+    """From begin to end, of those that began in the capture; of open ones it is a lower bound."""
+    parts_ms: ActivityPartsJson | None
+    """What the duration of those that were seen from begin to end consisted of, means. None: none was seen from
+    begin to end."""
+    wait_ms: RequestWaitsJson | None
+    """What `queued` was due to, means. None: no kernel stream, or none was seen from begin to end."""
+    longest: LongestActivityJson | None
+    """The one that took longest. None: none began in the capture."""
+
+
+class LongestActivityJson(TypedDict):
+    """One activity, by which it can be found in other tools."""
+
+    activity: int
+    """Its row in the table `activities`."""
+    start_s: float
+    """When it began, from the start of the window."""
+    duration_ms: float
+    """From begin to end, or to the end of the capture."""
+    open: bool
+    """Whether it had not ended when the capture did."""
+    trace_id: str | None
+    """The trace that it belongs to, hexadecimal. None: not told."""
+
+
+class ActivityPartsJson(TypedDict):
+    """What the time of activities consisted of, followed back from their ends through the work items that led to
+    them."""
+
+    queued: float
+    """A work item that led to its end was in the queue. In ms."""
+    cpu: float
+    """Such items, or its own thread, ran on a core. In ms."""
+    blocked: float
+    """They were blocked. In ms."""
+    ready: float
+    """They were runnable without a core. In ms."""
+    runtime: float
+    """They were suspended by the runtime. In ms."""
+    unseen: float
+    """They ran where the kernel stream has no events. In ms."""
+    services: float
+    """Answers of other services were awaited. In ms."""
+    other: float
+    """What no event tells, such as delays. In ms."""
 
 
 class RequestPartsJson(TypedDict):

@@ -23,6 +23,7 @@ from poolscope.flames.cpu import CpuFlame
 from poolscope.flames.cpu import MethodRow, is_user_row
 from poolscope.incidents import Weighed
 from poolscope.incidents.start_up import StartUp
+from poolscope.measures.activities import Activities, measure_activities
 from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
 from poolscope.measures.calls import Calls, measure_calls
 from poolscope.measures.connection_limits import ConnectionLimit, find_connection_limits
@@ -175,6 +176,11 @@ class Measured:
     def calls(self) -> Calls | None:
         """The calls through HttpClient; None where it told of none."""
         return measure_calls(self.capture, self.attribution.items)
+
+    @of_capture
+    def activities(self) -> Activities | None:
+        """The activities of ActivitySources; None where none was recorded."""
+        return measure_activities(self.capture, self.attribution)
 
     @of_capture
     def connection_limits(self) -> list[ConnectionLimit]:

@@ -8,6 +8,7 @@ from poolscope.attribution import Attribution, attribute
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.incidents import assess, counted_by_blame
+from poolscope.measures.activities import Activities, measure_activities
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 
 
@@ -33,6 +34,11 @@ class Source:
         if self.requests is None or not self.requests.whole.any():
             return None
         return split_requests(self.requests, self.attribution)
+
+    @cached_property
+    def activities(self) -> Activities | None:
+        """None where no activity was recorded."""
+        return measure_activities(self.capture, self.attribution)
 
     @cached_property
     def blamed_moments(self) -> Steps | None:

@@ -16,6 +16,7 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.library import arguments
+from poolscope.library.activities import activities_frame
 from poolscope.library.calls import calls_frame
 from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
@@ -170,6 +171,19 @@ class Capture(WorkItemQuestions):
         ended with an exception; `connection`: its number in the process, -1: not told.
         """
         return calls_frame(self.analysed.evidence.calls)
+
+    def activities(self) -> pd.DataFrame:
+        """The activities of the ActivitySources that `collect --activities` named, one row each by `activities.id`; empty where
+        none was recorded.
+
+        Times are ns from the start of the window, durations ns. `operation`: the name with `{id}` in place of numbers and keys.
+        `duration`: from `begun` (-1: before the recording, and NaN) to `end` (-1: not seen), up to the end of the capture where
+        `at_least`. `item`, `end_item`: `work_items.id` of the items that it began and ended in, -1: none. `trace_id`, `span_id`,
+        `parent_span_id`: hexadecimal, None: none. Of those that were seen from begin to end the parts queued, cpu, blocked,
+        ready, runtime, unseen, services and other add up to the duration exactly, and with a kernel stream wait_injection,
+        wait_blocking, wait_core, wait_runtime and wait_other to queued (docs/activities.md); NaN of the others.
+        """
+        return activities_frame(self.analysed.evidence.activities)
 
     def stack(self, stack: int) -> list[str | None]:
         """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,

@@ -45,6 +45,7 @@ from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flam
 from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
+from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.incident_requests import incident_requests
@@ -104,6 +105,7 @@ class Analysis:
             },
             "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
             "calls": calls_json(self.evidence.calls),
+            "activities": activities_json(self.evidence.activities),
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),
             "blame": None if self.blame is None else self.blame.to_json(),

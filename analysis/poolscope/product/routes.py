@@ -22,6 +22,11 @@ def route_of(path: str) -> str:
     return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
 
 
+def operation_of(name: str) -> str:
+    """`ship order 17` becomes `ship order {id}`: each word of an activity's name as a path."""
+    return " ".join(route_of(word) for word in name.split(" "))
+
+
 def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str]], IntArray]:
     """Every HTTP method with its route once, and for each request, shape (requests,), which of them is its own."""
     path_code, path = pd.factorize(np.asarray(paths, dtype=object), use_na_sentinel=False)

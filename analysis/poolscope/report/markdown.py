@@ -10,6 +10,7 @@ from poolscope.html.escape import markdown
 from poolscope.html.formatting import count, duration, moment, percent
 from poolscope.html.redacted import redacted_section
 from poolscope.product.causes import CAUSE_WORDS
+from poolscope.report.sections.activities import activities_words, activity_row
 from poolscope.report.sections.advice import advice_section, fixes, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
@@ -28,6 +29,8 @@ from poolscope.report.sections.verdict import coverage_line
 
 INCIDENTS = 5
 """The costliest incidents that a ticket lists."""
+OPERATIONS = 5
+"""Of activities, those that took most time in all."""
 QUANTILES: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 METHODS = 3
 """Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
@@ -50,6 +53,7 @@ def to_markdown(analysis: AnalysisJson) -> str:
         median, p99, longest = (duration(waits[key], key in least) for key in QUANTILES)
         lines += [f"Wait from enqueue to start: median {median}, p99 {p99}, longest {longest}.", ""]
     lines += _requests(analysis)
+    lines += _activities(analysis)
     split = analysis["attribution"]
     if split:
         of = split["judged"]
@@ -101,6 +105,23 @@ def _requests(analysis: AnalysisJson) -> list[str]:
     ]
     lines += ["| part of the latency | mean per answered request | share |", "| --- | ---: | ---: |"]
     lines += [f"| {words} | {ms} | {share} |" for words, ms, share in request_parts(requests["parts_ms"])]
+    return [*lines, ""]
+
+
+def _activities(analysis: AnalysisJson) -> list[str]:
+    """How long activities took, by operation."""
+    activities = analysis["activities"]
+    if activities is None:
+        return []
+    lines = [markdown(activities_words(activities)), ""]
+    lines += [
+        "| activity (source) | count | median | p90 | p99 | longest |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for kind in activities["kinds"][:OPERATIONS]:
+        row = activity_row(kind)
+        durations = " | ".join(row["duration"])
+        lines.append(f"| {markdown(kind['operation'])} ({markdown(kind['source'])}) | {row['count']} | {durations} |")
     return [*lines, ""]
 
 

@@ -14,6 +14,7 @@ from poolscope.html.redacted import redacted_section
 from poolscope.report.charts import figures
 from poolscope.report.charts.whatif_still import whatif_still
 from poolscope.report.markdown import to_markdown
+from poolscope.report.sections.activities import activities_section
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
@@ -89,6 +90,7 @@ def render(analysis: AnalysisJson) -> str:
             captured=captured_section(analysis),
             requests=requests_section(analysis),
             calls=calls_section(analysis),
+            activities=activities_section(analysis),
             split=split_section(analysis),
             timeline=timeline_section(analysis),
             lanes=lanes_section(analysis),

@@ -322,6 +322,7 @@ def test_every_public_function_is_tried_here():
         "request_steps",
         "services",
         "calls",
+        "activities",
     }
     for name, method in [*vars(poolscope.Capture).items(), *vars(poolscope.Tables).items()]:
         if callable(method) and not name.startswith("_") and name not in without_arguments:

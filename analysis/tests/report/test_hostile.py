@@ -50,11 +50,21 @@ def named(analysis, name):
         {"group": "own-other", "pid": 1, "process": name, "core_ms": 1.0, "share": 1.0, "threads": 1}
         | {"top_threads": [{"tid": 1, "name": name, "core_ms": 1.0}]}
     ]
+    hostile["activities"] = activities(name)
     for row in hostile["blame"]:
         if row["stacks"]:
             row["method"] = name
             row["stacks"][0]["frames"][0] = name
     return hostile
+
+
+def activities(name):
+    took = {"mean": 1.0, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0, "at_least": []}
+    parts = dict.fromkeys(("queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "other"), 0.125)
+    longest = {"activity": 0, "start_s": 1.0, "duration_ms": 1.0, "open": False, "trace_id": name}
+    counts = {"count": 1, "open": 0, "carried": 0}
+    kind = {"source": name, "operation": name, **counts, "duration_ms": took, "parts_ms": parts, "wait_ms": None}
+    return {**counts, "kinds": [{**kind, "longest": longest}], "kinds_left_out": 0}
 
 
 def method_row(name):

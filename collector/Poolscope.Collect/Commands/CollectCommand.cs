@@ -156,6 +156,12 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             console.Warn($"events were lost, the capture is incomplete: {string.Join(", ", lossy.Select(stream => $"{stream.Lost:N0} of {stream.File}"))}");
         }
 
+        if (options.Decode && options.Activities.Count > 0 && manifest.Tables?.ContainsKey("activities") != true)
+        {
+            var sources = string.Join(", ", options.Activities);
+            console.Warn($"no activity of {sources} began or ended: is that the name of an ActivitySource? --activities '*' records every source");
+        }
+
         var next = options.Decode ? $"poolscope report {shown}" : $"poolscope-collect decode {shown}";
         console.Error.WriteLine($"Captured {Describe(manifest, folder.TableBytes)} in {shown}. Next: {next}");
         return ExitCode.Ok;
@@ -201,7 +207,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         options.PollStep,
         OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: options.Sockets,
-        Requests: options.Requests);
+        Requests: options.Requests,
+        Activities: options.Activities);
 
     private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
     {

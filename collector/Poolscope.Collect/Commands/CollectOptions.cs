@@ -48,8 +48,11 @@ public sealed record CollectOptions
     /// <summary>TCP sockets in the scheduler stream, where the tier can tell of them.</summary>
     public bool Sockets { get; init; } = true;
 
-    /// <summary>The requests of ASP.NET Core.</summary>
+    /// <summary>The requests of ASP.NET Core and the calls through HttpClient.</summary>
     public bool Requests { get; init; } = true;
+
+    /// <summary>Names of the ActivitySources whose activities are recorded; `*`: all; default: none.</summary>
+    public IReadOnlyList<string> Activities { get; init; } = [];
 
     public bool Decode { get; init; } = true;
 }

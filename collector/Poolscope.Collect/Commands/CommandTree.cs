@@ -119,6 +119,12 @@ public static class CommandTree
         };
         var noSockets = new Option<bool>("--no-sockets") { Description = "Leave out TCP sockets: how long a request lay in a socket before a thread read it is not known then." };
         var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core and the calls through HttpClient." };
+        var activities = new Option<string[]>("--activities")
+        {
+            Description = "Also the activities of the ActivitySource with this name: when each began and ended, and its ids. May repeat; * is every source.",
+            HelpName = "source",
+            CustomParser = ParseSources,
+        };
         var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
@@ -129,7 +135,7 @@ public static class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noSockets, noRequests, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noSockets, noRequests, activities, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -146,6 +152,7 @@ public static class CommandTree
             Waits = !parsed.GetValue(noWaits),
             Sockets = !parsed.GetValue(noSockets),
             Requests = !parsed.GetValue(noRequests),
+            Activities = parsed.GetValue(activities) is { Length: > 0 } named ? named : [],
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
@@ -154,6 +161,7 @@ public static class CommandTree
             "poolscope-collect collect -- dotnet app.dll --urls http://127.0.0.1:5000",
             "poolscope-collect collect -p 4711 --duration 00:00:00:30",
             "poolscope-collect collect -n app -o slow-start --max-size 500MB",
+            "poolscope-collect collect -n worker --activities MyCompany.Worker",
         ];
         return command;
     }
@@ -224,6 +232,20 @@ public static class CommandTree
     };
 
     private static long? ParseMaxSize(string text) => ByteSize.Parse(text) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
+
+    /// <summary>What parts the runtime's filter of sources can be no part of a name in it.</summary>
+    private static string[] ParseSources(ArgumentResult result)
+    {
+        foreach (var token in result.Tokens)
+        {
+            if (token.Value.Trim().Length == 0 || token.Value.Any("/+:\"\n\r".Contains))
+            {
+                result.AddError($"--activities takes the name of an ActivitySource, or *, not {token.Value.ReplaceLineEndings(" ")}");
+            }
+        }
+
+        return [.. result.Tokens.Select(token => token.Value.Trim())];
+    }
 
     private static TimeSpan? ParseSnapshots(string text) =>
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is 0 or >= 0.05 and <= 3600

@@ -33,17 +33,30 @@ public static class SessionPlan
     /// their stacks walked: there it is Informational.</param>
     /// <param name="requests">Web requests and HttpClient's calls too. A process without either has no such events, and they cost
     /// it nothing.</param>
-    public static EventPipeSessionConfiguration Runtime(int bufferMb, bool stacks, bool requests) => new(
+    /// <param name="activities">Names of the ActivitySources whose activities are recorded; `*`: all.</param>
+    public static EventPipeSessionConfiguration Runtime(int bufferMb, bool stacks, bool requests, IReadOnlyList<string> activities) => new(
         [
             new EventPipeProvider(Clr, stacks ? EventLevel.Informational : EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
-            new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords | (requests ? ActivityFlow : 0)),
+            new EventPipeProvider(Tpl, EventLevel.Informational, TplKeywords | (requests || activities.Count > 0 ? ActivityFlow : 0)),
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
             .. requests ? EtwPlan.RequestProviders.Select(name => new EventPipeProvider(name, EventLevel.Informational)) : [],
+            .. activities.Count > 0 ? [OfActivities(activities)] : Array.Empty<EventPipeProvider>(),
         ],
         bufferMb,
         requestRundown: false,
         requestStackwalk: stacks);
+
+    // Propagate: the activities that exist only because of this session are not marked as sampled, so no other service records
+    // what it would not have recorded. The minus leaves out what the provider tells of its own accord, tags among it.
+    private static EventPipeProvider OfActivities(IReadOnlyList<string> sources) => new(
+        Activities,
+        EventLevel.Informational,
+        ActivityKeywords,
+        new Dictionary<string, string>
+        {
+            ["FilterAndPayloadSpecs"] = string.Join('\n', sources.Select(source => $"[AS]{source}/-Propagate:-TraceId;SpanId;ParentSpanId")),
+        });
 
     /// <summary>Waits and lock contention with their stacks.</summary>
     /// <param name="methodLoads">Also every method as it is compiled: for a process watched from its start, whose names no

@@ -289,7 +289,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     {
         Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(
             client,
-            SessionPlan.Runtime(plan.BufferMb, stacks, plan.Requests),
+            SessionPlan.Runtime(plan.BufferMb, stacks, plan.Requests, plan.Activities),
             Path.Combine(plan.Folder, SessionPlan.RuntimeFile),
             plan.Launched ? StartTimeout : PatientStartTimeout,
             bytes => size.TryTake(bytes, stacks ? TableSize.OfRuntimeWithStacks : TableSize.OfRuntime));

@@ -15,7 +15,8 @@ namespace Poolscope.Collect.Recording;
 /// <param name="PollStep">For the tier that polls.</param>
 /// <param name="OnlyTarget">For the tier that sees all processes.</param>
 /// <param name="Sockets">TCP sockets too, for the tier that can tell of them.</param>
-/// <param name="Requests">The requests of ASP.NET Core too.</param>
+/// <param name="Requests">The requests of ASP.NET Core and the calls through HttpClient too.</param>
+/// <param name="Activities">Names of the ActivitySources whose activities are recorded; `*`: all.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -32,7 +33,8 @@ public sealed record RecordingPlan(
     TimeSpan PollStep,
     bool OnlyTarget,
     bool Sockets,
-    bool Requests);
+    bool Requests,
+    IReadOnlyList<string> Activities);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

@@ -35,6 +35,11 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
             throw new CommandException(ExitCode.Unreadable, $"--kernel {options.Kernel.ToString().ToLowerInvariant()} needs Linux: on Windows runtime and kernel are one ETW session (--kernel etw)");
         }
 
+        if (options.Activities.Count > 0)
+        {
+            throw new CommandException(ExitCode.Unreadable, "--activities needs Linux: the ETW session of Windows has no activities. Leave it out");
+        }
+
         if (!EtwRecording.IsElevated)
         {
             throw new CommandException(ExitCode.Unreadable, "ETW's kernel events need an administrator: run from a prompt that was started as administrator");

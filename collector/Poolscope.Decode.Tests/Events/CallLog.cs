@@ -40,6 +40,12 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void CallStop(long time, int tid, Guid activity, int status) => Log(time, tid, activity, status);
 
+    public void ActivityStart(long time, int tid, Guid flow, in ActivityNames names) => Log(time, tid, flow, names);
+
+    public void ActivityStop(long time, int tid, in ActivityNames names) => Log(time, tid, names);
+
+    public void ThreadAt(long time, int tid, Guid flow) => Log(time, tid, flow);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         Log(time, tid, taskId, creatingTaskId, options);
 

@@ -11,6 +11,8 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
     private static readonly Provider ReferencePool =
         new(ReferencePoolName, null, AnnouncementEvents.Decode, WorkItemEvents.Decode, TimerEvents.Decode, PoolEvents.Decode);
 
+    private static readonly Provider Activities = new(KnownEvents.Activities, null, ActivityEvents.Decode);
+
     private static readonly Provider[] Providers =
     [
         ReferencePool,
@@ -19,11 +21,15 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         new("Microsoft.AspNetCore.Hosting", null, HostingEvents.Decode),
         new("Microsoft-AspNetCore-Server-Kestrel", null, KestrelEvents.Decode),
         new("System.Net.Http", null, HttpCallEvents.Decode),
+        Activities,
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
     ];
 
     // Events come in runs of one provider.
     private Provider? _latest;
+
+    // Where there are no activities nothing is asked of what threads are at.
+    private bool _toldOfActivities;
 
     // Null until a reference pool has told something.
     private RuntimePoolLeftOut? _besideReferencePool;
@@ -40,6 +46,12 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         {
             _besideReferencePool = new RuntimePoolLeftOut(sink);
             sink.ReferencePool(name: null);
+        }
+
+        _toldOfActivities |= _latest == Activities;
+        if (_toldOfActivities)
+        {
+            sink.ThreadAt(e.Time, e.Tid, e.Activity);
         }
 
         _latest?.Decode(e, _latest == ReferencePool || _besideReferencePool is null ? sink : _besideReferencePool);

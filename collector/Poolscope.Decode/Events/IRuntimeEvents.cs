@@ -61,6 +61,18 @@ internal interface IRuntimeEvents
     /// <param name="status">-1: no answer came, or the runtime does not tell.</param>
     void CallStop(long time, int tid, Guid activity, int status);
 
+    /// <summary>An activity of an ActivitySource begins.</summary>
+    /// <param name="flow">The activity of this event, in EventSource's sense; empty: not told.</param>
+    void ActivityStart(long time, int tid, Guid flow, in ActivityNames names);
+
+    /// <summary>An activity ends.</summary>
+    void ActivityStop(long time, int tid, in ActivityNames names);
+
+    /// <summary>A thread tells of anything, once an activity was told of: what it is at, in EventSource's sense. Comes before
+    /// the event's own call.</summary>
+    /// <param name="flow">Empty: at nothing that is known.</param>
+    void ThreadAt(long time, int tid, Guid flow);
+
     /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
     /// <param name="creatingTaskId">0: created outside of any task.</param>
     /// <param name="options">TaskCreationOptions.</param>
@@ -132,6 +144,12 @@ internal interface IRuntimeEvents
     /// <summary>An item entered a queue of the runtime's own pool beside a reference pool.</summary>
     void OtherPoolItem(int tid);
 }
+
+/// <summary>What an activity is called.</summary>
+/// <param name="Trace">Hexadecimal; empty: not told.</param>
+/// <param name="Span">Hexadecimal, unique within a trace and, being drawn from 2^64, in a process.</param>
+/// <param name="Parent">Null: it began a trace, or its parent was not told.</param>
+internal readonly record struct ActivityNames(string Source, string Name, string Trace, string Span, string? Parent);
 
 /// <summary>What a call asks for.</summary>
 /// <param name="Port">-1: not known.</param>

@@ -73,6 +73,12 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void CallStop(long time, int tid, Guid activity, int status) => sink.CallStop(time, tid, activity, status);
 
+    public void ActivityStart(long time, int tid, Guid flow, in ActivityNames names) => sink.ActivityStart(time, tid, flow, names);
+
+    public void ActivityStop(long time, int tid, in ActivityNames names) => sink.ActivityStop(time, tid, names);
+
+    public void ThreadAt(long time, int tid, Guid flow) => sink.ThreadAt(time, tid, flow);
+
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options) =>
         sink.TaskScheduled(time, tid, taskId, creatingTaskId, options);
 

@@ -20,6 +20,8 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
 
         var id = BinaryPrimitives.ReadInt32LittleEndian(payload[next..]);
         KnownEvents.Check(provider, id, name, BinaryPrimitives.ReadInt64LittleEndian(payload[keywords..]));
-        return (BinaryPrimitives.ReadInt32LittleEndian(payload), new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), id));
+        return (
+            BinaryPrimitives.ReadInt32LittleEndian(payload),
+            new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), KnownEvents.IdOf(provider, id, name)));
     }
 }

@@ -6,6 +6,12 @@ namespace Poolscope.Decode.Nettrace;
 /// kind: one changed byte in it would make dequeues of enqueues, or nothing of either.</summary>
 internal static class KnownEvents
 {
+    /// <summary>Ids of our own for events whose ids differ from version to version; no event of a file has one as great.</summary>
+    public const int ActivityStart = 1 << 16;
+    public const int ActivityStop = ActivityStart + 1;
+
+    public const string Activities = "Microsoft-Diagnostics-DiagnosticSource";
+
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
 
     // The providers that the collector's sessions switch on, and those that write without being asked.
@@ -20,7 +26,8 @@ internal static class KnownEvents
         "Poolscope-ReferencePool",
         "Microsoft.AspNetCore.Hosting",
         "Microsoft-AspNetCore-Server-Kestrel",
-        "System.Net.Http");
+        "System.Net.Http",
+        Activities);
 
     // Event sources of managed code give names with their ids.
     private static readonly FrozenDictionary<(string Provider, int Id), string> Names = new Dictionary<(string, int), string>
@@ -66,6 +73,15 @@ internal static class KnownEvents
         (0x4000, FrozenSet.Create([81, 90, 91])),
         (0x400_0000_0000, FrozenSet.Create([301, 302])),
     ];
+
+    /// <summary>The id by which an event is decoded: the file's, or ours. Activities begin with event 13 on .NET 8 and end with
+    /// 14; on .NET 9 and 10 they begin with 14 and end with 15.</summary>
+    public static int IdOf(string provider, int id, string name) => (provider, name) switch
+    {
+        (Activities, "ActivityStart") => ActivityStart,
+        (Activities, "ActivityStop") => ActivityStop,
+        _ => id,
+    };
 
     /// <param name="name">As the file tells it; empty: not told.</param>
     /// <exception cref="NettraceDamage">There is no such event.</exception>

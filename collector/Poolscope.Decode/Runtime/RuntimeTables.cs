@@ -19,6 +19,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     private readonly SuspensionTable _suspensions = new();
     private readonly RequestTable _requests = new();
     private readonly CallTable _calls = new();
+    private readonly ActivityTable _activities = new();
     private readonly EventThreads _threads = new();
     private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
 
@@ -71,7 +72,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
-        .. new[] { _requests.Table, _calls.Table }.Where(table => table.Count > 0),
+        .. new[] { _requests.Table, _calls.Table, _activities.Table }.Where(table => table.Count > 0),
     ];
 
     public void Enqueue(long time, int tid, long workId)
@@ -84,6 +85,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     {
         _threads.Seen(tid);
         _workers.Ran(time, tid);
+        _activities.TakesItem(time, tid);
         _join.Dequeue(time, tid, workId);
     }
 
@@ -130,6 +132,20 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _join.Acted(time, tid);
         _calls.Stop(time, tid, activity, status);
     }
+
+    public void ActivityStart(long time, int tid, Guid flow, in ActivityNames names)
+    {
+        _join.Acted(time, tid);
+        _activities.Start(time, tid, flow, names);
+    }
+
+    public void ActivityStop(long time, int tid, in ActivityNames names)
+    {
+        _join.Acted(time, tid);
+        _activities.Stop(time, tid, names);
+    }
+
+    public void ThreadAt(long time, int tid, Guid flow) => _activities.At(time, tid, flow);
 
     public void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options)
     {

@@ -17,6 +17,9 @@ public static class RuntimeEvents
     /// <summary>HttpClient's: calls of other services, and the connections that carry them. No event of it has a keyword.</summary>
     public const string HttpCalls = "System.Net.Http";
 
+    /// <summary>Activities of any ActivitySource that a session names.</summary>
+    public const string Activities = "Microsoft-Diagnostics-DiagnosticSource";
+
     /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
     public const string ReferencePool = "Poolscope-ReferencePool";
 
@@ -44,8 +47,12 @@ public static class RuntimeEvents
     public const long TplKeywords = 0x42;
 
     /// <summary>Of <see cref="Tpl"/>: TasksFlowActivityIds. The end of a request has the activity of its beginning then,
-    /// whatever threads it ran on in between.</summary>
+    /// whatever threads it ran on in between, and so has every event of a thread what it is at.</summary>
     public const long ActivityFlow = 0x80;
+
+    /// <summary>Of <see cref="Activities"/>: Events 2, and IgnoreShortCutKeywords 0x800, without which the names of other sources
+    /// are added.</summary>
+    public const long ActivityKeywords = 0x802;
 
     /// <summary>Of <see cref="ReferencePool"/>, which takes the runtime's.</summary>
     public const long ReferencePoolKeywords = FrameworkKeywords | Threading;

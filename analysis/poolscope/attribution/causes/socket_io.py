@@ -89,6 +89,21 @@ class SocketIo:
     arrival_time: IntArray
 
 
+def without_sockets() -> SocketIo:
+    """No connection, and nothing that went over one."""
+    none, nobody = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=object)
+    return SocketIo(
+        none,
+        nobody,
+        nobody,
+        Reads(none, none, none, none, none, none),
+        Sends(none, none, none),
+        Connects(none, none, none, none),
+        none,
+        none,
+    )
+
+
 def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo | None:
     """None where sockets were not recorded."""
     if not capture.has("socket_io"):

@@ -10,6 +10,7 @@ from poolscope.capture.wall_clock import utc_ns_at_start
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.export.perfetto import pool
+from poolscope.export.perfetto.activities import activity_events
 from poolscope.export.perfetto.encode import Encoder
 from poolscope.export.perfetto.items import ItemEvents
 from poolscope.export.perfetto.requests import request_events
@@ -38,8 +39,19 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         throttled = pool.throttles(capture, tracks, encoder)
         lost = pool.losses(capture, tracks, encoder)
         requests, drawn = request_events(source, executions, tracks, encoder)
+        activities = activity_events(source, tracks, encoder)
         states = pool.states(capture, attribution, executions, tracks, encoder)
-        sources = [*items.events(tracks), *states, *counters, changes, *suspended, *throttled, *lost, *requests]
+        sources = [
+            *items.events(tracks),
+            *states,
+            *counters,
+            changes,
+            *suspended,
+            *throttled,
+            *lost,
+            *requests,
+            *activities,
+        ]
         for times, events in merged(sources):
             stream.events(times, events)
         stream.flush()
@@ -57,6 +69,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         "requests": drawn["requests"],
         "request steps": drawn["steps"],
         "request flows": drawn["flows"],
+        "activities": _first(activities),
         "tracks": tracks.count,
     }
     notes = [] if attribution.split else [NO_KERNEL]

@@ -10,7 +10,7 @@ from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, TileRows, Tiles
-from poolscope.measures.requests.walk import Ground, to_begin
+from poolscope.measures.requests.walk import Begin, Ground, to_begin
 
 ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
 """Protocols in which a connection's answers come in the order of its requests."""
@@ -68,7 +68,7 @@ def from_answer(
 
     inner = TileRows(begun[answered])
     inbound = _inbound(len(ground.io.role), socket)
-    to_begin(ground, inbound, begun[answered], first[answered], time, item, inner)
+    to_begin(ground, inbound, Begin.of(ground.executions, begun[answered], first[answered]), time, item, inner)
     way = inner.tiles()
     own_way = rows.tiles()
     return Tiles(

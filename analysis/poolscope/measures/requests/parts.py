@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.measures.requests.requests import Requests
@@ -39,8 +39,16 @@ def split_requests(requests: Requests, attribution: Attribution) -> RequestParts
     """Cuts the executions of each request along the scheduler's states, and divides its waits as the ladder divides those of
     the items concerned: an item that a request met in the queue shares its causes in proportion. What no event tells is the
     runtime's while it was suspended: the threads of sockets and timers stand still, too."""
-    tiles, count = requests.tiles, requests.count
     whole = np.flatnonzero(requests.whole)
+    part, cause = split_tiles(requests.tiles, whole, requests.count, attribution, attribution.segments)
+    return RequestParts(whole, part, cause)
+
+
+def split_tiles(
+    tiles: Tiles, whole: IntArray, count: int, attribution: Attribution, segments: Segments
+) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+    """The parts of the time of `whole`, some of `count` requests, and the causes of its waits, ns, each of shape (whole,);
+    no causes without a kernel stream. `segments`: of all executions that tiles name."""
 
     def of(duration: IntArray | FloatArray, request: IntArray) -> IntArray:
         return np.asarray(np.rint(np.bincount(request, duration, minlength=count)[whole]), dtype=np.int64)
@@ -50,18 +58,20 @@ def split_requests(requests: Requests, attribution: Attribution) -> RequestParts
         for name, kind in (("unread", UNREAD), ("queued", QUEUED), ("services", SERVICE), ("other", OTHER))
     }
     ran = tiles.where(tiles.kind == EXECUTED)
-    states = _states(ran, attribution)
+    states = _states(ran, attribution, segments)
     part.update({name: of(duration, ran.request) for name, duration in states.items()})
     dark = tiles.where(tiles.kind == OTHER)
     paused = of(np.minimum(_suspended(attribution, dark.start, dark.end), dark.duration), dark.request)
     part["other"], part["runtime"] = part["other"] - paused, part["runtime"] + paused
-    waits, causes = _causes(tiles, attribution)
-    cause = {name: of(duration, waits) for name, duration in causes.items()}
-    return RequestParts(whole, {name: part[name] for name in PARTS}, cause)
+    part = {name: part[name] for name in PARTS}
+    if attribution.split is None:
+        return part, {}
+    waits, causes = _causes(tiles, attribution, attribution.split)
+    return part, {name: of(duration, waits) for name, duration in causes.items()}
 
 
-def _states(ran: Tiles, attribution: Attribution) -> dict[str, IntArray]:
-    overlap = _Overlap(attribution.segments)
+def _states(ran: Tiles, attribution: Attribution, segments: Segments) -> dict[str, IntArray]:
+    overlap = _Overlap(segments)
     cpu, ready, blocked = (overlap.of(ran, state) for state in (RUNNING, READY, BLOCKED))
     runtime = np.minimum(_suspended(attribution, ran.start, ran.end), blocked)
     return {
@@ -104,12 +114,11 @@ class _Overlap:
         return np.asarray(up_to(tiles.end) - up_to(tiles.start))
 
 
-def _causes(tiles: Tiles, attribution: Attribution) -> tuple[IntArray, dict[str, IntArray]]:
+def _causes(tiles: Tiles, attribution: Attribution, split: Split) -> tuple[IntArray, dict[str, IntArray]]:
     """Request and causes of each wait, ns: what of a request's wait an item was in the queue with it has that item's causes,
     in proportion. Rounded so that they add up."""
     chosen = tiles.where((tiles.kind == UNREAD) | (tiles.kind == QUEUED))
-    items, split = attribution.items, attribution.split
-    assert split is not None  # without a kernel stream there are no sockets
+    items = attribution.items
     known = (chosen.item >= 0) & (chosen.item < items.count)
     item = np.where(known, chosen.item, 0)
     since = np.maximum(chosen.start, np.where(known, items.enqueue[item], 0)) if items.count else chosen.start

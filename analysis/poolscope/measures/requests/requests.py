@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, load_socket_io
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
@@ -19,7 +18,7 @@ from poolscope.executions.segments import Executions
 from poolscope.measures.requests.answer import find_answers, from_answer
 from poolscope.measures.requests.connections import tie
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
-from poolscope.measures.requests.walk import Ground, to_read
+from poolscope.measures.requests.walk import find_ground, to_read
 
 
 FOLLOWED, NOT_RECORDED, NOT_TOLD = "followed", "not_recorded", "not_told"
@@ -125,7 +124,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             stop - start,
             NOT_TOLD if capture.has("socket_reports") else NOT_RECORDED,
         )
-    ground = _ground(capture, attribution, executions, io)
+    ground = find_ground(capture, attribution.items, executions, io)
     first = running_item(executions, table["tid"].to_numpy().astype(np.int64), begun)
 
     way_in = TileRows(np.zeros(len(begun), dtype=np.int64))
@@ -170,18 +169,6 @@ def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
 
 def _names(table: pd.DataFrame) -> tuple[AnyArray, AnyArray]:
     return table["method"].astype(object).to_numpy(), table["path"].astype(object).to_numpy()
-
-
-def _ground(capture: DecodedCapture, attribution: Attribution, executions: Executions, io: SocketIo) -> Ground:
-    items = attribution.items
-    carried = executions.count - items.count
-    parent = find_arrivals(capture, items, executions).parent
-    return Ground(
-        executions,
-        np.concatenate((items.enqueue, executions.start[items.count :])),
-        np.concatenate((parent, np.full(carried, OUTSIDE))),
-        io,
-    )
 
 
 def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:

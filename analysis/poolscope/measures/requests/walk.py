@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.capture import DecodedCapture
+from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows
 
@@ -28,6 +31,34 @@ class Ground:
     parent: IntArray
     """Per execution: the one that queued it; OUTSIDE: none did."""
     io: SocketIo
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Where walks back end, shape (requests,). Times are ns from the start of the window."""
+
+    time: IntArray
+    item: IntArray
+    """Index into Executions of the one that it began in, or a number behind them of something that no walk comes to; OUTSIDE:
+    in none."""
+    own_until: IntArray
+    """Up to when that is known to be the request's if nothing tells how it went on; of no meaning without an item."""
+
+    @staticmethod
+    def of(executions: Executions, time: IntArray, item: IntArray) -> Begin:
+        """The execution is the request's until it ends."""
+        return Begin(time, item, executions.end[item] if executions.count else time)
+
+
+def find_ground(capture: DecodedCapture, items: Items, executions: Executions, io: SocketIo) -> Ground:
+    """`executions`: those of `items` first."""
+    parent = find_arrivals(capture, items, executions).parent
+    return Ground(
+        executions,
+        np.concatenate((items.enqueue, executions.start[items.count :])),
+        np.concatenate((parent, np.full(executions.count - items.count, OUTSIDE))),
+        io,
+    )
 
 
 def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> IntArray:
@@ -53,18 +84,16 @@ def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> 
     return found
 
 
-def to_begin(
-    ground: Ground, inbound: BoolArray, begun: IntArray, first: IntArray, time: IntArray, item: IntArray, rows: TileRows
-) -> None:
+def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, item: IntArray, rows: TileRows) -> None:
     """Walks from a time and an item of each request back to its beginning, and fills rows without a gap.
 
-    `begun`, `first`: when each began, and in which item; `inbound`, per socket: requests come over it, so that what is read
-    from it is no service's answer.
+    `inbound`, per socket: requests come over it, so that what is read from it is no service's answer.
     """
     executions, reads = ground.executions, ground.io.reads
+    begun, first = begin.time, begin.item
     everyone = np.arange(len(begun))
     lost = item < 0
-    _give_up(ground, rows, begun, first, everyone[lost], time[lost])
+    _give_up(rows, begin, everyone[lost], time[lost])
     active, time, at = _known(everyone, time, item)
     for _ in range(MOST_STEPS):
         if len(active) == 0:
@@ -86,7 +115,7 @@ def to_begin(
         # Something else was read: whoever waited for it is not told.
         other = inside & ~answer & ~at_first
         rows.add(active[other], EXECUTED, reads.time[by[other]], time[other], at[other])
-        _give_up(ground, rows, begun, first, active[other], reads.time[by[other]])
+        _give_up(rows, begin, active[other], reads.time[by[other]])
 
         home = at_first & ~answer
         rows.add(active[home], EXECUTED, begun[active[home]], time[home], at[home])
@@ -94,11 +123,11 @@ def to_begin(
         rest = ~inside & ~at_first
         request, when, above = _to_parent(ground, rows, active[rest], time[rest], at[rest], keep_lost=True)
         lost = (above < 0) & (when > begun[request])
-        _give_up(ground, rows, begun, first, request[lost], when[lost])
+        _give_up(rows, begin, request[lost], when[lost])
         request, when, above = (np.concatenate(pair) for pair in zip(on, (request, when, above), strict=True))
         going = (above >= 0) & (when > begun[request])
         active, time, at = request[going], when[going], above[going]
-    _give_up(ground, rows, begun, first, active, time)
+    _give_up(rows, begin, active, time)
 
 
 def _known(request: IntArray, time: IntArray, item: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -139,11 +168,9 @@ def _read_late(ground: Ground, rows: TileRows, request: IntArray, read: IntArray
     rows.add(request, EXECUTED, np.maximum(arrived, start), taken, item)
 
 
-def _give_up(
-    ground: Ground, rows: TileRows, begun: IntArray, first: IntArray, request: IntArray, time: IntArray
-) -> None:
-    """Nobody tells what led to this: back to the item in which the request began, as long as it ran."""
-    ended = np.clip(ground.executions.end[first[request]], begun[request], np.maximum(time, begun[request]))
-    ended = np.where(first[request] >= 0, ended, begun[request])
+def _give_up(rows: TileRows, begin: Begin, request: IntArray, time: IntArray) -> None:
+    """Nobody tells what led to this: back to the item in which the request began, as long as it was its own."""
+    begun, first = begin.time[request], begin.item[request]
+    ended = np.where(first >= 0, np.clip(begin.own_until[request], begun, np.maximum(time, begun)), begun)
     rows.add(request, OTHER, ended, time)
-    rows.add(request, EXECUTED, begun[request], ended, first[request])
+    rows.add(request, EXECUTED, begun, ended, first)
