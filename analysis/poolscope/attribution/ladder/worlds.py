@@ -24,6 +24,7 @@ from poolscope.replay.policies import Allowed
 WORLDS = 5
 """Of each climb, at least."""
 
+
 @dataclass(frozen=True)
 class Demand:
     """What the items ask for in every world."""
