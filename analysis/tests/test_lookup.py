@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from poolscope.base import lookup
 from poolscope.base.groups import lower_medians, same_as_before
 from poolscope.base.lookup import first_after, latest
 
@@ -10,8 +11,11 @@ def of_none(asked):
     return (np.zeros(0, np.int64), np.zeros(0, np.int64), asked, asked)
 
 
+@pytest.mark.parametrize("ids_fit", [True, False])
 @pytest.mark.parametrize("seed", range(10))
-def test_the_latest_row_is_the_one_that_began_last(seed):
+def test_the_latest_row_is_the_one_that_began_last(seed, ids_fit, monkeypatch):
+    if not ids_fit:
+        monkeypatch.setattr(lookup, "KEYS", 1)
     random = np.random.default_rng(seed)
     tid, start = random.integers(0, 3, 30), random.permutation(200)[:30]
     asked, time = random.integers(0, 4, 40), random.integers(-10, 220, 40)
@@ -21,6 +25,13 @@ def test_the_latest_row_is_the_one_that_began_last(seed):
         assert bool(found[k]) == bool(before)
         if before:
             assert row[k] == max(before, key=lambda i: start[i])
+
+
+def test_ids_and_times_of_any_size_are_told_apart():
+    """4 million threads over a day take 69 bits."""
+    tid, time = np.array([1 << 22, -1, 5]), np.array([0, 86_400 * 10**9, 3])
+    row, found = latest(tid, time, np.array([-1, 1 << 22, 5, 6]), np.full(4, 86_400 * 10**9))
+    assert row[found].tolist() == [1, 0, 2] and found.tolist() == [True, True, True, False]
 
 
 def test_of_rows_at_one_time_the_last_is_the_latest():

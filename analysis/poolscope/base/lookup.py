@@ -8,18 +8,37 @@ from poolscope.base.arrays import BoolArray, IntArray
 
 
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one."""
+    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one. Of rows at one
+    time it is the last."""
     if len(of_tid) == 0:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
-    threads = np.unique(np.concatenate((of_tid, tid)))
     low = int(min(of_time.min(), time.min(initial=0)))
     span = int(max(of_time.max(), time.max(initial=0))) - low + 1
-    key = np.searchsorted(threads, of_tid).astype(np.int64) * span + (of_time - low)
-    order = np.argsort(key, kind="stable")
-    asked = np.searchsorted(threads, tid).astype(np.int64) * span + (time - low)
-    at = np.searchsorted(key[order], asked, side="right") - 1
-    row = order[np.maximum(at, 0)]
+    of_number, number = _numbered(of_tid, tid, span)
+    key = of_number * span + (of_time - low)
+    asked = number * span + (time - low)
+    if (key[1:] >= key[:-1]).all():
+        at = np.searchsorted(key, asked, side="right") - 1
+        row = np.maximum(at, 0)
+    else:
+        order = np.argsort(key, kind="stable")
+        at = np.searchsorted(key[order], asked, side="right") - 1
+        row = order[np.maximum(at, 0)]
     return row, (at >= 0) & (of_tid[row] == tid)
+
+
+def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, IntArray]:
+    """A number of each thread from 0 on, in both: from its id where `span` times as many fit into 64 bits."""
+    first = int(min(of_tid.min(), tid.min(initial=of_tid.min())))
+    last = int(max(of_tid.max(), tid.max(initial=of_tid.max())))
+    if (last - first + 1) * span < KEYS:
+        return of_tid.astype(np.int64) - first, tid.astype(np.int64) - first
+    threads = np.unique(np.concatenate((np.unique(of_tid), np.unique(tid))))
+    return np.searchsorted(threads, of_tid).astype(np.int64), np.searchsorted(threads, tid).astype(np.int64)
+
+
+KEYS = 1 << 63
+"""What an int64 tells apart, from 0 on."""
 
 
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
