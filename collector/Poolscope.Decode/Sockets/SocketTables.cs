@@ -65,6 +65,11 @@ internal sealed class SocketTables
         }
 
         var connection = Of(socket);
+        if (before == TcpState.Established)
+        {
+            connection.Endpoints ??= endpoints; // it may have been open before the recording
+        }
+
         switch (after)
         {
             case TcpState.SynSent:
@@ -99,10 +104,12 @@ internal sealed class SocketTables
     }
 
     /// <summary>Fills the tables. Call once, after the last event.</summary>
-    internal void Finish()
+    /// <param name="before">The target's connections that were open when the recording began, as far as they are known.</param>
+    internal void Finish(IReadOnlyList<OpenConnection> before)
     {
+        Recognise(before);
         var (id, role, local, remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
-        var (opened, closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
+        var (opened, closed, unread) = (Sockets.Int64("opened"), Sockets.Int64("closed"), Sockets.Int64("unread_at"));
         var rows = new List<(SocketTransfer Transfer, int Socket)>();
         var served = Served();
         foreach (var connection in _all.Where(c => c.IsTargets || Waits(c, served)))
@@ -114,6 +121,7 @@ internal sealed class SocketTables
             remote.Add(connection.Endpoints?.Remote.ToString());
             opened.Add(connection.Opened);
             closed.Add(connection.Closed);
+            unread.Add(connection.UnreadAt);
             rows.AddRange(connection.Transfers.Select(t => (t, number)));
         }
 
@@ -161,6 +169,45 @@ internal sealed class SocketTables
         var served = taken.Select(g => g.Key).ToHashSet();
         served.ExceptWith(_all.Where(c => c.IsOthers && !c.IsTargets && c.Endpoints is not null).Select(c => c.Endpoints!.Value.Local));
         return served;
+    }
+
+    /// <summary>Tells connections from before the recording by their ends. Some have had no event with their ends, because nothing
+    /// came after what lay in them was read: they are those of which nothing else is told, if there are enough of them.</summary>
+    private void Recognise(IReadOnlyList<OpenConnection> before)
+    {
+        var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);
+        var silent = new List<OpenConnection>();
+        foreach (var open in before)
+        {
+            if (known[open.Endpoints].FirstOrDefault() is { } connection)
+            {
+                connection.WasOpen(open);
+            }
+            else if (open.Unread > 0)
+            {
+                silent.Add(open);
+            }
+        }
+
+        var nameless = _all.Where(c => c.Endpoints is null && c.IsTargets && c.BeginsWithRead).ToList();
+        if (nameless.Count > silent.Count || silent.Any(open => !open.Accepted))
+        {
+            return;
+        }
+
+        for (var i = 0; i < silent.Count; i++)
+        {
+            if (i < nameless.Count)
+            {
+                nameless[i].WasOpen(silent[i]);
+                continue;
+            }
+
+            // Which of the silent ones were read is not told, so none of the others has a name either.
+            var connection = new Connection { Endpoints = nameless.Count == 0 ? silent[i].Endpoints : null };
+            connection.WasOpen(silent[i]);
+            _all.Add(connection);
+        }
     }
 
     private static bool Waits(Connection connection, HashSet<IPEndPoint> served) =>
