@@ -101,7 +101,7 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
     """None where the server told of no request. `spread`: also resamples them, which a comparison of single runs needs."""
     if requests is None:
         return None
-    latency, open_ended = requests.latency, requests.unanswered
+    latency, open_ended, bounded = requests.latency, requests.unanswered, requests.at_least
     tied, waiting = int(requests.tied.sum()), len(requests.not_begun)
     values: dict[str, float] = {}
     at_least: set[str] = set()
@@ -110,9 +110,9 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
     unanswered = None
     unknown = _unknown(requests.count, tied, len(latency))
     if unknown is None:
-        order = np.argsort(_arrived(requests), kind="stable")
+        order = np.argsort(requests.arrivals, kind="stable")
         values[ANSWERED.key] = 1.0 - float(open_ended.mean())
-        _latency(None, latency[order], open_ended[order], spread, values, at_least, scatter)
+        _latency(None, latency[order], bounded[order], spread, values, at_least, scatter)
         if spread:
             resampled = replicates({"answered": (~open_ended[order]).astype(np.int64)}, frozenset())
             scatter[ANSWERED.key] = float(np.std(resampled["answered"]["mean"], ddof=1))
@@ -126,9 +126,8 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
         for route, chosen in _routes(requests).items():
             routes[route] = float(_latency_of_tied(requests)[chosen].sum())
             own = chosen[np.argsort(requests.arrived[chosen], kind="stable")]
-            _latency(
-                route, _latency_of_tied(requests)[own], requests.answered[own] < 0, spread, values, at_least, scatter
-            )
+            bounds = (requests.answered[own] < 0) | requests.early[own]
+            _latency(route, _latency_of_tied(requests)[own], bounds, spread, values, at_least, scatter)
     return RunRequests(
         count=requests.count,
         tied=tied,
@@ -149,11 +148,6 @@ def _unknown(count: int, tied: int, known: int) -> str | None:
     if tied < LEAST_TIED * count:
         return f"only {tied:,} of {count:,} requests could be tied to their bytes"
     return None
-
-
-def _arrived(requests: Requests) -> IntArray:
-    """As Requests.latency."""
-    return np.concatenate((requests.arrived[requests.tied], requests.not_begun))
 
 
 def _latency_of_tied(requests: Requests) -> IntArray:

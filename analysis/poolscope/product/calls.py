@@ -9,22 +9,27 @@ from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.contract.analysis_json import CalledRouteJson, CallsJson
 from poolscope.measures.calls import Calls
+from poolscope.measures.earlier import EarlierCalls
+from poolscope.product.earlier import earlier_json
 from poolscope.product.routes import routes_of
 
 ROWS = 10
 """The others are counted."""
 
 
-def calls_json(calls: Calls | None) -> CallsJson | None:
+def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
     """None where HttpClient told of no call."""
     if calls is None:
         return None
+    ended = ~calls.untold
     rows, count = _routes(calls, routes_of(calls.path))
     return {
         "count": calls.count,
         "failed": int(calls.failed.sum()),
         "open": int(calls.open.sum()),
-        "latency_ms": summarise_ms(calls.latency, calls.open),
+        "untold": int(calls.untold.sum()),
+        "earlier": earlier_json(earlier.answered),
+        "latency_ms": summarise_ms(calls.latency[ended], calls.open[ended]),
         "connection_wait_ms": _mean(calls.queued),
         "held_wait_ms": _mean(calls.held),
         "thread_wait_ms": _mean(calls.dispatch),
@@ -34,7 +39,7 @@ def calls_json(calls: Calls | None) -> CallsJson | None:
 
 
 def _mean(wait: IntArray) -> float:
-    return round(float(wait.mean()) / NS_PER_MS, 6)
+    return round(float(wait.mean()) / NS_PER_MS, 6) if len(wait) else 0.0
 
 
 def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]:
@@ -45,13 +50,14 @@ def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]
     rows: list[CalledRouteJson] = []
     for number in longest:
         own = np.asarray(code == number)
+        ended = own & ~calls.untold
         rows.append(
             {
                 "endpoint": str(calls.endpoint[first[number]]),
                 "route": str(routes[first[number]]),
                 "calls": int(own.sum()),
                 "failed": int(calls.failed[own].sum()),
-                "latency_ms": summarise_ms(calls.latency[own], calls.open[own]),
+                "latency_ms": summarise_ms(calls.latency[ended], calls.open[ended]),
                 "connection_wait_ms": _mean(calls.queued[own]),
                 "held_wait_ms": _mean(calls.held[own]),
                 "thread_wait_ms": _mean(calls.dispatch[own]),

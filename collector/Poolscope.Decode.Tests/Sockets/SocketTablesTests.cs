@@ -184,7 +184,13 @@ public sealed class SocketTablesTests
             "nobody reads it",
             ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
             e => { },
-            "accepted 127.0.0.1:5000 192.0.2.7:40000 2"
+            "accepted 127.0.0.1:5000 192.0.2.7:40001 -1, accepted 127.0.0.1:5000 192.0.2.7:40000 2"
+        },
+        {
+            "an answer is sent on one of two, and nothing else comes: which one it is is not told",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,0", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
+            e => e.SocketSend(3, Target, 7, One, 10),
+            "unknown   -1, accepted   -1"
         },
         {
             "more was read than was seen: which is which is not known",
@@ -196,7 +202,7 @@ public sealed class SocketTablesTests
             "the same ends, opened anew while the recording ran",
             ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,0"],
             e => { e.Connects(5, One); e.SocketSend(6, Target, 7, One, 10); },
-            "connected 127.0.0.1:5000 192.0.2.7:40000 -1"
+            "connected 127.0.0.1:5000 192.0.2.7:40000 -1, accepted 127.0.0.1:5000 192.0.2.7:40000 -1"
         },
     };
 

@@ -72,8 +72,12 @@ internal sealed class RuntimeTables : IRuntimeEvents
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
-        .. new[] { _requests.Table, _requests.Earlier, _calls.Table, _calls.Earlier }.Where(table => table.Count > 0),
+        .. OfWeb(_requests.Table, _requests.Earlier), .. OfWeb(_calls.Table, _calls.Earlier),
     ];
+
+    /// <summary>None of a process that neither served nor called anybody.</summary>
+    private static IEnumerable<Table> OfWeb(Table table, Table earlier) =>
+        earlier.Count > 0 ? [table, earlier] : table.Count > 0 ? [table] : [];
 
     public void Enqueue(long time, int tid, long workId)
     {

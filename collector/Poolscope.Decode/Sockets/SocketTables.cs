@@ -176,21 +176,24 @@ internal sealed class SocketTables
     private void Recognise(IReadOnlyList<OpenConnection> before)
     {
         var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);
-        var silent = new List<OpenConnection>();
+        var (silent, idle) = (new List<OpenConnection>(), new List<OpenConnection>());
         foreach (var open in before)
         {
             if (known[open.Endpoints].FirstOrDefault() is { } connection)
             {
                 connection.WasOpen(open);
             }
-            else if (open.Unread > 0)
+            else
             {
-                silent.Add(open);
+                (open.Unread > 0 ? silent : idle).Add(open);
             }
         }
 
+        // What was sent on one alone has no name either: as many of these are among the others.
+        var sent = _all.Count(c => c.Endpoints is null && c.IsTargets && c.Opened < 0 && !c.BeginsWithRead);
+        _all.AddRange(idle.Skip(sent).Select(open => Silent(open, sent == 0)));
         var nameless = _all.Where(c => c.Endpoints is null && c.IsTargets && c.BeginsWithRead).ToList();
-        if (nameless.Count > silent.Count || silent.Any(open => !open.Accepted))
+        if (nameless.Count > 0 && (nameless.Count > silent.Count || silent.Any(open => !open.Accepted)))
         {
             return;
         }
@@ -203,11 +206,16 @@ internal sealed class SocketTables
                 continue;
             }
 
-            // Which of the silent ones were read is not told, so none of the others has a name either.
-            var connection = new Connection { Endpoints = nameless.Count == 0 ? silent[i].Endpoints : null };
-            connection.WasOpen(silent[i]);
-            _all.Add(connection);
+            _all.Add(Silent(silent[i], nameless.Count == 0));
         }
+    }
+
+    /// <summary>A connection without an event. Where it is not told which of several these are, none has a name.</summary>
+    private static Connection Silent(OpenConnection open, bool isNamed)
+    {
+        var connection = new Connection { Endpoints = isNamed ? open.Endpoints : null };
+        connection.WasOpen(open);
+        return connection;
     }
 
     private static bool Waits(Connection connection, HashSet<IPEndPoint> served) =>
