@@ -9,7 +9,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SocketIo, load_socket_io
+from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
@@ -17,10 +17,12 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.measures.earlier import first_lost
+from poolscope.measures.once import once
 from poolscope.measures.requests.answer import find_answers, from_answer
 from poolscope.measures.requests.connections import tie
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import Ground, to_read
+from poolscope.measures.services import load_sockets
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Requests:
         return np.concatenate((self.answered[self.tied], np.full(len(self.not_begun), NEVER), self.before_end))
 
 
+@once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
     """None where ASP.NET Core told of no request. Without sockets no request is tied."""
     if not capture.has("requests"):
@@ -117,7 +120,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     start, stop = capture.window
     begun = table["start"].to_numpy() - start
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
-    io = load_socket_io(capture, executions)
+    io = load_sockets(capture, attribution)
     if io is None:
         nothing = np.full(len(table), NEVER, dtype=np.int64)
         none = np.zeros(0, dtype=np.int64)

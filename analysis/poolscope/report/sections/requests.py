@@ -65,7 +65,7 @@ def coverage_words(requests: RequestsJson) -> str:
     before = ""
     if earlier is not None:
         longest = duration(earlier["latency_ms"]["max"], True)
-        before = f" {counted(earlier['count'], 'request')} had arrived before the recording: their latency is a lower bound, up to {longest}."
+        before = f" {counted(earlier['count'], 'request')} had arrived before the recording: their latency is a lower bound, the longest {longest}."
     if requests["silent"]:
         before += (
             f" Of at least {counted(requests['silent'], 'other connection')} that had come before the recording it tells nothing: they "
