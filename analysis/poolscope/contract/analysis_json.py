@@ -586,8 +586,9 @@ class RequestsJson(TypedDict):
     """Requests that had arrived before the recording: those of `tied` whose bytes lay unread when it began, and
     those whose bytes had been read by then, which are tied to none. None: there was none."""
     silent: int
-    """At least so many connections had come before the recording and have neither an event in it nor a request of
-    `earlier`: idle ones, and requests that neither began nor ended in it."""
+    """At least so many connections had come before the recording, with no event in it or first an answer, and
+    without a request of `earlier`: they were idle, their answers were on the way already, or their requests
+    neither began nor ended in it."""
     waiting: int
     """Connections on which data had arrived, at the end of the capture, of which no request had begun yet."""
     latency_ms: SummaryJson

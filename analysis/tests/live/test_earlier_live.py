@@ -80,24 +80,26 @@ def starved(tmp_path_factory):
 def test_every_request_that_was_under_way_is_counted(starved):
     analysis, log = starved
     start, _ = analysis.capture.window
-    under_way = int(((log["sent"] < start) & ~((log["outcome"] == "ok") & (log["ended"] <= start))).sum())
+    looked = int(pd.read_csv(analysis.capture.path / "connections.csv")["time_ns"].max())
+    sent, ended = log["sent"], log["ended"].where(log["outcome"] == "ok", np.inf)
+    under_way, most = (int(((sent < time) & (ended > start)).sum()) for time in (start, looked))
     requests = analysis.to_json()["requests"]
     assert under_way >= 50
-    # A few were sent while the collector opened its streams: their arrival is known.
-    earlier = requests["earlier"]["count"]
-    assert 0.2 * under_way <= earlier <= under_way
-    assert earlier + requests["silent"] >= 0.9 * under_way
+    assert 0 < requests["earlier"]["count"] <= most
+    assert requests["earlier"]["count"] + requests["silent"] >= under_way
+    assert requests["silent"] <= most + (sent < start).sum() - requests["earlier"]["count"]
 
 
 def test_their_latency_is_no_more_than_the_client_s(starved):
     analysis, log = starved
     start, stop = analysis.capture.window
+    looked = int(pd.read_csv(analysis.capture.path / "connections.csv")["time_ns"].max())
     requests = analysis.evidence.requests
     number = pd.to_numeric(pd.Series(requests.path).str.rsplit("/", n=1).str[1], errors="coerce").fillna(-1)
     rows = pd.DataFrame({"number": number.astype(int), "early": requests.early, "whole": requests.whole})
     rows["latency"] = requests.answered - requests.arrived
     early = rows[rows["early"] & rows["whole"]].merge(log, on="number", validate="one_to_one")
-    assert (early["sent"] < start).all()
+    assert (early["sent"] < looked).all()
     assert (early["latency"] <= early["ended"] - early["sent"] + 50e6).all()
     # And all others that are tied arrived in the recording.
     late = rows[requests.tied & ~requests.early].merge(log, on="number", validate="one_to_one")

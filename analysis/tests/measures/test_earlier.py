@@ -126,8 +126,10 @@ def test_after_a_loss_an_end_without_a_beginning_says_nothing(tmp_path):
 
 def test_the_page_says_how_many_had_arrived_before_and_of_how_many_nothing_is_told(tmp_path):
     builder = unread_request(tmp_path).earlier_request(300 * MS)
-    for _ in range(3):
+    for _ in range(2):
         builder.connection()
+    builder.connection((400 * MS, "sent", 9, FIRST))
+    builder.connection((400 * MS, "arrived", 50))
     analysis = analyse(builder.write()).to_json()
     requests = analysis["requests"]
     # One of the three connections is the earlier request's.

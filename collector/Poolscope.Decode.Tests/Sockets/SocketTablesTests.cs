@@ -184,13 +184,25 @@ public sealed class SocketTablesTests
             "nobody reads it",
             ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
             e => { },
-            "accepted 127.0.0.1:5000 192.0.2.7:40001 -1, accepted 127.0.0.1:5000 192.0.2.7:40000 2"
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 2, accepted 127.0.0.1:5000 192.0.2.7:40001 -1"
         },
         {
             "an answer is sent on one of two, and nothing else comes: which one it is is not told",
             ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,0", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
             e => e.SocketSend(3, Target, 7, One, 10),
-            "unknown   -1, accepted   -1"
+            "accepted   -1, accepted   -1"
+        },
+        {
+            "an answer lay in one, and requests in two: told by how much was read",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,connected,127.0.0.1:40009,192.0.2.7:5432,60", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketSend(4, Target, 7, One, 9); e.SocketRead(5, Target, 7, Two, 30); e.SocketRead(6, Target, 7, Two, 50); },
+            "accepted   2, accepted   2, connected 127.0.0.1:40009 192.0.2.7:5432 2"
+        },
+        {
+            "as much lay in a request as in an answer: which was read is not told",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,connected,127.0.0.1:40009,192.0.2.7:5432,80"],
+            e => e.SocketRead(3, Target, 7, One, 80),
+            "unknown   -1, connected   2"
         },
         {
             "more was read than was seen: which is which is not known",

@@ -65,8 +65,8 @@ internal sealed class Connection
 
     internal List<SocketTransfer> Transfers { get; } = [];
 
-    /// <summary>The first thing told of it is that it was read: the data had arrived before the recording.</summary>
-    internal bool BeginsWithRead => Opened < 0 && Transfers.Count > 0 && Transfers[0] is { Direction: SocketDirection.Read };
+    /// <summary>Bytes that must have lain in it when the recording began: what was read before anything arrived or was sent.</summary>
+    internal long UnreadBefore => Transfers.TakeWhile(t => t.Direction == SocketDirection.Read).Sum(t => (long)t.Bytes);
 
     /// <summary>The target had it open when the recording began.</summary>
     internal void WasOpen(OpenConnection before)

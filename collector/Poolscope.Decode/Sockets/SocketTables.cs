@@ -171,12 +171,12 @@ internal sealed class SocketTables
         return served;
     }
 
-    /// <summary>Tells connections from before the recording by their ends. Some have had no event with their ends, because nothing
-    /// came after what lay in them was read: they are those of which nothing else is told, if there are enough of them.</summary>
+    /// <summary>Tells connections from before the recording by their ends. Some have no event with their ends, because nothing
+    /// came after what lay in them was read: these are told by how much that was.</summary>
     private void Recognise(IReadOnlyList<OpenConnection> before)
     {
         var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);
-        var (silent, idle) = (new List<OpenConnection>(), new List<OpenConnection>());
+        var silent = new List<OpenConnection>();
         foreach (var open in before)
         {
             if (known[open.Endpoints].FirstOrDefault() is { } connection)
@@ -185,28 +185,33 @@ internal sealed class SocketTables
             }
             else
             {
-                (open.Unread > 0 ? silent : idle).Add(open);
+                silent.Add(open);
             }
         }
 
-        // What was sent on one alone has no name either: as many of these are among the others.
-        var sent = _all.Count(c => c.Endpoints is null && c.IsTargets && c.Opened < 0 && !c.BeginsWithRead);
-        _all.AddRange(idle.Skip(sent).Select(open => Silent(open, sent == 0)));
-        var nameless = _all.Where(c => c.Endpoints is null && c.IsTargets && c.BeginsWithRead).ToList();
-        if (nameless.Count > 0 && (nameless.Count > silent.Count || silent.Any(open => !open.Accepted)))
+        var nameless = _all.Where(c => c.Endpoints is null && c.IsTargets && c.Opened < 0).ToLookup(c => c.UnreadBefore);
+        foreach (var group in silent.GroupBy(open => open.Unread))
         {
-            return;
+            RecogniseUnread([.. group.OrderByDescending(open => open.Accepted)], [.. nameless[group.Key]]);
         }
+    }
 
+    /// <summary>Tells connections in which as much lay unread.</summary>
+    /// <param name="silent">Those that were seen, and of which no event has the ends.</param>
+    /// <param name="nameless">Those of which there are events.</param>
+    private void RecogniseUnread(List<OpenConnection> silent, List<Connection> nameless)
+    {
+        var isTold = silent.Count >= nameless.Count && silent.TrueForAll(open => open.Accepted == silent[0].Accepted);
         for (var i = 0; i < silent.Count; i++)
         {
-            if (i < nameless.Count)
+            if (i >= nameless.Count)
+            {
+                _all.Add(Silent(silent[i], nameless.Count == 0));
+            }
+            else if (isTold)
             {
                 nameless[i].WasOpen(silent[i]);
-                continue;
             }
-
-            _all.Add(Silent(silent[i], nameless.Count == 0));
         }
     }
 

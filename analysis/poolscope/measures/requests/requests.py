@@ -9,7 +9,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SENT, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
@@ -61,8 +61,9 @@ class Requests:
     (before,). Their bytes had been read by then, so no socket is theirs. Some are rows of Requests, not tied; those that had
     begun before the recording are not."""
     silent: int
-    """At least so many connections had come before the recording, have no event in it, and no request of `before_end`: idle
-    ones, and requests that neither began nor ended in it."""
+    """At least so many connections had come before the recording, and the first thing told of them is that something was sent,
+    or nothing is; without as many as `before_end` has requests. They are idle, their answers were on the way already, or their
+    requests neither began nor ended in it."""
     stop: int
     """End of the window."""
 
@@ -244,10 +245,12 @@ def _served(io: SocketIo, used: IntArray) -> AnyArray:
 
 
 def _silent(capture: DecodedCapture, io: SocketIo) -> int:
-    """Connections from before the recording without an event."""
+    """Connections from before the recording with no event, or with an answer to what is not seen."""
     old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
-    told = np.unique(capture.table("socket_io")["socket"].to_numpy())
-    return int(old.sum() - old[told].sum())
+    table = capture.table("socket_io")
+    first = table[~table["socket"].duplicated()]
+    old[first["socket"].to_numpy()[first["direction"].to_numpy() != SENT]] = False
+    return int(old.sum())
 
 
 def _begun_before(capture: DecodedCapture) -> IntArray:

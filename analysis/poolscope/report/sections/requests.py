@@ -68,8 +68,8 @@ def coverage_words(requests: RequestsJson) -> str:
         before = f" {counted(earlier['count'], 'request')} had arrived before the recording: their latency is a lower bound, the longest {longest}."
     if requests["silent"]:
         before += (
-            f" Of at least {counted(requests['silent'], 'other connection')} that had come before the recording it tells nothing: they "
-            "were idle, or their requests neither began nor ended in it."
+            f" At least {counted(requests['silent'], 'other connection')} had come before the recording: they were idle, their "
+            "answers were on the way already, or their requests neither began nor ended in it, and which is not told."
         )
     if tied == 0 and requests["latency_ms"]["mean"] is not None:
         return f"None of the {counted(count, 'request')} that began in the recording could be tied to the bytes that it came in.{_waiting(requests)}{before}"
