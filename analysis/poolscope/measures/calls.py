@@ -89,7 +89,7 @@ def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
     had = np.where(connection >= 0, np.clip(time["connection_made"], since, given), given)
     return Calls(
         _endpoints(table),
-        table["path"].astype(object).to_numpy(),
+        table["path"].astype(object).fillna("").to_numpy(),
         table["protocol"].astype(object).to_numpy(),
         time["start"],
         time["end"],

@@ -12,6 +12,7 @@ from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
 from poolscope.report.render import render
 from service import web_service
+from synthetic import MS
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,13 @@ def test_routes_and_endpoints_are_redacted(tmp_path):
 
     assert "192.0.2.77" not in shown and "4711" not in shown and "acme" not in shown
     assert '"GET"' in shown
+
+
+def test_what_has_no_path_has_an_empty_route(tmp_path):
+    """As in a table whose text is damaged."""
+    builder = web_service(tmp_path, [40] * 3).call(10 * MS, 20 * MS)
+    for row in (*builder.rows["requests"], *builder.rows["calls"]):
+        row["path"] = None
+    analysis = analyse(builder.write()).to_json()
+    assert [r["route"] for r in analysis["requests"]["routes"]] == [""]
+    assert [r["route"] for r in analysis["calls"]["routes"]] == [""]

@@ -194,7 +194,8 @@ def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
 
 
 def _names(table: pd.DataFrame) -> tuple[AnyArray, AnyArray]:
-    return table["method"].astype(object).to_numpy(), table["path"].astype(object).to_numpy()
+    """Method and path; empty where a capture has none."""
+    return tuple(table[name].astype(object).fillna("").to_numpy() for name in ("method", "path"))  # type: ignore[return-value]
 
 
 def _ground(capture: DecodedCapture, attribution: Attribution, executions: Executions, io: SocketIo) -> Ground:
