@@ -626,7 +626,7 @@ class CallsJson(TypedDict):
     """Of these, the ones without an end when the capture ended."""
     untold: int
     """Of these, the ones inside which another call began and whose end is not told. They have no latency."""
-    earlier: EarlierJson | None
+    earlier: EarlierCallsJson | None
     """Calls that had begun before the recording and were answered in it; not part of `count`. None: there was none."""
     latency_ms: SummaryJson
     """Latency; of open calls it is a lower bound."""
@@ -650,6 +650,20 @@ class EarlierJson(TypedDict):
     """How many."""
     latency_ms: SummaryJson
     """From the start of the capture to the end: all of these are lower bounds."""
+
+
+class EarlierCallsJson(TypedDict):
+    """Calls through HttpClient that were under way when the recording began and were answered in it."""
+
+    count: int
+    """How many."""
+    latency_ms: SummaryJson
+    """From the start of the capture to the head of the answer: all of these are lower bounds."""
+    endpoints: list[ServiceJson]
+    """By the other end of the connection that the answer was read from, `unknown` where sockets were not recorded:
+    the ones that took most time in all, longest first."""
+    endpoints_left_out: int
+    """Endpoints beyond these."""
 
 
 class CalledRouteJson(TypedDict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution.causes.socket_io import READ
 from poolscope.base.arrays import AnyArray, IntArray
@@ -67,4 +68,6 @@ def _endpoint(capture: DecodedCapture, tid: IntArray, time: IntArray) -> AnyArra
     if len(reads) == 0:
         return nowhere
     remote = capture.table("sockets")["remote"].astype(object).to_numpy()[reads["socket"].to_numpy()[at]]
-    return np.where(some & np.array([isinstance(name, str) for name in remote], dtype=bool), remote, None)
+    known = some & ~pd.isna(remote)
+    nowhere[known] = remote[known]
+    return nowhere

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
-from poolscope.contract.analysis_json import CalledRouteJson, CallsJson
+from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, EarlierCallsJson, ServiceJson
 from poolscope.measures.calls import Calls
 from poolscope.measures.earlier import EarlierCalls
 from poolscope.product.earlier import earlier_json
@@ -15,6 +15,8 @@ from poolscope.product.routes import routes_of
 
 ROWS = 10
 """The others are counted."""
+UNKNOWN = "unknown"
+"""An endpoint that was not seen."""
 
 
 def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
@@ -28,7 +30,7 @@ def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
         "failed": int(calls.failed.sum()),
         "open": int(calls.open.sum()),
         "untold": int(calls.untold.sum()),
-        "earlier": earlier_json(earlier.answered),
+        "earlier": _earlier(earlier),
         "latency_ms": summarise_ms(calls.latency[ended], calls.open[ended]),
         "connection_wait_ms": _mean(calls.queued),
         "held_wait_ms": _mean(calls.held),
@@ -36,6 +38,21 @@ def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
         "routes": rows,
         "routes_left_out": count - len(rows),
     }
+
+
+def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
+    """None where there was none."""
+    every = earlier_json(earlier.answered)
+    if every is None:
+        return None
+    names, code = np.unique([name or UNKNOWN for name in earlier.endpoint], return_inverse=True)
+    longest = np.argsort(-np.bincount(code, earlier.answered, len(names)), kind="stable")
+    rows: list[ServiceJson] = []
+    for number in longest[:ROWS]:
+        one = earlier_json(earlier.answered[code == number])
+        assert one is not None
+        rows.append({"endpoint": str(names[number]), "calls": one["count"], "latency_ms": one["latency_ms"]})
+    return {**every, "endpoints": rows, "endpoints_left_out": len(names) - len(rows)}
 
 
 def _mean(wait: IntArray) -> float:

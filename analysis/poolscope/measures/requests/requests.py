@@ -98,7 +98,7 @@ class Requests:
     def at_least(self) -> BoolArray:
         """As `latency`: it is a lower bound, for want of an answer or of the arrival."""
         early = np.concatenate((self.early[self.tied], np.zeros(len(self.not_begun), dtype=bool)))
-        return self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool)))
+        return np.asarray(self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool))))
 
     @property
     def arrivals(self) -> IntArray:

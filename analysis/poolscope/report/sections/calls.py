@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, CalledRouteJson, CallsJson
 from poolscope.html.formatting import counted, duration
+from poolscope.product.calls import UNKNOWN
 
 
 def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -38,12 +39,15 @@ def earlier_words(calls: CallsJson) -> str:
     if earlier is None:
         return "HttpClient made no calls."
     longest = duration(earlier["latency_ms"]["max"], at_least=True)
-    return (
-        f"{counted(earlier['count'], 'call')} through HttpClient had begun before the recording and got an answer in it, the last "
-        f"after {longest}. Of calls that got none HttpClient tells nothing."
-    )
+    said = f"{counted(earlier['count'], 'call')} through HttpClient had begun before the recording and got an answer in it, the last "
+    said += f"after {longest}. Of calls that got none HttpClient tells nothing."
+    known = [row for row in earlier["endpoints"] if row["endpoint"] != UNKNOWN][:NAMED]
+    named = [f"{row['calls']:,} by {row['endpoint']} after up to {duration(row['latency_ms']['max'])}" for row in known]
+    return f"{said} They were answered: {', '.join(named)} of the recording." if named else said
 
 
+NAMED = 3
+"""Endpoints in the sentence, the costliest."""
 ENDS = (
     ("failed", "failed"),
     ("open", "had not ended when the capture did"),
