@@ -283,7 +283,9 @@ class CaptureBuilder:
             self._part_states()
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
         for name, schema in load_schema().tables.items():
-            if name in ("item_parts", "request_parts") or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
+            if name in ("item_parts", "request_parts") or (
+                not self.kernel and name in ("thread_states", "wakeups", "switches")
+            ):
                 continue
             if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
                 continue

@@ -52,7 +52,9 @@ def first_lost(capture: DecodedCapture) -> int:
     """When the runtime's stream first lost an event, ns from the start of the window, or the end of time. From then on an end
     without a beginning may be that of what began in the recording."""
     losses = capture.table("losses")
-    of_runtime = losses[(losses["stream"] == RUNTIME_STREAM) & (losses["what"] == enum("losses", "what", "eventpipe_lost"))]
+    of_runtime = losses[
+        (losses["stream"] == RUNTIME_STREAM) & (losses["what"] == enum("losses", "what", "eventpipe_lost"))
+    ]
     if len(of_runtime) == 0:
         return int(np.iinfo(np.int64).max)
     return max(int(of_runtime["start"].min()) - capture.window[0], 0)

@@ -52,7 +52,12 @@ def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
         one = earlier_json(earlier.answered[code == number])
         assert one is not None
         rows.append({"endpoint": str(names[number]), "calls": one["count"], "latency_ms": one["latency_ms"]})
-    return {**every, "endpoints": rows, "endpoints_left_out": len(names) - len(rows)}
+    return {
+        "count": every["count"],
+        "latency_ms": every["latency_ms"],
+        "endpoints": rows,
+        "endpoints_left_out": len(names) - len(rows),
+    }
 
 
 def _mean(wait: IntArray) -> float:

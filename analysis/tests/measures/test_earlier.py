@@ -151,9 +151,14 @@ def test_calls_from_before_the_recording_took_at_least_so_long(tmp_path):
     assert earlier.endpoint.tolist() == ["127.0.0.1:9", None]
     calls = analyse(capture).to_json()["calls"]
     assert calls["count"] == 0 and calls["earlier"]["count"] == 2
-    assert [(row["endpoint"], row["calls"]) for row in calls["earlier"]["endpoints"]] == [("unknown", 1), ("127.0.0.1:9", 1)]
+    assert [(row["endpoint"], row["calls"]) for row in calls["earlier"]["endpoints"]] == [
+        ("unknown", 1),
+        ("127.0.0.1:9", 1),
+    ]
     assert "1 by 127.0.0.1:9 after up to 100 ms" in calls_words(calls).replace("\N{NO-BREAK SPACE}", " ")
-    assert calls_words(calls).startswith("2 calls through HttpClient had begun before the recording and got an answer in it")
+    assert calls_words(calls).startswith(
+        "2 calls through HttpClient had begun before the recording and got an answer in it"
+    )
 
 
 def test_a_call_whose_end_is_not_told_is_not_open_and_has_no_latency(tmp_path):

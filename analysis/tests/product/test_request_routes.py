@@ -60,7 +60,11 @@ def test_services_beyond_the_twentieth_are_added_up(tmp_path):
     analysis = analyse(builder.write()).to_json()
     requests = analysis["requests"]
     assert [s["endpoint"] for s in requests["services"]] == [f"10.0.0.{n}:5432" for n in range(24, 4, -1)]
-    assert requests["services_left_out"] == {"endpoints": 5, "calls": 5, "total_ms": pytest.approx(40 + 41 + 42 + 43 + 44)}
+    assert requests["services_left_out"] == {
+        "endpoints": 5,
+        "calls": 5,
+        "total_ms": pytest.approx(40 + 41 + 42 + 43 + 44),
+    }
     every = sum(s["latency_ms"]["mean"] for s in requests["services"]) + requests["services_left_out"]["total_ms"]
     assert every == pytest.approx(25 * requests["parts_ms"]["services"])
     said = "5 other services gave 5 answers, for which requests waited"
