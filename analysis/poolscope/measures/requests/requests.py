@@ -96,7 +96,7 @@ class Requests:
 
     @property
     def at_least(self) -> BoolArray:
-        """As `latency`: it is a lower bound, for want of an answer or of the arrival."""
+        """As `latency`: it is a lower bound: the answer or the arrival was not seen."""
         early = np.concatenate((self.early[self.tied], np.zeros(len(self.not_begun), dtype=bool)))
         return np.asarray(self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool))))
 
