@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
+from poolscope.attribution.causes.socket_io import ARRIVED
 from poolscope.capture.schema import enum
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
@@ -11,6 +12,8 @@ from poolscope.product import analyse
 from poolscope.report import render
 from poolscope.report.sections.calls import calls_words
 from poolscope.report.sections.requests import coverage_words
+from poolscope.whatif.requests import follow_requests
+from service import web_service
 from synthetic import BASE, MS, CaptureBuilder
 
 EPOLL, FIRST, SECOND = 90, 1, 2
@@ -172,6 +175,22 @@ def test_a_call_whose_end_is_not_told_is_not_open_and_has_no_latency(tmp_path):
     assert (told["open"], told["untold"]) == (1, 1)
     assert told["latency_ms"]["mean"] == pytest.approx((50 + 480) / 2)
     assert "1 have no known end" in calls_words(told) or "have no known end" in calls_words(told)
+
+
+def test_no_prediction_follows_a_request_from_before(tmp_path):
+    builder = web_service(tmp_path, [40] * 12)
+    for row in builder.rows["sockets"][:4:2]:
+        row["unread_at"] = 5 * MS
+    arrivals = [row for row in builder.rows["socket_io"] if row["socket"] in (0, 2) and row["direction"] == ARRIVED]
+    builder.rows["socket_io"] = [row for row in builder.rows["socket_io"] if row not in arrivals]
+    capture = builder.write()
+    attribution = attribute(capture)
+    requests = measure_requests(capture, attribution)
+    assert requests.early.sum() == 2
+    followed = follow_requests(capture, attribution, requests)
+    assert (len(followed.arrived), followed.before) == (10, 2)
+    what_if = analyse(capture).to_json()["what_if"]
+    assert "2 of 12 had arrived before the recording" in what_if["requests"]["why_not"]
 
 
 def test_times_on_the_clock_are_those_of_the_window(tmp_path):
