@@ -583,8 +583,8 @@ class RequestsJson(TypedDict):
     answered: int
     """Of the tied ones, those whose answer was seen."""
     earlier: EarlierJson | None
-    """Requests that had arrived before the recording: those of `tied` whose bytes lay unread when it began, and
-    those whose bytes had been read by then, which are tied to none. None: there was none."""
+    """Requests that had arrived before the recording: those of `tied` and of `waiting` whose bytes lay unread when
+    it began, and those whose bytes had been read by then, which are neither. None: there was none."""
     silent: int
     """At least so many connections had come before the recording, with no event in it or first an answer, and
     without a request of `earlier`: they were idle, their answers were on the way already, or their requests

@@ -82,7 +82,7 @@ def test_unread_data_that_nobody_reads_waits_to_the_end(tmp_path):
     builder.connection(unread_at=9 * MS)
     builder.rows["sockets"][-1]["local"] = "127.0.0.1:81"
     requests, _ = measured(builder)
-    assert requests.not_begun.tolist() == [7 * MS]
+    assert requests.not_begun.tolist() == [7 * MS] and requests.arrivals.tolist() == [-1, -1]
     assert requests.latency.tolist() == [125 * MS, requests.stop - 7 * MS]
 
 

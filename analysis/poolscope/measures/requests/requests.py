@@ -56,6 +56,8 @@ class Requests:
     not_begun: IntArray
     """When the data arrived that lay unread, or read and not begun, at the end of the capture, on connections that requests
     came over and on those to the same addresses from which nothing was read; shape (connections,)."""
+    not_begun_early: BoolArray
+    """Of `not_begun`: it had arrived before the recording, and was seen to lie unread then."""
     before_end: IntArray
     """Of the other requests that had arrived before the recording, when they left the application; NEVER: not seen. Shape
     (before,). Their bytes had been read by then, so no socket is theirs. Some are rows of Requests, not tied; those that had
@@ -97,14 +99,15 @@ class Requests:
     @property
     def at_least(self) -> BoolArray:
         """As `latency`: it is a lower bound: the answer or the arrival was not seen."""
-        early = np.concatenate((self.early[self.tied], np.zeros(len(self.not_begun), dtype=bool)))
+        early = np.concatenate((self.early[self.tied], self.not_begun_early))
         return np.asarray(self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool))))
 
     @property
     def arrivals(self) -> IntArray:
         """As `latency`: when each arrived; -1: before the recording."""
         tied = np.where(self.early, -1, self.arrived)[self.tied]
-        return np.concatenate((tied, self.not_begun, np.full(len(self.before_end), -1)))
+        not_begun = np.where(self.not_begun_early, -1, self.not_begun)
+        return np.concatenate((tied, not_begun, np.full(len(self.before_end), -1)))
 
     @property
     def answers(self) -> IntArray:
@@ -139,6 +142,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             TileRows(none).tiles(),
             none,
             none,
+            none.astype(bool),
             before,
             0,
             stop - start,
@@ -177,7 +181,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
         socket,
         tiles,
         io.remote,
-        _not_begun(io, socket, begun),
+        *_not_begun(io, socket, begun),
         before,
         max(_silent(capture, io) - len(before), 0),
         stop - start,
@@ -217,10 +221,10 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
     return Tiles(*(np.concatenate(columns) for columns in zip(*(way.columns() for way in both), strict=True)))
 
 
-def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> IntArray:
+def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArray, BoolArray]:
     """Of each connection over which a request has come: the first data since its last request began. Of those that came to
     the same addresses and were never read: their first data, or when data from before the recording was seen in them. A
-    service that does not even accept has all its requests there.
+    service that does not even accept has all its requests there. And which of them had arrived before the recording.
     """
     read = np.zeros(len(io.role), dtype=bool)
     read[io.reads.socket] = True
@@ -234,7 +238,8 @@ def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> IntArray:
     order = np.lexsort((io.arrival_time, io.arrival_socket))
     row, some = first_after(io.arrival_socket[order], io.arrival_time[order], used, latest[used])
     came = io.arrival_time[order][row[some]] if len(order) else np.zeros(0, dtype=np.int64)
-    return np.concatenate((came, io.unread[lies]))
+    old = np.repeat((False, True), (len(came), int(lies.sum())))
+    return np.concatenate((came, io.unread[lies])), old
 
 
 def _served(io: SocketIo, used: IntArray) -> AnyArray:
