@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fuzz.kinds import KINDS
+from fuzz.kinds import KINDS, WEB, WEB_KIND
 from fuzz.memory import Original
 from fuzz.verdicts import CONFIDENT_AND_WRONG, Judge
 
@@ -31,6 +31,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     originals = [Original(path) for path in given.captures or sorted(GOLDEN.glob("*.zip"))]
+    if given.kind == WEB_KIND:
+        originals = [one for one in originals if not set(WEB).isdisjoint(one.tables)]
+        if not originals:
+            parser.error(f"kind {WEB_KIND} takes captures with one of the tables {', '.join(WEB)}")
     judges = [Judge(original) for original in originals] if given.kind == VERDICTS else []
     found: Counter[str] = Counter()
     began, slowest = time.monotonic(), 0.0

@@ -6,6 +6,8 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +19,19 @@ from poolscope.base.errors import PoolscopeError
 from poolscope.capture import DecodedCapture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
 from poolscope.coverage.contradictions import find_contradictions
+from poolscope.measures.calls import measure_calls
+from poolscope.measures.earlier import find_earlier_calls
+from poolscope.measures.requests import measure_requests, split_requests
+from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.product.calls import calls_json
+from poolscope.product.request_parts import request_parts
+from poolscope.product.requests import requests_json
 
 Rng = np.random.Generator
 REFUSED, READ = "refused", "read"
+WEB_KIND = "web"
+WEB = ("requests", "earlier_requests", "calls", "earlier_calls", "sockets", "socket_io")
+"""Tables of what a process served and called."""
 SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 
 
@@ -36,6 +48,27 @@ def table_values(original: Original, rng: Rng) -> str:
     damage = damage_value if rng.random() < 0.7 else damage_rows
     arrays, _ = damage(original.arrays(table), load_schema().tables[table], rng)
     return _read(lambda: original.with_table(table, archive_of(arrays)), table, find_contradictions)
+
+
+def web(original: Original, rng: Rng) -> str:
+    """Values or rows of one table of requests, calls or sockets are damaged; what the report says of them is worked out. The
+    attribution is the sound capture's: `verdicts` makes it anew."""
+    tables = [name for name in original.tables if name in WEB]
+    table = tables[int(rng.integers(len(tables)))]
+    damage = damage_value if rng.random() < 0.7 else damage_rows
+    arrays, _ = damage(original.arrays(table), load_schema().tables[table], rng)
+    return _read(lambda: original.with_table(table, archive_of(arrays)), table, partial(_of_web, original))
+
+
+def _of_web(original: Original, capture: DecodedCapture) -> None:
+    attribution = replace(original.attribution)
+    requests = measure_requests(capture, attribution)
+    if requests is not None and attribution.split is not None:
+        parts = split_requests(requests, attribution) if requests.whole.any() else None
+        requests_json(requests, parts, attribution.items, [])
+        request_parts(requests, parts, capture.window[0])
+    find_service_calls(load_sockets(capture, attribution))
+    calls_json(measure_calls(capture, attribution.items), find_earlier_calls(capture))
 
 
 def truth(original: Original, rng: Rng) -> str:
@@ -68,6 +101,7 @@ def zips(original: Original, rng: Rng) -> str:
 KINDS: dict[str, Callable[[Original, Rng], str]] = {
     "table-bytes": table_bytes,
     "table-values": table_values,
+    WEB_KIND: web,
     "truth": truth,
     "manifest": manifest,
     "zip": zips,

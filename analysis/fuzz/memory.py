@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import AnyArray
 from poolscope.capture import DecodedCapture, open_capture
 from poolscope.capture.manifest import read_manifest
@@ -35,6 +37,11 @@ class Original:
         self._arrays: dict[str, dict[str, AnyArray]] = {}
         for table in self.tables:
             self.capture.stored(table)
+
+    @cached_property
+    def attribution(self) -> Attribution:
+        """Of the sound capture."""
+        return attribute(self.capture)
 
     def arrays(self, table: str) -> dict[str, AnyArray]:
         """The arrays of a table, as they are stored."""

@@ -190,7 +190,7 @@ class CaptureBuilder:
         self.rows["wakeups"].append(row)
         return self
 
-    def connection(self, *transfers, role="accepted"):
+    def connection(self, *transfers, role="accepted", unread_at=-1, opened=-1):
         """A TCP connection of the target: (time, direction, bytes), and for what is read or sent the thread."""
         sockets = self.rows["sockets"]
         row = {
@@ -198,6 +198,8 @@ class CaptureBuilder:
             "role": enum("sockets", "role", role),
             "local": "127.0.0.1:80",
             "remote": "127.0.0.1:9",
+            "unread_at": unread_at,
+            "opened": opened,
         }
         sockets.append(row)
         for time, direction, size, *tid in transfers:
@@ -220,6 +222,17 @@ class CaptureBuilder:
         said = {"connection": connection, "protocol": protocol, "method": method, "path": path}
         times = {"start": start, "handler_start": start, "handler_end": left, "end": left}
         self.rows["requests"].append({**said, **times, "tid": tid, "handler_end_tid": left_tid, "end_tid": left_tid})
+        return self
+
+    def earlier_request(self, end, path="/a"):
+        """A request that began before the recording and left the application in it."""
+        said = {"connection": "C0", "protocol": "HTTP/1.1", "method": "GET", "path": path}
+        self.rows["earlier_requests"].append({**said, "end": end, "end_tid": 1})
+        return self
+
+    def earlier_call(self, time, tid=1, status=200):
+        """A call that began before the recording; `time`: the head of its answer had been read."""
+        self.rows["earlier_calls"].append({"time": time, "tid": tid, "status": status})
         return self
 
     def call(
@@ -289,7 +302,9 @@ class CaptureBuilder:
             self._part_states()
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
         for name, schema in load_schema().tables.items():
-            if name == "item_parts" or (not self.kernel and name in ("thread_states", "wakeups", "switches")):
+            if name in ("item_parts", "request_parts") or (
+                not self.kernel and name in ("thread_states", "wakeups", "switches")
+            ):
                 continue
             if self.tier != "tracepoint" and name in ("wakeups", "switches", "cpu_samples"):
                 continue
@@ -297,8 +312,12 @@ class CaptureBuilder:
                 continue
             if name == ("socket_io" if self.rows["socket_reports"] else "socket_reports"):
                 continue
-            if name in ("requests", "calls", "activities") and not self.rows[name]:
+            if name == "activities" and not self.rows[name]:
                 continue
+            if name.removeprefix("earlier_") in ("requests", "calls"):
+                earlier = self.rows[f"earlier_{name.removeprefix('earlier_')}"]
+                if not self.rows[name] and (name.startswith("earlier_") or not earlier):
+                    continue
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
@@ -327,7 +346,7 @@ def _frame(name, schema, rows):
         values = [missing if value is None or value != value else value for value in values]
         if (
             column.unit == "ns"
-            and name != "item_parts"
+            and name not in ("item_parts", "request_parts")
             and column.name not in ("resolution", "throttled", "compiling", "queue_wait")
         ):
             values = [t if t == -1 else t + BASE for t in values]

@@ -18,7 +18,7 @@ from .pool_run import BASE, CPUS, MIN_THREADS, PID
 def write(folder: Path, columns: dict[str, dict[str, Any]], length: int) -> None:
     (folder / "tables").mkdir(parents=True)
     for name, schema in load_schema().tables.items():
-        if name == "item_parts":
+        if name in ("item_parts", "request_parts"):
             continue
         given = columns.get(name, {})
         count = max((len(values) for values in given.values() if np.ndim(values)), default=0)

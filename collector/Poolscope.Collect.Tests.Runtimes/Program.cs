@@ -2,8 +2,9 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 
 // What the live tests record on every supported runtime. Arguments: sleep|spin|web SECONDS. Each prints "ready" once it
-// queues work items, 50 a second of its own or as many requests. calls SECONDS CONNECTIONS LOG calls itself through HttpClient.
-// activities SECONDS LOG [listen] works in activities, without a web server. flood queues as many items that do nothing as the pool
+// queues work items, 50 a second of its own or as many requests. calls SECONDS CONNECTIONS LOG calls itself through HttpClient, and
+// so does inner SECONDS LOG, with calls inside calls. activities SECONDS LOG [listen] works in activities, without a web server.
+// flood queues as many items that do nothing as the pool
 // takes, and answers each line of its input with a reading, for the benchmark of overhead.
 var until = Environment.TickCount64 + (1000L * int.Parse(args[1], CultureInfo.InvariantCulture));
 switch (args[0])
@@ -24,6 +25,10 @@ switch (args[0])
 
     case "activities":
         Activities.Run(until, args[2], listen: args.Contains("listen"));
+        break;
+
+    case "inner":
+        await InnerCalls.Run(until, args[2]);
         break;
 
     case "flood":

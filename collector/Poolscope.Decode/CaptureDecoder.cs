@@ -62,7 +62,7 @@ public static class CaptureDecoder
         var tables = new List<Table>();
         capture.Threads = ThreadIdStream.Read(capture, progress);
 
-        var events = SchedulerStream.Read(capture, manifest.Target, progress, cancellation);
+        var events = SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), progress, cancellation);
         IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
         var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;

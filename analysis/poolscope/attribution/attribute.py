@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -85,6 +85,8 @@ class Attribution:
     cores: float
     split: Split | None
     """None without a kernel stream, which alone tells CPU time from blocked time."""
+    kept: dict[str, object] = field(init=False, default_factory=dict, compare=False, repr=False)
+    """What `measures.once` has worked out of this capture and this attribution."""
 
 
 def attribute(capture: DecodedCapture) -> Attribution:

@@ -24,6 +24,9 @@ ROUTES_COMPARED = 5
 """As many as the report shows: each is four more rows to judge."""
 LEAST_TIED = 0.9
 """Of the requests that the server told of. Where fewer are tied, the others decide what the figures would be."""
+LEAST_PART = 0.01
+"""Of the mean latency of a route: a smaller part cannot be what changed it, and each row makes the others be judged more
+strictly."""
 FEW_UNANSWERED = 0.01
 """Share of requests without an answer up to which a mean still counts as known, and the parts of the answered ones as those
 of all: as for items (run.py)."""
@@ -78,35 +81,58 @@ def statistics_of(route: Route | None) -> list[Quantity]:
 
 
 ANSWERED = Quantity("request.answered", "share answered", "requests", Scale.SHARE, "request.answered", "answered")
-PART_QUANTITIES = tuple(
-    Quantity(f"request.{part}", PART_WORDS[part], "request parts", Scale.DIFFERENCE, "request.mean", part)
-    for part in PARTS
-)
+
+
+def parts_of(route: Route | None) -> list[Quantity]:
+    """The parts of the mean latency of all requests, or of a route's."""
+    group, suffix = ("request parts", "") if route is None else ("route parts", " " + " ".join(route))
+    return [
+        Quantity(
+            f"request.{part}{suffix}",
+            PART_WORDS[part],
+            group,
+            Scale.DIFFERENCE,
+            f"request.mean{suffix}",
+            part,
+            route=route,
+        )
+        for part in PARTS
+    ]
 
 
 def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
     """What of the requests of these runs, of both sides, is compared; nothing where none of them has figures.
 
-    Parts that are nothing in every run are left out, and all of them where one run does not have them. Routes are those that every run has, the costliest; none where there is
-    only one, which is all requests once more.
+    Parts that are nothing in every run are left out, and all of them where one run does not have them. Routes are those that
+    every run has, the costliest; none where there is only one, which is all requests once more. Of their parts those below
+    LEAST_PART in every run are left out, and all of them where one run has no answered request of the route.
     """
     told = [run for run in runs if run.unknown is None]
     if not told:
         return []
     has_parts = all(run.unanswered is None for run in told)
-    parts = [q for q in PART_QUANTITIES if has_parts and any(run.values[q.key] > 0 for run in told)]
+    parts = [q for q in parts_of(None) if has_parts and any(run.values[q.key] > 0 for run in told)]
     common = set.intersection(*(set(run.routes) for run in told))
     several = any(len(run.routes) > 1 for run in told)
     costliest = sorted(common, key=lambda route: (-sum(run.routes[route] for run in told), route))
     chosen = costliest[:ROUTES_COMPARED] if several else []
-    return [ANSWERED, *statistics_of(None), *parts, *(q for route in chosen for q in statistics_of(route))]
+    by_route = [q for route in chosen for q in statistics_of(route)]
+    route_parts = [q for route in chosen for q in parts_of(route) if has_parts and _counts(q, told)]
+    return [ANSWERED, *statistics_of(None), *parts, *by_route, *route_parts]
+
+
+def _counts(part: Quantity, runs: list[RunRequests]) -> bool:
+    """Whether a part of a route's latency is known of every run, and worth a row in one."""
+    return all(part.key in run.values for run in runs) and any(
+        run.values[part.key] > LEAST_PART * run.values[part.whole] for run in runs
+    )
 
 
 def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
     """None where the server told of no request. `spread`: also resamples them, which a comparison of single runs needs."""
     if requests is None:
         return None
-    latency, open_ended = requests.latency, requests.unanswered
+    latency, open_ended, bounded = requests.latency, requests.unanswered, requests.at_least
     tied, waiting = int(requests.tied.sum()), len(requests.not_begun)
     values: dict[str, float] = {}
     at_least: set[str] = set()
@@ -115,9 +141,9 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
     unanswered = None
     unknown = _unknown(requests.arrivals, requests.count, tied, len(latency))
     if unknown is None:
-        order = np.argsort(_arrived(requests), kind="stable")
+        order = np.argsort(requests.arrived_at, kind="stable")
         values[ANSWERED.key] = 1.0 - float(open_ended.mean())
-        _latency(None, latency[order], open_ended[order], spread, values, at_least, scatter)
+        _latency(None, latency[order], bounded[order], spread, values, at_least, scatter)
         if spread:
             resampled = replicates({"answered": (~open_ended[order]).astype(np.int64)}, frozenset())
             scatter[ANSWERED.key] = float(np.std(resampled["answered"]["mean"], ddof=1))
@@ -127,13 +153,15 @@ def summarised_requests(requests: Requests | None, parts: RequestParts | None, s
                 "their latency consists of is not known"
             )
         else:
-            _parts(requests, parts, spread, values, scatter)
+            _parts(None, requests, parts, np.arange(len(parts.row)), spread, values, scatter)
         for route, chosen in _routes(requests).items():
             routes[route] = float(_latency_of_tied(requests)[chosen].sum())
             own = chosen[np.argsort(requests.arrived[chosen], kind="stable")]
-            _latency(
-                route, _latency_of_tied(requests)[own], requests.answered[own] < 0, spread, values, at_least, scatter
-            )
+            bounds = (requests.answered[own] < 0) | requests.early[own]
+            _latency(route, _latency_of_tied(requests)[own], bounds, spread, values, at_least, scatter)
+            if unanswered is None and parts is not None:
+                whole = np.searchsorted(parts.row, chosen[requests.whole[chosen]])
+                _parts(route, requests, parts, whole, spread, values, scatter)
     return RunRequests(
         count=requests.count,
         tied=tied,
@@ -154,11 +182,6 @@ def _unknown(arrivals: str, count: int, tied: int, known: int) -> str | None:
     if tied < LEAST_TIED * count:
         return f"only {tied:,} of {count:,} requests could be tied to their bytes"
     return None
-
-
-def _arrived(requests: Requests) -> IntArray:
-    """As Requests.latency."""
-    return np.concatenate((requests.arrived[requests.tied], requests.not_begun))
 
 
 def _latency_of_tied(requests: Requests) -> IntArray:
@@ -190,12 +213,21 @@ def _latency(
 
 
 def _parts(
-    requests: Requests, parts: RequestParts, spread: bool, values: dict[str, float], scatter: dict[str, float]
+    route: Route | None,
+    requests: Requests,
+    parts: RequestParts,
+    chosen: IntArray,
+    spread: bool,
+    values: dict[str, float],
+    scatter: dict[str, float],
 ) -> None:
-    order = np.argsort(requests.arrived[parts.row], kind="stable")
+    """Means of these rows of RequestParts; nothing where there are none."""
+    if len(chosen) == 0:
+        return
+    order = chosen[np.argsort(requests.arrived[parts.row[chosen]], kind="stable")]
     found = replicates({name: part[order] for name, part in parts.part.items()}, frozenset()) if spread else {}
-    for q in PART_QUANTITIES:
-        values[q.key] = float(parts.part[q.duration].mean()) / NS_PER_MS
+    for q in parts_of(route):
+        values[q.key] = float(parts.part[q.duration][order].mean()) / NS_PER_MS
         if spread:
             scatter[q.key] = float(np.std(found[q.duration]["mean"] / NS_PER_MS, ddof=1))
 

@@ -54,8 +54,9 @@ GROUPS = {
     "requests": "requests, last byte in to first out",
     "request parts": "parts of the mean latency",
     "routes": "requests by route",
+    "route parts": "parts of the mean latency by route",
 }
-REQUEST_GROUPS = ("requests", "request parts", "routes")
+REQUEST_GROUPS = ("requests", "request parts", "routes", "route parts")
 STATISTICS = {"mean": None, "p50": 0.50, "p90": 0.90, "p99": 0.99}
 """The longest wait is left out: one item decides it, and no two runs agree on it."""
 WAIT_PARTS = {

@@ -589,6 +589,13 @@ class RequestsJson(TypedDict):
     """Of these, the ones whose bytes on the wire are known."""
     answered: int
     """Of the tied ones, those whose answer was seen."""
+    earlier: EarlierJson | None
+    """Requests that had arrived before the recording: those of `tied` and of `waiting` whose bytes lay unread when
+    it began, and those whose bytes had been read by then, which are neither. None: there was none."""
+    silent: int
+    """At least so many connections had come before the recording, with no event in it or first an answer, and
+    without a request of `earlier`: they were idle, their answers were on the way already, or their requests
+    neither began nor ended in it."""
     waiting: int
     """Connections on which data had arrived, at the end of the capture, of which no request had begun yet."""
     application_ms: SummaryJson
@@ -612,7 +619,9 @@ class RequestsJson(TypedDict):
     routes_left_out: int
     """Routes beyond these."""
     services: list[ServiceJson]
-    """The other services that requests waited for, the one that took most time in all first."""
+    """The other services that requests waited for: up to 20, the one that took most time in all first."""
+    services_left_out: OtherServicesJson | None
+    """Services beyond these, together. None: there are no others."""
     worst: list[WorstRequestJson]
     """The ten requests with the longest latency that were answered, longest first."""
 
@@ -627,6 +636,10 @@ class CallsJson(TypedDict):
     """Of these, the ones that ended with an exception."""
     open: int
     """Of these, the ones without an end when the capture ended."""
+    untold: int
+    """Of these, the ones inside which another call began and whose end is not told. They have no latency."""
+    earlier: EarlierCallsJson | None
+    """Calls that had begun before the recording and were answered in it; not part of `count`. None: there was none."""
     latency_ms: SummaryJson
     """Latency; of open calls it is a lower bound."""
     connection_wait_ms: float
@@ -640,6 +653,29 @@ class CallsJson(TypedDict):
     """By endpoint and route: the ones that took most time in all, longest first."""
     routes_left_out: int
     """Routes beyond these."""
+
+
+class EarlierJson(TypedDict):
+    """What was under way when the recording began."""
+
+    count: int
+    """How many."""
+    latency_ms: SummaryJson
+    """From the start of the capture to the end: all of these are lower bounds."""
+
+
+class EarlierCallsJson(TypedDict):
+    """Calls through HttpClient that were under way when the recording began and were answered in it."""
+
+    count: int
+    """How many."""
+    latency_ms: SummaryJson
+    """From the start of the capture to the head of the answer: all of these are lower bounds."""
+    endpoints: list[ServiceJson]
+    """By the other end of the connection that the answer was read from, `unknown` where sockets were not recorded:
+    the ones that took most time in all, longest first."""
+    endpoints_left_out: int
+    """Endpoints beyond these."""
 
 
 class CalledRouteJson(TypedDict):
@@ -810,6 +846,17 @@ class ServiceJson(TypedDict):
     """From the last byte that was sent to the arrival of what the request went on with."""
 
 
+class OtherServicesJson(TypedDict):
+    """Services that have no row of their own."""
+
+    endpoints: int
+    """How many."""
+    calls: int
+    """Answers of theirs that requests waited for."""
+    total_ms: float
+    """How long requests waited for them, in all."""
+
+
 class WorstRequestJson(TypedDict):
     """The story of one request. Times are since the start of the capture."""
 
@@ -823,6 +870,8 @@ class WorstRequestJson(TypedDict):
     """Arrival of its last byte."""
     latency_ms: float
     """Up to the first byte of its answer."""
+    at_least: bool
+    """Its bytes had arrived before the recording: latency and parts are what the recording saw of them."""
     parts_ms: RequestPartsJson
     """What that consisted of."""
     wait_ms: RequestWaitsJson

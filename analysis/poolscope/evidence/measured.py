@@ -31,6 +31,7 @@ from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import throttled_share, throttled_while_ready
+from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
@@ -181,6 +182,11 @@ class Measured:
     def activities(self) -> Activities | None:
         """The activities of ActivitySources; None where none was recorded."""
         return measure_activities(self.capture, self.attribution)
+
+    @of_capture
+    def earlier_calls(self) -> EarlierCalls:
+        """The calls that had begun before the recording and were answered in it."""
+        return find_earlier_calls(self.capture)
 
     @of_capture
     def connection_limits(self) -> list[ConnectionLimit]:

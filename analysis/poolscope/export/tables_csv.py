@@ -20,9 +20,11 @@ from poolscope.capture import DecodedCapture, ColumnSchema, TableSchema, load_sc
 from poolscope.export.source import Source
 from poolscope.export.writer import Written
 from poolscope.product.item_parts import item_parts
+from poolscope.product.request_parts import request_parts
 
 ROWS_AT_ONCE = 100_000
 PARTS = "item_parts"
+REQUEST_PARTS = "request_parts"
 NO_PARTS = "No item_parts: causes of waits are known only where a runtime and a kernel stream were recorded."
 COLUMNS = "columns"
 """The file that says what each column of the others is."""
@@ -38,7 +40,8 @@ Open = Callable[[str], Any]
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes a folder, or a zip where `output` ends in .zip. The attribution is made for `item_parts` alone.
+    """Writes a folder, or a zip where `output` ends in .zip. The attribution is made for `item_parts` and
+    `request_parts` alone.
 
     A table that the capture does not hold has no file; an empty one has a header.
     """
@@ -101,6 +104,8 @@ def _table(source: Source, name: str) -> pd.DataFrame | None:
     """item_parts is computed, even where an earlier version of Poolscope left its own in the capture."""
     if name == PARTS:
         return _parts(source)
+    if name == REQUEST_PARTS:
+        return _request_parts(source)
     return source.capture.table(name) if source.capture.has(name) else None
 
 
@@ -110,6 +115,17 @@ def _parts(source: Source) -> pd.DataFrame | None:
     except InsufficientEvidence:
         return None  # The tables are still worth having.
     return None if attribution.split is None else item_parts(attribution)
+
+
+def _request_parts(source: Source) -> pd.DataFrame | None:
+    """None where the server told of no request, or nothing can be said of when they waited."""
+    if not source.capture.has("requests"):
+        return None
+    try:
+        requests = source.requests
+    except InsufficientEvidence:
+        return None
+    return None if requests is None else request_parts(requests, source.request_parts, source.capture.window[0])
 
 
 def _columns(file: IO[str], tables: list[str]) -> None:

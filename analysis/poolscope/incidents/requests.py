@@ -15,7 +15,8 @@ NEVER_ANSWERED = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class During:
-    """Requests of one incident, ns: those tied to their bytes, and the data of which no request had begun."""
+    """Requests of one incident, ns: those tied to their bytes, the data of which no request had begun, and those from before the
+    recording."""
 
     in_progress: int
     """At any time of it: those that arrived in it, too."""
@@ -23,7 +24,7 @@ class During:
     """Whose answer was sent in it."""
     latency: IntArray
     """Of those that arrived in it, shape (arrived,)."""
-    unanswered: BoolArray
+    at_least: BoolArray
     """Where that is a lower bound."""
 
     @property
@@ -36,7 +37,7 @@ class Outside:
     """Requests that were in progress in no incident: shape (requests,), ns."""
 
     latency: IntArray
-    unanswered: BoolArray
+    at_least: BoolArray
 
 
 def during(requests: Requests, incidents: list[Incident]) -> list[During]:
@@ -44,7 +45,7 @@ def during(requests: Requests, incidents: list[Incident]) -> list[During]:
     arrived, answered = _times(requests)
     order = np.argsort(arrived, kind="stable")
     by_arrival, by_answer = arrived[order], np.sort(answered)
-    latency, unanswered = requests.latency[order], requests.unanswered[order]
+    latency, at_least = requests.latency[order], requests.at_least[order]
     found = []
     for incident in incidents:
         first = int(np.searchsorted(by_arrival, incident.start, side="left"))
@@ -56,7 +57,7 @@ def during(requests: Requests, incidents: list[Incident]) -> list[During]:
                 in_progress=last - before,
                 answered=until - before,
                 latency=latency[first:last],
-                unanswered=unanswered[first:last],
+                at_least=at_least[first:last],
             )
         )
     return found
@@ -69,12 +70,10 @@ def outside(requests: Requests, incidents: list[Incident]) -> Outside:
     ends = np.array([i.end for i in incidents], dtype=np.int64)
     begun, over = np.searchsorted(starts, answered, side="right"), np.searchsorted(ends, arrived, side="left")
     met_none = begun == over
-    return Outside(requests.latency[met_none], requests.unanswered[met_none])
+    return Outside(requests.latency[met_none], requests.at_least[met_none])
 
 
 def _times(requests: Requests) -> tuple[IntArray, IntArray]:
     """When each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
-    tied = requests.tied
-    arrived = np.concatenate((requests.arrived[tied], requests.not_begun))
-    answered = np.concatenate((requests.answered[tied], np.full(len(requests.not_begun), -1)))
-    return arrived, np.where(answered >= 0, answered, NEVER_ANSWERED)
+    answered = requests.answers
+    return requests.arrived_at, np.where(answered >= 0, answered, NEVER_ANSWERED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from poolscope.measures.calls import Calls
@@ -20,7 +21,7 @@ def calls_frame(calls: Calls | None) -> pd.DataFrame:
             "protocol": calls.protocol,
             "begun": calls.begun,
             "end": calls.end,
-            "latency": calls.latency,
+            "latency": np.where(calls.untold, np.nan, calls.latency),
             "at_least": calls.open,
             "status": calls.status,
             "failed": calls.failed,

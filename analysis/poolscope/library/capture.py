@@ -139,7 +139,8 @@ class Capture(WorkItemQuestions):
         """The requests of a web service, one row each by `requests.id`; empty where ASP.NET Core told of none.
 
         Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
-        answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture where `at_least`. Of the answered ones the
+        answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
+        its bytes were seen to lie unread in a socket as the recording began, where `at_least`. Of the answered ones the
         parts unread, queued, cpu, blocked, ready, runtime, unseen, services and other add up to it exactly, and wait_injection,
         wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
         """
@@ -165,7 +166,7 @@ class Capture(WorkItemQuestions):
 
         Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
         of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
-        `at_least`. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
+        `at_least`; NaN where another call began inside it and its end is not told. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
         (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
         that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
         ended with an exception; `connection`: its number in the process, -1: not told.

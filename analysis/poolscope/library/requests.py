@@ -28,7 +28,7 @@ def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.
             "answered": requests.answered,
             "left": requests.left,
             "latency": np.where(requests.tied, until - requests.arrived, np.nan),
-            "at_least": requests.tied & (requests.answered < 0),
+            "at_least": requests.tied & ((requests.answered < 0) | requests.early),
         }
     ).rename_axis("id")
     for name in PARTS:

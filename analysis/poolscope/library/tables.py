@@ -12,8 +12,8 @@ from poolscope.base.errors import UnknownTable, UnreadableCapture
 from poolscope.capture import ColumnSchema, TableSchema, load_schema
 from poolscope.library import arguments
 
-COMPUTED = ("item_parts",)
-"""Tables of the schema that the analysis computes: `Capture.attribute` returns them, and no capture holds them."""
+COMPUTED = {"item_parts": "attribute", "request_parts": "requests"}
+"""Tables of the schema that the analysis computes, and the method of Capture that returns what is in them: no capture holds them."""
 
 
 class Tables(Mapping[str, pd.DataFrame]):
@@ -81,7 +81,7 @@ class Tables(Mapping[str, pd.DataFrame]):
     def _schema(self, name: str) -> TableSchema:
         known = load_schema().tables
         if arguments.text("table", name) in COMPUTED:
-            raise UnknownTable(f"table {name} is computed: ask Capture.attribute() for it")
+            raise UnknownTable(f"table {name} is computed: ask Capture.{COMPUTED[name]}() for it")
         if name not in known:
             there = [t for t in known if t not in COMPUTED]
             near = difflib.get_close_matches(name, there, n=1)

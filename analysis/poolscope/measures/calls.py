@@ -32,6 +32,8 @@ class Calls:
     begun: IntArray
     end: IntArray
     """NEVER: not seen."""
+    untold: BoolArray
+    """Another call began inside it, and it may have ended: which of several such calls did is not told."""
     failed: BoolArray
     status: IntArray
     """HTTP status code; -1: no answer, or not seen."""
@@ -57,12 +59,13 @@ class Calls:
     @property
     def open(self) -> BoolArray:
         """No end was seen."""
-        return np.asarray(self.end < 0)
+        return np.asarray((self.end < 0) & ~self.untold)
 
     @property
     def latency(self) -> IntArray:
-        """From begin to end, ns; up to the end of the window where `open`, a lower bound."""
-        return np.maximum(np.where(self.open, self.stop, self.end) - self.begun, 0)
+        """From begin to end, ns; up to the end of the window where `open`, a lower bound; 0 where `untold`."""
+        until = np.where(self.untold, self.begun, np.where(self.open, self.stop, self.end))
+        return np.maximum(until - self.begun, 0)
 
     @property
     def queued(self) -> IntArray:
@@ -71,10 +74,10 @@ class Calls:
 
 
 def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
-    """None where HttpClient told of no call."""
-    table = capture.table("calls") if capture.has("calls") else pd.DataFrame()
-    if len(table) == 0:
+    """None where HttpClient told of no call; without rows where all of them had begun before the recording."""
+    if not capture.has("calls"):
         return None
+    table = capture.table("calls")
     start, stop = capture.window
     time = {name: _from(table[name], start) for name in ("start", "left_queue", "sent", "connection_made", "end")}
     connection = table["connection"].to_numpy()
@@ -86,10 +89,11 @@ def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
     had = np.where(connection >= 0, np.clip(time["connection_made"], since, given), given)
     return Calls(
         _endpoints(table),
-        table["path"].astype(object).to_numpy(),
+        table["path"].astype(object).fillna("").to_numpy(),
         table["protocol"].astype(object).to_numpy(),
         time["start"],
         time["end"],
+        table["outcome"].to_numpy() == enum("calls", "outcome", "untold"),
         table["outcome"].to_numpy() == enum("calls", "outcome", "failed"),
         table["status"].to_numpy().astype(np.int64),
         making=had - since,

@@ -12,6 +12,7 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
+from poolscope.measures.once import once
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def find_service_calls(io: SocketIo | None) -> ServiceCalls:
     return ServiceCalls(io.remote[socket], socket, item, reads.sent[rows], reads.arrived[rows], blocks)
 
 
+@once
 def load_sockets(capture: DecodedCapture, attribution: Attribution) -> SocketIo | None:
     """None where they were not recorded."""
     return load_socket_io(capture, Executions.of(attribution.items, find_carried(capture, attribution.items)))

@@ -104,7 +104,7 @@ class Analysis:
                 "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
             },
             "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
-            "calls": calls_json(self.evidence.calls),
+            "calls": calls_json(self.evidence.calls, self.evidence.earlier_calls),
             "activities": activities_json(self.evidence.activities),
             "pool": _pool(self.attribution),
             "attribution": _attribution(self.evidence),

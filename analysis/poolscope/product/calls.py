@@ -7,24 +7,31 @@ import numpy as np
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
-from poolscope.contract.analysis_json import CalledRouteJson, CallsJson
+from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, EarlierCallsJson, ServiceJson
 from poolscope.measures.calls import Calls
+from poolscope.measures.earlier import EarlierCalls
+from poolscope.product.earlier import earlier_json
 from poolscope.product.routes import routes_of
 
 ROWS = 10
 """The others are counted."""
+UNKNOWN = "unknown"
+"""An endpoint that was not seen."""
 
 
-def calls_json(calls: Calls | None) -> CallsJson | None:
+def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
     """None where HttpClient told of no call."""
     if calls is None:
         return None
+    ended = ~calls.untold
     rows, count = _routes(calls, routes_of(calls.path))
     return {
         "count": calls.count,
         "failed": int(calls.failed.sum()),
         "open": int(calls.open.sum()),
-        "latency_ms": summarise_ms(calls.latency, calls.open),
+        "untold": int(calls.untold.sum()),
+        "earlier": _earlier(earlier),
+        "latency_ms": summarise_ms(calls.latency[ended], calls.open[ended]),
         "connection_wait_ms": _mean(calls.queued),
         "held_wait_ms": _mean(calls.held),
         "thread_wait_ms": _mean(calls.dispatch),
@@ -33,8 +40,28 @@ def calls_json(calls: Calls | None) -> CallsJson | None:
     }
 
 
+def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
+    """None where there was none."""
+    every = earlier_json(earlier.answered)
+    if every is None:
+        return None
+    names, code = np.unique([name or UNKNOWN for name in earlier.endpoint], return_inverse=True)
+    longest = np.argsort(-np.bincount(code, earlier.answered, len(names)), kind="stable")
+    rows: list[ServiceJson] = []
+    for number in longest[:ROWS]:
+        one = earlier_json(earlier.answered[code == number])
+        assert one is not None
+        rows.append({"endpoint": str(names[number]), "calls": one["count"], "latency_ms": one["latency_ms"]})
+    return {
+        "count": every["count"],
+        "latency_ms": every["latency_ms"],
+        "endpoints": rows,
+        "endpoints_left_out": len(names) - len(rows),
+    }
+
+
 def _mean(wait: IntArray) -> float:
-    return round(float(wait.mean()) / NS_PER_MS, 6)
+    return round(float(wait.mean()) / NS_PER_MS, 6) if len(wait) else 0.0
 
 
 def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]:
@@ -45,13 +72,14 @@ def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]
     rows: list[CalledRouteJson] = []
     for number in longest:
         own = np.asarray(code == number)
+        ended = own & ~calls.untold
         rows.append(
             {
                 "endpoint": str(calls.endpoint[first[number]]),
                 "route": str(routes[first[number]]),
                 "calls": int(own.sum()),
                 "failed": int(calls.failed[own].sum()),
-                "latency_ms": summarise_ms(calls.latency[own], calls.open[own]),
+                "latency_ms": summarise_ms(calls.latency[ended], calls.open[ended]),
                 "connection_wait_ms": _mean(calls.queued[own]),
                 "held_wait_ms": _mean(calls.held[own]),
                 "thread_wait_ms": _mean(calls.dispatch[own]),

@@ -18,7 +18,7 @@ def incident_requests(requests: Requests | None, incidents: list[Incident]) -> l
             "arrived": one.arrived,
             "in_progress": one.in_progress,
             "answered": one.answered,
-            "latency_ms": summarise_ms(one.latency, one.unanswered),
+            "latency_ms": summarise_ms(one.latency, one.at_least),
         }
         for one in during(requests, incidents)
     ]
@@ -29,4 +29,4 @@ def outside_incidents(requests: Requests | None, incidents: list[Incident]) -> O
     if requests is None or not requests.tied.any() or not incidents:
         return None
     others = outside(requests, incidents)
-    return {"count": len(others.latency), "latency_ms": summarise_ms(others.latency, others.unanswered)}
+    return {"count": len(others.latency), "latency_ms": summarise_ms(others.latency, others.at_least)}

@@ -8,6 +8,7 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.contract.analysis_json import (
+    OtherServicesJson,
     RequestPartsJson,
     RequestsJson,
     RequestStepJson,
@@ -20,11 +21,14 @@ from poolscope.executions.items import Items
 from poolscope.incidents import Incident
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.product.earlier import earlier_json
 from poolscope.product.incident_requests import outside_incidents
 from poolscope.product.routes import route_of
 
 ROUTES = 20
 """Rows; the others are counted."""
+SERVICES = 20
+"""Rows; the others are counted and added up."""
 WORST = 10
 """Stories told."""
 STEPS = 40
@@ -53,20 +57,24 @@ def requests_json(
     routes = np.array([route_of(path) for path in requests.path], dtype=object)
     every = np.ones(requests.count, dtype=bool)
     rows, count = _routes(requests, parts, routes)
+    services, others = _services(requests)
     return {
         "count": requests.count,
         "arrivals": requests.arrivals,
         "tied": int(requests.tied.sum()),
         "answered": int(requests.whole.sum()),
+        "earlier": earlier_json(requests.latency[requests.arrived_at < 0]),
+        "silent": requests.silent,
         "waiting": len(requests.not_begun),
         "application_ms": summarise_ms(requests.in_application, requests.inside),
-        "latency_ms": summarise_ms(requests.latency, requests.unanswered),
+        "latency_ms": summarise_ms(requests.latency, requests.at_least),
         "outside_incidents": outside_incidents(requests, incidents),
         "parts_ms": _parts(parts, every),
         "wait_ms": _waits(parts, every),
         "routes": rows,
         "routes_left_out": count - len(rows),
-        "services": _services(requests),
+        "services": services,
+        "services_left_out": others,
         "worst": _worst(requests, parts, routes, items) if parts is not None else [],
     }
 
@@ -113,6 +121,7 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     latency = np.where(tied, until - requests.arrived, 0)
     took = latency if tied.any() else requests.in_application
+    bounds = (requests.answered < 0) | requests.early
     names = [f"{method} {route}" for method, route in zip(requests.method, routes, strict=True)]
     known, first, code = np.unique(names, return_index=True, return_inverse=True)
     longest = np.lexsort((first, -np.bincount(code, took, minlength=len(known))))[:ROUTES]
@@ -126,24 +135,33 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
                 "count": int(own.sum()),
                 "tied": int((own & tied).sum()),
                 "application_ms": summarise_ms(requests.in_application[own], requests.inside[own]),
-                "latency_ms": summarise_ms(latency[own & tied], requests.answered[own & tied] < 0),
+                "latency_ms": summarise_ms(latency[own & tied], bounds[own & tied]),
                 "parts_ms": _parts(parts, own),
             }
         )
     return rows, len(known)
 
 
-def _services(requests: Requests) -> list[ServiceJson]:
-    """Every answer that a request waited for, by the endpoint that gave it; the one that took most time in all first."""
+def _services(requests: Requests) -> tuple[list[ServiceJson], OtherServicesJson | None]:
+    """The answers that requests waited for, by the endpoint that gave them, the one that took most time in all first; and what
+    the endpoints beyond these took together. Only those that are shown are summarised."""
     calls = requests.tiles.where(requests.tiles.kind == SERVICE)
-    remote = np.array([_endpoint(requests, socket) for socket in calls.socket], dtype=object)
-    rows: list[tuple[float, ServiceJson]] = []
-    for name in dict.fromkeys(remote):
-        own = np.asarray(remote == name)
-        taken = calls.duration[own]
+    named = [_endpoint(requests, socket) for socket in range(len(requests.remote))]
+    names, of_socket = np.unique(np.array(named, dtype=str), return_inverse=True)
+    code = of_socket[calls.socket]
+    took, count = np.bincount(code, calls.duration, len(names)), np.bincount(code, minlength=len(names))
+    order = np.lexsort((np.arange(len(names)), -took))
+    order = order[count[order] > 0]
+    rows: list[ServiceJson] = []
+    for number in order[:SERVICES]:
+        taken = calls.duration[code == number]
         latency = summarise_ms(taken, np.zeros(len(taken), dtype=bool))
-        rows.append((float(taken.sum()), {"endpoint": str(name), "calls": len(taken), "latency_ms": latency}))
-    return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
+        rows.append({"endpoint": str(names[number]), "calls": len(taken), "latency_ms": latency})
+    rest = order[SERVICES:]
+    if len(rest) == 0:
+        return rows, None
+    total = round(float(took[rest].sum()) / NS_PER_MS, 6)
+    return rows, {"endpoints": len(rest), "calls": int(count[rest].sum()), "total_ms": total}
 
 
 def _endpoint(requests: Requests, socket: int) -> str:
@@ -166,6 +184,7 @@ def _worst(requests: Requests, parts: RequestParts, routes: AnyArray, items: Ite
                 "http_method": str(requests.method[row]),
                 "arrived_s": round(int(requests.arrived[row]) / NS_PER_S, 6),
                 "latency_ms": round(int(parts.latency[at]) / NS_PER_MS, 6),
+                "at_least": bool(requests.early[row]),
                 "parts_ms": means,
                 "wait_ms": waits,
                 "steps": _steps(requests, row, items),

@@ -25,7 +25,8 @@ from poolscope.whatif.missing import may_be_like
 from poolscope.whatif.requests import FollowedRequests
 
 MOST_UNFINISHED = 0.1
-"""Of all requests: in the application at the end. What these still needed is not known."""
+"""Of all requests: in the application at the end, or from before the recording. What these still needed, or how long they had
+waited, is not known."""
 MOST_MISSING = 2.0
 """Requests that nobody had read, over those that are followed and that they are taken to be like. Tried with ever more of one
 capture's taken for missing: at 0.8 predictions were 2 to 11 % off, at 1.7 up to 23 %, at 3.0 up to 33 %."""
@@ -64,6 +65,8 @@ class RequestFit:
     """Requests that would be followed, if it were known what they waited for."""
     alike: bool
     """There are requests that the missing ones may be like."""
+    before: int
+    """Requests that had arrived before the recording."""
     blocks_for_engine: bool
     """Threads block until an item of the socket engine ends their wait. That item needs a thread, too: where threads lack, the
     service may stand still, and in a replay it would not."""
@@ -72,7 +75,9 @@ class RequestFit:
     def why_not(self) -> str | None:
         """Why no request is predicted; None: they are."""
         said = "Requests are not predicted: "
-        everyone = self.count + self.missing + self.unfinished
+        everyone = self.count + self.missing + self.unfinished + self.before
+        if self.before > MOST_UNFINISHED * everyone:
+            return f"{said}{self.before:,} of {everyone:,} had arrived before the recording."
         if self.unfinished > MOST_UNFINISHED * everyone:
             return f"{said}{self.unfinished:,} of {everyone:,} were still at work when the capture ended."
         if self.missing > (MOST_MISSING * self.count if self.alike else MOST_UNFINISHED * everyone):
@@ -132,6 +137,7 @@ def fit(requests: FollowedRequests, left_out: int, workload: Workload, replayed:
         error=float(replayed[answered].mean()) / measured - 1.0 if measured > 0 else 0.0,
         left_out=left_out,
         alike=len(may_be_like(workload, requests)) > 0,
+        before=requests.before,
         blocks_for_engine=_blocks_for_engine(workload),
     )
 

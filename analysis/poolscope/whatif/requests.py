@@ -31,6 +31,10 @@ GIVEN_UP = 0.5
 the median) was given up there, not served."""
 
 
+OF_ALL = ("senders", "queues", "missing", "unfinished", "stop", "before")
+"""Fields of FollowedRequests that are not of each request."""
+
+
 @dataclass(frozen=True)
 class FollowedRequests:
     """Requests that were tied and had left the application, shape (requests,). Times are ns from the start of the window."""
@@ -63,6 +67,8 @@ class FollowedRequests:
     """Requests that were in the application at the end of the capture."""
     stop: int
     """That end."""
+    before: int = 0
+    """Requests that had arrived before the recording: since when they waited is not known, and none of them is followed."""
 
     @property
     def is_answered(self) -> BoolArray:
@@ -81,7 +87,7 @@ class FollowedRequests:
 
     def where(self, chosen: BoolArray) -> FollowedRequests:
         """Those alone, shape (requests,)."""
-        of_each = (f.name for f in fields(self) if f.name not in ("senders", "queues", "missing", "unfinished", "stop"))
+        of_each = (f.name for f in fields(self) if f.name not in OF_ALL)
         return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
@@ -119,13 +125,14 @@ def follow_requests(
     """None where fewer than FEWEST can be followed."""
     if requests is None:
         return None
-    done = requests.whole & (requests.sender >= 0)
+    done = requests.whole & (requests.sender >= 0) & ~requests.early
     if int(done.sum()) < FEWEST:
         return None
     took = requests.left - requests.begun
-    lost = requests.tied & ~done & (took < GIVEN_UP * np.median(took[done]))
+    lost = requests.tied & ~requests.early & ~done & (took < GIVEN_UP * np.median(took[done]))
     lost &= _gone(capture)[np.maximum(requests.socket, 0)] < requests.left
-    rows = np.flatnonzero(done | (requests.tied & ~lost & (requests.answered < 0) & (requests.last >= 0)))
+    open_ended = requests.tied & ~requests.early & (requests.answered < 0)
+    rows = np.flatnonzero(done | (open_ended & ~lost & (requests.last >= 0)))
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
     left, last = requests.left[rows], requests.last[rows]
     answered = np.where(done[rows], requests.answered[rows], -1)
@@ -154,6 +161,7 @@ def follow_requests(
         missing=np.sort(np.concatenate((requests.not_begun, requests.arrived[lost]))),
         unfinished=int((requests.left < 0).sum()),
         stop=requests.stop,
+        before=int(requests.early.sum()) + len(requests.before_end),
     )
 
 

@@ -72,6 +72,20 @@ def test_parts_of_the_latency_add_up_to_its_mean(slower):
     assert change == pytest.approx(means[1] - means[0], abs=1e-4)
 
 
+def test_parts_of_a_route_add_up_to_its_mean(slower):
+    found = [r for r in slower.to_json()["rows"] if r["group"] == "route parts"]
+    # They waited for 1.25 ms unread, a hundredth of the slow route's 90 ms in some runs at most.
+    assert {(r["key"], r["route"]) for r in found} >= {("request.cpu", "/fast"), ("request.cpu", "/slow/{id}")}
+    assert {r["key"] for r in found} <= {"request.unread", "request.cpu"}
+    for route in ("/fast", "/slow/{id}"):
+        own = sum(r["change_ms"][0] for r in found if r["route"] == route)
+        mean = rows(slower, route)["request.mean"]
+        assert own == pytest.approx(mean["b_ms"] - mean["a_ms"], rel=0.03)
+        assert {r["verdict"] for r in found if r["route"] == route and r["key"] == "request.cpu"} == {LONGER}
+    page = render(slower.to_json())
+    assert "parts of the mean latency by route" in page and "running on a core, GET /slow/{id}" in page
+
+
 def test_the_sentence_speaks_of_requests_after_items(slower):
     text = slower.to_json()["text"]
     assert "Requests take longer: mean latency +100 %" in text

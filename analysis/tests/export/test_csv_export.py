@@ -10,7 +10,9 @@ from export_captures import GOLDEN, odd_capture
 from poolscope.capture import load_schema, open_capture
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.tables_csv import FORMULA, guarded
+from poolscope.measures.requests.parts import CAUSES, PARTS
 from poolscope.product.item_parts import item_parts
+from served_requests import served
 from synthetic import MS, CaptureBuilder
 
 CSV = FORMATS["csv"]
@@ -57,7 +59,7 @@ def exported(request, tmp_path_factory):
 def test_every_value_of_every_table_is_exact(exported):
     capture, folder, counts = exported
     for name, schema in load_schema().tables.items():
-        if name == "item_parts":
+        if name in ("item_parts", "request_parts"):
             continue
         assert (folder / f"{name}.csv").exists() == capture.has(name) == (name in counts)
         if not capture.has(name):
@@ -91,6 +93,19 @@ def test_the_attribution_comes_along_and_adds_up(exported):
         assert row["wait"] == sum(row[p] for p in ("injection", "holding", "dependency", "core", "runtime"))
     expected = item_parts(attribution)
     assert {name: sum(row[name] for row in rows) for name in expected.columns} == expected.sum().to_dict()
+
+
+def test_requests_come_along_with_their_parts(tmp_path):
+    capture = open_capture(served(tmp_path / "web", [40, 90, 60], unanswered=1, untied=0))
+    assert export(Source(capture), CSV, tmp_path / "out").counts["request_parts"] == 3
+    rows = read(tmp_path / "out" / "request_parts.csv")
+    assert [row["bound"] for row in rows] == ["exact", "exact", "at_least"]
+    assert [row["cpu"] == "" for row in rows] == [False, False, True]
+    for row in rows[:2]:
+        assert int(row["latency"]) == int(row["answered"]) - int(row["arrived"])
+        assert int(row["latency"]) == sum(int(row[name]) for name in PARTS)
+        assert int(row["unread"]) + int(row["queued"]) == sum(int(row[f"wait_{name}"]) for name in CAUSES)
+    assert [row["id"] for row in read(tmp_path / "out" / "requests.csv")] == [row["id"] for row in rows]
 
 
 def test_a_file_says_what_each_column_is(exported):

@@ -24,7 +24,9 @@ class Told:
         self.not_begun = np.array(not_begun, dtype=np.int64)
         until = np.where(self.answered >= 0, self.answered, stop)[self.tied]
         self.latency = np.concatenate((until - self.arrived[self.tied], stop - self.not_begun))
-        self.unanswered = np.concatenate((self.answered[self.tied] < 0, np.ones(len(not_begun), dtype=bool)))
+        self.at_least = np.concatenate((self.answered[self.tied] < 0, np.ones(len(not_begun), dtype=bool)))
+        self.arrivals = np.concatenate((self.arrived[self.tied], self.not_begun))
+        self.answers = np.concatenate((self.answered[self.tied], np.full(len(not_begun), -1)))
 
 
 def incidents(*spans):
@@ -49,8 +51,8 @@ def test_counts_by_hand():
     first, second = during(REQUESTS, incidents(*SPANS))
     assert (first.arrived, first.in_progress, first.answered) == (3, 4, 2)
     assert (second.arrived, second.in_progress, second.answered) == (2, 3, 1)
-    assert sorted(first.latency) == [100, 300, 440] and not first.unanswered.any()
-    assert sorted(second.latency) == [440, 450] and second.unanswered.all()
+    assert sorted(first.latency) == [100, 300, 440] and not first.at_least.any()
+    assert sorted(second.latency) == [440, 450] and second.at_least.all()
 
 
 def test_outside_is_who_met_no_incident_at_all():
@@ -72,7 +74,7 @@ def test_the_same_by_comparing_every_request_with_every_incident():
         inside = (came >= start) & (came <= end)
         assert one.in_progress == here.sum() and one.answered == ((over >= start) & (over <= end)).sum()
         assert np.array_equal(np.sort(one.latency), np.sort(told.latency[inside]))
-        assert one.unanswered.sum() == told.unanswered[inside].sum()
+        assert one.at_least.sum() == told.at_least[inside].sum()
     assert np.array_equal(np.sort(outside(told, incidents(*spans)).latency), np.sort(told.latency[~met]))
 
 

@@ -143,6 +143,7 @@ def test_an_enum_value_that_nobody_knows(folder):
         (lambda t: t["work-items"], KeyError, "no table 'work-items'"),
         (lambda t: t["throttles"], UnknownTable, "this capture holds no table 'throttles'"),
         (lambda t: t["item_parts"], UnknownTable, "ask Capture.attribute()"),
+        (lambda t: t["request_parts"], UnknownTable, "ask Capture.requests()"),
         (lambda t: t[3], TypeError, "table: a str, not int"),
         (lambda t: t[None], TypeError, "table: a str, not None"),
         (lambda t: t.columns("nonsense"), UnknownTable, "no table 'nonsense'"),

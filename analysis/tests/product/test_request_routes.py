@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from poolscope.capture.schema import enum
 from poolscope.product import analyse
 from poolscope.product.routes import route_of
 from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
 from poolscope.report.render import render
 from service import web_service
+from synthetic import MS
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,26 @@ def test_requests_of_the_product(tmp_path):
     assert sum(step["ms"] for step in steps) == pytest.approx(requests["worst"][0]["latency_ms"])
 
 
+def test_services_beyond_the_twentieth_are_added_up(tmp_path):
+    builder = web_service(tmp_path, [40 + n for n in range(25)])
+    outgoing = [row for row in builder.rows["sockets"] if row["role"] == enum("sockets", "role", "connected")]
+    assert len(outgoing) == 25
+    for number, row in enumerate(outgoing):
+        row["remote"] = f"10.0.0.{number}:5432"
+    analysis = analyse(builder.write()).to_json()
+    requests = analysis["requests"]
+    assert [s["endpoint"] for s in requests["services"]] == [f"10.0.0.{n}:5432" for n in range(24, 4, -1)]
+    assert requests["services_left_out"] == {
+        "endpoints": 5,
+        "calls": 5,
+        "total_ms": pytest.approx(40 + 41 + 42 + 43 + 44),
+    }
+    every = sum(s["latency_ms"]["mean"] for s in requests["services"]) + requests["services_left_out"]["total_ms"]
+    assert every == pytest.approx(25 * requests["parts_ms"]["services"])
+    said = "5 other services gave 5 answers, for which requests waited"
+    assert said in render(analysis)
+
+
 def test_page_and_markdown_show_them_and_only_where_there_are_some(tmp_path):
     analysis = analyse(web_service(tmp_path / "web", [40] * 10, path="/<b>/{n}").write()).to_json()
     page, text = render(analysis), to_markdown(analysis)
@@ -73,3 +95,13 @@ def test_routes_and_endpoints_are_redacted(tmp_path):
 
     assert "192.0.2.77" not in shown and "4711" not in shown and "acme" not in shown
     assert '"GET"' in shown
+
+
+def test_what_has_no_path_has_an_empty_route(tmp_path):
+    """As in a table whose text is damaged."""
+    builder = web_service(tmp_path, [40] * 3).call(10 * MS, 20 * MS)
+    for row in (*builder.rows["requests"], *builder.rows["calls"]):
+        row["path"] = None
+    analysis = analyse(builder.write()).to_json()
+    assert [r["route"] for r in analysis["requests"]["routes"]] == [""]
+    assert [r["route"] for r in analysis["calls"]["routes"]] == [""]

@@ -127,6 +127,8 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
         ({"error": np.inf}, "never answered"),
         ({"unfinished": 3}, None),
         ({"unfinished": 4}, "4 of 34 were still at work"),
+        ({"before": 3}, None),
+        ({"before": 4}, "4 of 34 had arrived before the recording"),
         ({"missing": 60}, None),
         ({"missing": 61}, "61 of 91 had not begun"),
         ({"missing": 3, "alike": False}, None),
@@ -137,7 +139,7 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
     known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
-    known |= {"left_out": 0, "alike": True, "blocks_for_engine": False}
+    known |= {"before": 0, "left_out": 0, "alike": True, "blocks_for_engine": False}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(captured_work, "fit", lambda *_: told)
     made = predictor(tmp_path, [20] * 30)

@@ -6,6 +6,8 @@ namespace Poolscope.Collect.Kernel;
 /// <summary>Scheduler tracepoints of all CPUs, through perf_event_open.</summary>
 public sealed class TracepointTier(ProcFs proc) : IKernelTier
 {
+    internal const string Tier = "tracepoint";
+
     /// <summary>What stands in the way inside a pid namespace. The fields of tracepoints hold ids of the outermost one: those of
     /// the threads that /proc, the runtime and perf's own records tell of here are others.</summary>
     private static readonly KernelAccess InsideNamespace = new(
@@ -13,7 +15,7 @@ public sealed class TracepointTier(ProcFs proc) : IKernelTier
         "this is a container, or another pid namespace: the kernel's tracepoints name threads by their ids on the host, and here they have others",
         "Run poolscope-collect on the host, with -p and the pid there, or in a container with the host's pids (docker run --pid=host; Kubernetes: hostPID: true)");
 
-    public string Name => "tracepoint";
+    public string Name => Tier;
 
     public KernelAccess Probe(int? pid)
     {

@@ -105,6 +105,24 @@ public sealed class ProcFs(string root = "/")
     public bool SharesTimeWith(int pid) =>
         LinkTarget(pid, "ns/time") is not { } theirs || LinkTarget("self", "ns/time") is not { } ours || theirs == ours;
 
+    /// <summary>Inodes of the sockets that a process has open; none where its files may not be seen.</summary>
+    public IReadOnlySet<string> SocketsOf(int pid)
+    {
+        const string socket = "socket:[";
+        try
+        {
+            return Directory.EnumerateFileSystemEntries(PathOf(pid, "fd"))
+                .Select(file => LinkTarget(pid, $"fd/{Path.GetFileName(file)}"))
+                .Where(target => target?.StartsWith(socket, StringComparison.Ordinal) ?? false)
+                .Select(target => target![socket.Length..].TrimEnd(']'))
+                .ToHashSet(StringComparer.Ordinal);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return new HashSet<string>();
+        }
+    }
+
     /// <summary>Path of the runtime's library among the mapped files; null: no runtime, or none that may be seen.</summary>
     public string? MappedRuntime(int pid) => ReadText($"/proc/{pid}/maps")?.Split('\n')
         .Select(line => line.IndexOf('/', StringComparison.Ordinal) is var at and >= 0 ? line[at..] : "")

@@ -7,6 +7,7 @@ using Poolscope.Collect.Files;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.Recording;
 
@@ -120,6 +121,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
             // Before the other sessions, each of which takes a running process some tenths of a second to open: what ran
             // meanwhile would have no kernel events.
             streams.StartKernel(plan);
+            streams.NoteConnections(plan);
 
             // Of a running process right away: which threads are inside an item as the capture begins.
             if (!plan.Launched)
@@ -306,6 +308,22 @@ internal sealed class CaptureStreams : IAsyncDisposable
         catch (UnsupportedCommandException)
         {
             return (await Start(stacks: true).ConfigureAwait(false), true);
+        }
+    }
+
+    /// <summary>Writes down which connections were open already, now that the kernel tells of every arrival: what lies in one of
+    /// them unread came before, unless its arrival is told. A launched process has none.</summary>
+    private void NoteConnections(RecordingPlan plan)
+    {
+        if (plan.Launched || !plan.Sockets || _kernel is not { SocketsRefused: null, Tier: TracepointTier.Tier })
+        {
+            return;
+        }
+
+        using var file = new ReadingsFile(plan.Folder, ConnectionsStream.FileName, ConnectionsStream.Header);
+        foreach (var connection in OpenConnections.Read(ProcFs.System, plan.Pid, MonotonicClock.NowNs))
+        {
+            file.Write($"{connection.ToLine()}");
         }
     }
 

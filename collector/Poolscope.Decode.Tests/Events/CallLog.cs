@@ -19,24 +19,31 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void TimerFired(long time, int tid, long timerId) => Log(time, tid, timerId);
 
-    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
-        Log(time, tid, request, connection, $"{protocol} {method} {path}");
+    public void RequestStart(long time, int tid, string request, in ServedRequest served) =>
+        Log(time, tid, request, served.Connection, $"{served.Protocol} {served.Method} {served.Path}");
 
-    public void RequestStop(long time, int tid, string request) => Log(time, tid, request);
+    public void RequestStop(long time, int tid, string request, in ServedRequest served) =>
+        Log(time, tid, request, served.Connection, $"{served.Protocol} {served.Method} {served.Path}");
 
     public void HandlerStart(long time, int tid, Guid activity, string method, string path) => Log(time, tid, activity, method, path);
 
     public void HandlerStop(long time, int tid, Guid activity) => Log(time, tid, activity);
 
-    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => Log(time, tid, activity, target);
+    public void CallStart(long time, int tid, Guid activity, Guid around, in CallTarget target) => Log(time, tid, activity, around, target);
 
     public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) => Log(time, tid, activity, waitedMs, protocol);
 
-    public void CallSent(long time, Guid activity, long connection) => Log(time, activity, connection);
+    public void CallSent(long time, CallStep step, long connection) => Log(time, step.Own, step.Around, connection);
 
     public void CallConnectionMade(long time, long connection, string protocol) => Log(time, connection, protocol);
 
-    public void CallFailed(Guid activity) => Log(activity);
+    public void CallHead(long time, int tid, CallStep step, int status) => Log(time, tid, step.Own, step.Around, status);
+
+    public void CallContent(long time, int tid, CallStep step) => Log(time, tid, step.Own, step.Around);
+
+    public void CallRedirected(int tid) => Log(tid);
+
+    public void CallFailed(long time, int tid, Guid activity) => Log(time, tid, activity);
 
     public void CallStop(long time, int tid, Guid activity, int status) => Log(time, tid, activity, status);
 

@@ -61,7 +61,7 @@ public sealed class EventDecoderTests
 
         Assert.Equal(
             $"HandlerStart 1000 7 {activity} GET /orders/17\nRequestStart 1000 7 C1:00000002 C1 HTTP/1.1 GET /orders/17\n"
-            + $"RequestStop 1000 7 C1:00000002\nHandlerStop 1000 7 {activity}",
+            + $"RequestStop 1000 7 C1:00000002 C1 HTTP/1.1 GET /orders/17\nHandlerStop 1000 7 {activity}",
             calls.ToString());
     }
 

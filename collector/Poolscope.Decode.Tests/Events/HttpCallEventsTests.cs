@@ -22,21 +22,23 @@ public sealed class HttpCallEventsTests
     /// <summary>The payloads of a call and of its connection, by event id.</summary>
     public static TheoryData<string, int, string, string> Told => new()
     {
-        { "8", 1, BeginOfNet8, "CallStart 1000 7 {0} CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 40759, Path = /orders/0, Protocol = HTTP/1.1 }}" },
-        { "9", 1, BeginOfNet9, "CallStart 1000 7 {0} CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 39933, Path = /orders/0, Protocol = HTTP/1.1 }}" },
-        { "10", 1, BeginOfNet10, "CallStart 1000 7 {0} CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 44799, Path = /orders/0, Protocol = HTTP/1.1 }}" },
+        { "8", 1, BeginOfNet8, "CallStart 1000 7 {0} 00000000-0000-0000-0000-000000000000 CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 40759, Path = /orders/0, Protocol = HTTP/1.1 }}" },
+        { "9", 1, BeginOfNet9, "CallStart 1000 7 {0} 00000000-0000-0000-0000-000000000000 CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 39933, Path = /orders/0, Protocol = HTTP/1.1 }}" },
+        { "10", 1, BeginOfNet10, "CallStart 1000 7 {0} 00000000-0000-0000-0000-000000000000 CallTarget {{ Scheme = http, Host = 127.0.0.1, Port = 44799, Path = /orders/0, Protocol = HTTP/1.1 }}" },
         { "8, 9, 10", 2, "C8000000", "CallStop 1000 7 {0} 200" },
         { "8, 9, 10", 2, "FFFFFFFF", "CallStop 1000 7 {0} -1" },
         { "6, 7", 2, "", "CallStop 1000 7 {0} -1" },
-        { "8, 9, 10", 3, Refused, "CallFailed {0}" },
+        { "8, 9, 10", 3, Refused, "CallFailed 1000 7 {0}" },
         { "8, 9, 10", 4, Established, "CallConnectionMade 1000 1 HTTP/1.1" },
         { "8", 6, "2D431CEBE26647400101", "CallLeftQueue 1000 7 {0} 46.8038 HTTP/1.1" },
         { "9", 6, "3E7958A8351D47400101", "CallLeftQueue 1000 7 {0} 46.2282 HTTP/1.1" },
         { "10", 6, "1361C3D32BC546400101", "CallLeftQueue 1000 7 {0} 45.5404 HTTP/1.1" },
-        { "8, 9, 10", 7, "0100000000000000", "CallSent 1000 {0} 1" },
-        { "6, 7", 7, "", "CallSent 1000 {0} -1" },
+        { "8, 9, 10", 7, "0100000000000000", "CallSent 1000 {1} {0} 1" },
+        { "6, 7", 7, "", "CallSent 1000 {1} {0} -1" },
         { "8, 9, 10", 5, "01010000000000000000", "" },
-        { "8, 9, 10", 12, "C8000000", "" },
+        { "8, 9, 10", 12, "C8000000", "CallHead 1000 7 {1} {0} 200" },
+        { "8, 9, 10", 14, "", "CallContent 1000 7 {1} {0}" },
+        { "8, 9, 10", 16, "2F0062000000", "CallRedirected 7" },
     };
 
     private static string BeginOfNet8 =>
@@ -56,7 +58,7 @@ public sealed class HttpCallEventsTests
     public void What_each_runtime_tells(string runtimes, int id, string payload, string expected)
     {
         Assert.NotEmpty(runtimes);
-        Assert.Equal(string.Format(null, expected, Activity), Decode(id, Convert.FromHexString(payload)));
+        Assert.Equal(string.Format(null, expected, Activity, Inner), Decode(id, Convert.FromHexString(payload)));
     }
 
     [Fact]
@@ -77,7 +79,7 @@ public sealed class HttpCallEventsTests
             var told = Decode(id, whole[..length]);
             // What a shorter payload may leave out: the status, the connection's number; the text of an exception is not read.
             Assert.True(
-                told.Length == 0 || told.EndsWith(" -1", StringComparison.Ordinal) || told == string.Format(null, expected, Activity),
+                told.Length == 0 || told.EndsWith(" -1", StringComparison.Ordinal) || told == string.Format(null, expected, Activity, Inner),
                 $"{length} bytes: {told}");
         }
     }
@@ -93,8 +95,8 @@ public sealed class HttpCallEventsTests
     private static string Decode(int id, byte[] payload)
     {
         var calls = new CallLog();
-        // The head's event begins an activity inside the call's.
-        var (activity, related) = id == 7 ? (Inner, Activity) : (Activity, Guid.Empty);
+        // The steps of a call begin activities inside the call's.
+        var (activity, related) = id is 7 or 12 or 14 ? (Inner, Activity) : (Activity, Guid.Empty);
         new EventDecoder(calls).Decode(new RawEvent(Http, id, 1000, 7, 8, payload, null, activity, related));
         return calls.ToString();
     }

@@ -45,4 +45,20 @@ public sealed class FuzzTests
             Assert.Contains(decoded.Capture.Streams, stream => stream.Events > 0);
         });
     }
+
+    [Theory]
+    [InlineData("runtime", "requests")]
+    [InlineData("runtime", "calls")]
+    [InlineData("runtime", "earlier_calls")]
+    [InlineData("perf.data", "socket_io")]
+    [InlineData("connections.csv", "sockets")]
+    public void They_reach_what_is_read_of_a_web_service(string name, string table)
+    {
+        var format = FileFormats.Named(name);
+        Assert.Contains(Seeds.Of(format, GoldenCapture.Goldens), seed =>
+        {
+            using var bench = new Workbench(format);
+            return bench.Read(seed, seed.File).Tables.Any(made => made.Schema.Name == table && made.Count > 0);
+        });
+    }
 }

@@ -1,4 +1,5 @@
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Sockets;
 using Poolscope.PerfEvents;
 
 namespace Poolscope.Decode.Tests.Scheduler;
@@ -10,9 +11,9 @@ internal static class Scripted
 
     private static readonly string[] Names = ["running", "ready", "blocked"];
 
-    internal static SchedulerTables Run(long windowStart, long windowEnd, Action<ISchedulerEvents> events)
+    internal static SchedulerTables Run(long windowStart, long windowEnd, Action<ISchedulerEvents> events, IReadOnlyList<OpenConnection>? open = null)
     {
-        var tables = new SchedulerTables(Target, windowStart, windowEnd);
+        var tables = new SchedulerTables(Target, windowStart, windowEnd) { OpenBefore = open ?? [] };
         ((ISchedulerEvents)tables).ThreadName(0, Target, 7, "seven");
         events(tables);
         tables.Finish();

@@ -1,4 +1,5 @@
 using System.Net;
+using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Tests.Scheduler;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
@@ -151,6 +152,90 @@ public sealed class SocketTablesTests
         Assert.Equal((why, sockets), (why, Connections(tables.Sockets)));
         Assert.Equal((why, transfers), (why, Transfers(tables.SocketTransfers)));
     }
+
+    /// <summary>What the collector saw as the recording began, the events, and role, ends and time of unread data of each connection.</summary>
+    public static TheoryData<string, string[], Action<ISchedulerEvents>, string> FromBefore() => new()
+    {
+        {
+            "its answer comes: the target had asked for it",
+            ["2,connected,127.0.0.1:5000,192.0.2.7:40000,0"],
+            e => { e.SocketSend(3, Target, 7, One, 10); e.SocketArrival(5, One, 80, Ends); },
+            "connected 127.0.0.1:5000 192.0.2.7:40000 -1"
+        },
+        {
+            "what lay in it is read, and then more comes",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketArrival(5, One, 80, Ends); },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 2"
+        },
+        {
+            "what lay in it is read, and the client closes it",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketState(5, 99, 98, One, TcpState.Established, TcpState.CloseWait, Ends); },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 2"
+        },
+        {
+            "what lay in them is read, and nothing else comes: two of three",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,accepted,127.0.0.1:5000,192.0.2.7:40002,80", "2,accepted,127.0.0.1:5000,192.0.2.7:40003,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketRead(4, Target, 7, Two, 80); },
+            "accepted   2, accepted   2, accepted   2"
+        },
+        {
+            "nobody reads it",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
+            e => { },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 2, accepted 127.0.0.1:5000 192.0.2.7:40001 -1"
+        },
+        {
+            "an answer is sent on one of two, and nothing else comes: which one it is is not told",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,0", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,0"],
+            e => e.SocketSend(3, Target, 7, One, 10),
+            "accepted   -1, accepted   -1"
+        },
+        {
+            "an answer lay in one, and requests in two: told by how much was read",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,connected,127.0.0.1:40009,192.0.2.7:5432,60", "2,accepted,127.0.0.1:5000,192.0.2.7:40001,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketSend(4, Target, 7, One, 9); e.SocketRead(5, Target, 7, Two, 30); e.SocketRead(6, Target, 7, Two, 50); },
+            "accepted   2, accepted   2, connected 127.0.0.1:40009 192.0.2.7:5432 2"
+        },
+        {
+            "as much lay in a request as in an answer: which was read is not told",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80", "2,connected,127.0.0.1:40009,192.0.2.7:5432,80"],
+            e => e.SocketRead(3, Target, 7, One, 80),
+            "unknown   -1, connected   2"
+        },
+        {
+            "more was read than was seen: which is which is not known",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,80"],
+            e => { e.SocketRead(3, Target, 7, One, 80); e.SocketRead(4, Target, 7, Two, 80); },
+            "unknown   -1, unknown   -1"
+        },
+        {
+            "the same ends, opened anew while the recording ran",
+            ["2,accepted,127.0.0.1:5000,192.0.2.7:40000,0"],
+            e => { e.Connects(5, One); e.SocketSend(6, Target, 7, One, 10); },
+            "connected 127.0.0.1:5000 192.0.2.7:40000 -1, accepted 127.0.0.1:5000 192.0.2.7:40000 -1"
+        },
+    };
+
+    [Theory]
+    [MemberData(nameof(FromBefore))]
+    public void Connections_from_before_the_recording_are(string why, string[] before, Action<ISchedulerEvents> events, string sockets)
+    {
+        var tables = Scripted.Run(0, 100, events, [.. before.Select(line => OpenConnection.Parse(line)!.Value)]);
+
+        Assert.Equal((why, sockets), (why, string.Join(", ", Enumerable.Range(0, tables.Sockets.Count).Select(row =>
+            $"{Named(tables.Sockets, "role", row)} {tables.Sockets.String("local")[row]} {tables.Sockets.String("remote")[row]} {tables.Sockets.Int64("unread_at")[row]}"))));
+    }
+
+    [Theory]
+    [InlineData("time_ns,side,local,remote,unread")]
+    [InlineData("2,accepted,127.0.0.1:5000,192.0.2.7:40000")]
+    [InlineData("2,taken,127.0.0.1:5000,192.0.2.7:40000,0")]
+    [InlineData("2,accepted,nowhere,192.0.2.7:40000,0")]
+    [InlineData("-2,accepted,127.0.0.1:5000,192.0.2.7:40000,0")]
+    [InlineData("2,accepted,127.0.0.1:5000,192.0.2.7:40000,-1")]
+    public void What_is_no_line_of_a_connection_is_none(string line) => Assert.Null(OpenConnection.Parse(line));
 
     private static string Connections(Table table) => string.Join(", ", Enumerable.Range(0, table.Count).Select(row =>
         $"{Named(table, "role", row)} {table.String("local")[row]} {table.String("remote")[row]} {table.Int64("opened")[row]} {table.Int64("closed")[row]}"));

@@ -14,13 +14,13 @@ internal static class HttpCallEvents
         switch (e.Id)
         {
             case 1 when TryTarget(e, out var target):
-                sink.CallStart(e.Time, e.Tid, e.Activity, target);
+                sink.CallStart(e.Time, e.Tid, e.Activity, e.Related, target);
                 return true;
             case 2:
                 sink.CallStop(e.Time, e.Tid, e.Activity, e.Has(sizeof(int)) ? Math.Max(e.Int32(0), -1) : -1);
                 return true;
             case 3:
-                sink.CallFailed(e.Activity);
+                sink.CallFailed(e.Time, e.Tid, e.Activity);
                 return true;
             case 4 when e.Has(VersionBytes + sizeof(long)):
                 sink.CallConnectionMade(e.Time, e.Int64(VersionBytes), Protocol(e.Payload));
@@ -29,8 +29,17 @@ internal static class HttpCallEvents
                 sink.CallLeftQueue(e.Time, e.Tid, e.Activity, e.Float64(0), Protocol(e.Payload[sizeof(double)..]));
                 return true;
             case 7:
-                // It begins an activity of its own, inside the call's.
-                sink.CallSent(e.Time, e.Related, e.Has(sizeof(long)) ? e.Int64(0) : -1);
+                // This and the answer's head and content begin activities of their own, inside the call's.
+                sink.CallSent(e.Time, new(e.Activity, e.Related), e.Has(sizeof(long)) ? e.Int64(0) : -1);
+                return true;
+            case 12:
+                sink.CallHead(e.Time, e.Tid, new(e.Activity, e.Related), e.Has(sizeof(int)) ? Math.Max(e.Int32(0), -1) : -1);
+                return true;
+            case 14:
+                sink.CallContent(e.Time, e.Tid, new(e.Activity, e.Related));
+                return true;
+            case 16:
+                sink.CallRedirected(e.Tid);
                 return true;
             default:
                 return false;

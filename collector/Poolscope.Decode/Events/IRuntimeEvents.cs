@@ -24,12 +24,11 @@ internal interface IRuntimeEvents
 
     /// <summary>The web server has read a request's head (Kestrel 3).</summary>
     /// <param name="request">Its id, unique; of HTTP/2 and later each stream of a connection is a request.</param>
-    /// <param name="protocol">Such as HTTP/1.1.</param>
-    void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path);
+    void RequestStart(long time, int tid, string request, in ServedRequest served);
 
     /// <summary>The web server is done with a request (Kestrel 4): at the latest when its connection asks for the next one,
-    /// or ends.</summary>
-    void RequestStop(long time, int tid, string request);
+    /// or ends. Also told of one that began before the recording.</summary>
+    void RequestStop(long time, int tid, string request, in ServedRequest served);
 
     /// <summary>A request enters the application (Hosting 3). The web server tells of it right after or before that, on the same thread.</summary>
     /// <param name="activity">The same when it leaves; empty: not known.</param>
@@ -39,8 +38,9 @@ internal interface IRuntimeEvents
     void HandlerStop(long time, int tid, Guid activity);
 
     /// <summary>A call through HttpClient begins (System.Net.Http 1).</summary>
-    /// <param name="activity">The same of all that follows of this call.</param>
-    void CallStart(long time, int tid, Guid activity, in CallTarget target);
+    /// <param name="activity">The same of all that follows of this call, up to a call that begins inside it.</param>
+    /// <param name="around">The activity that it begins in, as that of a web request; empty: none.</param>
+    void CallStart(long time, int tid, Guid activity, Guid around, in CallTarget target);
 
     /// <summary>A call has a connection, or a stream of one, that it had to wait for (6).</summary>
     /// <param name="waitedMs">From when it asked; also what a new connection took to be made, and until a thread took this up.</param>
@@ -49,15 +49,27 @@ internal interface IRuntimeEvents
 
     /// <summary>A call's head is about to be sent (7); after a redirection again.</summary>
     /// <param name="connection">Number of the connection, unique in the process.</param>
-    void CallSent(long time, Guid activity, long connection);
+    void CallSent(long time, CallStep step, long connection);
 
     /// <summary>A connection was made, with TLS where there is any (4).</summary>
     void CallConnectionMade(long time, long connection, string protocol);
 
-    /// <summary>A call ends with an exception (3); its end follows.</summary>
-    void CallFailed(Guid activity);
+    /// <summary>The head of an answer has been read (12).</summary>
+    /// <param name="status">-1: the runtime does not tell.</param>
+    void CallHead(long time, int tid, CallStep step, int status);
 
-    /// <summary>A call is over (2): its answer is there, with the content where the caller did not ask for the head alone.</summary>
+    /// <summary>The content of an answer has been read (14).</summary>
+    void CallContent(long time, int tid, CallStep step);
+
+    /// <summary>The answer whose head this thread has just read sends the call on to another address (16).</summary>
+    void CallRedirected(int tid);
+
+    /// <summary>A call ends with an exception (3); its end follows.</summary>
+    void CallFailed(long time, int tid, Guid activity);
+
+    /// <summary>A call is over (2): its answer is there, with the content where the caller did not ask for the head alone. Told
+    /// only of a call whose beginning was told.</summary>
+    /// <param name="activity">The call's; the one around it where another call began inside it.</param>
     /// <param name="status">-1: no answer came, or the runtime does not tell.</param>
     void CallStop(long time, int tid, Guid activity, int status);
 

@@ -10,20 +10,22 @@ internal static class KestrelEvents
     {
         if (e.Id is not (3 or 4)
             || !Utf16.TryRead(e.Payload, 0, out var connection, out var next)
-            || !Utf16.TryRead(e.Payload, next, out var request, out next))
+            || !Utf16.TryRead(e.Payload, next, out var request, out next)
+            || !Utf16.TryRead(e.Payload, next, out var protocol, out next)
+            || !Utf16.TryRead(e.Payload, next, out var path, out next)
+            || !Utf16.TryRead(e.Payload, next, out var method, out _))
         {
             return false;
         }
 
+        var served = new ServedRequest(connection, protocol, method, path);
         if (e.Id == 4)
         {
-            sink.RequestStop(e.Time, e.Tid, request);
+            sink.RequestStop(e.Time, e.Tid, request, served);
         }
-        else if (Utf16.TryRead(e.Payload, next, out var protocol, out next)
-            && Utf16.TryRead(e.Payload, next, out var path, out next)
-            && Utf16.TryRead(e.Payload, next, out var method, out _))
+        else
         {
-            sink.RequestStart(e.Time, e.Tid, request, connection, protocol, method, path);
+            sink.RequestStart(e.Time, e.Tid, request, served);
         }
 
         return true;

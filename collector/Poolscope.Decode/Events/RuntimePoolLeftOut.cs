@@ -50,26 +50,32 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void OtherPoolItem(int tid) => sink.OtherPoolItem(tid);
 
-    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
-        sink.RequestStart(time, tid, request, connection, protocol, method, path);
+    public void RequestStart(long time, int tid, string request, in ServedRequest served) => sink.RequestStart(time, tid, request, served);
 
-    public void RequestStop(long time, int tid, string request) => sink.RequestStop(time, tid, request);
+    public void RequestStop(long time, int tid, string request, in ServedRequest served) => sink.RequestStop(time, tid, request, served);
 
     public void HandlerStart(long time, int tid, Guid activity, string method, string path) =>
         sink.HandlerStart(time, tid, activity, method, path);
 
     public void HandlerStop(long time, int tid, Guid activity) => sink.HandlerStop(time, tid, activity);
 
-    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => sink.CallStart(time, tid, activity, target);
+    public void CallStart(long time, int tid, Guid activity, Guid around, in CallTarget target) =>
+        sink.CallStart(time, tid, activity, around, target);
 
     public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) =>
         sink.CallLeftQueue(time, tid, activity, waitedMs, protocol);
 
-    public void CallSent(long time, Guid activity, long connection) => sink.CallSent(time, activity, connection);
+    public void CallSent(long time, CallStep step, long connection) => sink.CallSent(time, step, connection);
 
     public void CallConnectionMade(long time, long connection, string protocol) => sink.CallConnectionMade(time, connection, protocol);
 
-    public void CallFailed(Guid activity) => sink.CallFailed(activity);
+    public void CallHead(long time, int tid, CallStep step, int status) => sink.CallHead(time, tid, step, status);
+
+    public void CallContent(long time, int tid, CallStep step) => sink.CallContent(time, tid, step);
+
+    public void CallRedirected(int tid) => sink.CallRedirected(tid);
+
+    public void CallFailed(long time, int tid, Guid activity) => sink.CallFailed(time, tid, activity);
 
     public void CallStop(long time, int tid, Guid activity, int status) => sink.CallStop(time, tid, activity, status);
 

@@ -3,13 +3,15 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `calls`: what HttpClient told of each call. What it tells of one call has the activity of its beginning; of
-/// calls that began before the recording it tells no end, and they have no row.</summary>
+/// <summary>Table `calls`: what HttpClient told of each call. What it tells of one call has the activity of its beginning, unless
+/// another call has begun inside it and taken that away. Its steps still have it in their paths then, and its end follows the last
+/// of them on the same thread. An end that follows none is matched after all else (<see cref="OrphanStops"/>).</summary>
 internal sealed class CallTable
 {
     private const byte Open = 0;
     private const byte Answered = 1;
     private const byte FailedCall = 2;
+    private const byte Untold = 3;
 
     private readonly Column<long> _id;
     private readonly Column<long> _start;
@@ -33,6 +35,18 @@ internal sealed class CallTable
     // Rows by the activity of calls that are under way, and the connections that were made while the recording ran.
     private readonly Dictionary<Guid, int> _underWay = [];
     private readonly Dictionary<long, (long Time, string Protocol)> _connections = [];
+
+    // Per row: the activity that the call began in, and the last time at which its own activity was told.
+    private readonly List<Guid> _around = [];
+    private readonly List<long> _lastOwn = [];
+
+    // Calls by the path of their activities; per thread, since it began its work item, the call whose answer it has read last, and
+    // the failure without a call that it told.
+    private readonly Dictionary<Guid, int> _paths = [];
+    private readonly Dictionary<int, int> _answered = [];
+    private readonly HashSet<int> _failedOn = [];
+    private readonly EarlierCalls _earlier = new();
+    private readonly List<OrphanStop> _stops = [];
 
     public CallTable()
     {
@@ -58,11 +72,18 @@ internal sealed class CallTable
 
     public Table Table { get; } = Table.Create("calls");
 
-    public void Start(long time, int tid, Guid activity, in CallTarget target)
+    /// <summary>Table `earlier_calls`. After <see cref="Finish"/>.</summary>
+    public Table Earlier => _earlier.Table;
+
+    /// <param name="around">The activity that the call begins in; empty: none.</param>
+    public void Start(long time, int tid, Guid activity, Guid around, in CallTarget target)
     {
+        _around.Add(around);
+        _lastOwn.Add(time);
         if (activity != Guid.Empty)
         {
             _underWay[activity] = Table.Count;
+            _paths[ActivityPath.Of(activity)] = Table.Count;
         }
 
         _id.Add(Table.Count);
@@ -89,7 +110,7 @@ internal sealed class CallTable
     public void LeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol)
     {
         // The event tells how long, and not since when; longer than the call it cannot be.
-        if (_underWay.TryGetValue(activity, out var row) && waitedMs >= 0)
+        if (TryOwn(time, activity, out var row) && waitedMs >= 0)
         {
             (_leftQueue[row], _leftQueueTid[row]) = (time, tid);
             var waited = (long)Math.Min(waitedMs * 1e6, time - _start[row]);
@@ -98,9 +119,9 @@ internal sealed class CallTable
         }
     }
 
-    public void Sent(long time, Guid activity, long connection)
+    public void Sent(long time, CallStep step, long connection)
     {
-        if (_underWay.TryGetValue(activity, out var row))
+        if (TryStep(time, step, out var row))
         {
             _sent[row] = time;
             _connection[row] = Math.Max(connection, -1);
@@ -114,20 +135,120 @@ internal sealed class CallTable
 
     public void ConnectionMade(long time, long connection, string protocol) => _connections[connection] = (time, protocol);
 
-    public void Failed(Guid activity)
+    public void Head(long time, int tid, CallStep step, int status)
     {
-        if (_underWay.TryGetValue(activity, out var row))
+        if (TryStep(time, step, out var row))
         {
-            _outcome[row] = FailedCall;
+            _answered[tid] = row;
+        }
+        else if (ActivityPath.Around(step.Own) is not null)
+        {
+            _earlier.Head(time, tid, status);
         }
     }
 
+    public void Content(long time, int tid, CallStep step)
+    {
+        if (TryStep(time, step, out var row))
+        {
+            _answered[tid] = row;
+        }
+    }
+
+    /// <summary>The answer sends the call on to another address: its head was not the call's last.</summary>
+    public void Redirected(int tid)
+    {
+        _answered.Remove(tid);
+        _earlier.Redirected(tid);
+    }
+
+    /// <summary>The thread begins another work item: what it tells from here on follows from nothing that it told before.</summary>
+    public void NewItem(int tid)
+    {
+        _answered.Remove(tid);
+        _failedOn.Remove(tid);
+        _earlier.NewItem(tid);
+    }
+
+    public void Failed(long time, int tid, Guid activity)
+    {
+        if (TryOwn(time, activity, out var row))
+        {
+            _outcome[row] = FailedCall;
+        }
+        else
+        {
+            _failedOn.Add(tid);
+        }
+    }
+
+    /// <summary>HttpClient tells an end only where it told the beginning, so it is that of a call in the table.</summary>
     public void Stop(long time, int tid, Guid activity, int status)
     {
+        var failed = _failedOn.Remove(tid);
         if (_underWay.Remove(activity, out var row))
         {
-            (_end[row], _endTid[row], _status[row]) = (time, tid, status);
-            _outcome[row] = _outcome[row] == FailedCall ? FailedCall : Answered;
+            End(row, time, tid, status, _outcome[row] == FailedCall);
         }
+        else if (status >= 0 && _answered.Remove(tid, out row) && _end[row] < 0)
+        {
+            End(row, time, tid, status, failed);
+        }
+        else
+        {
+            _stops.Add(new OrphanStop(time, tid, activity, status, failed));
+        }
+    }
+
+    /// <summary>Matches the ends that followed nothing. Call once, after the last event.</summary>
+    public void Finish()
+    {
+        _earlier.Finish();
+        var open = Enumerable.Range(0, Table.Count).Where(row => _end[row] < 0)
+            .Select(row => new OpenCall(row, _lastOwn[row], _around[row]));
+        var (ended, untold) = OrphanStops.Match([.. open], _stops);
+        foreach (var (row, stop) in ended)
+        {
+            End(row, stop.Time, stop.Tid, stop.Status, stop.Failed);
+        }
+
+        foreach (var row in untold)
+        {
+            _outcome[row] = Untold;
+        }
+    }
+
+    /// <summary>The call that a step belongs to, which may be over: content may be read later.</summary>
+    private bool TryStep(long time, CallStep step, out int row)
+    {
+        if (TryOwn(time, step.Around, out row))
+        {
+            return true;
+        }
+
+        if (ActivityPath.Around(step.Own) is not { } path || !_paths.TryGetValue(path, out row))
+        {
+            return false;
+        }
+
+        _lastOwn[row] = time;
+        return true;
+    }
+
+    private bool TryOwn(long time, Guid activity, out int row)
+    {
+        if (!_underWay.TryGetValue(activity, out row))
+        {
+            return false;
+        }
+
+        _lastOwn[row] = time;
+        return true;
+    }
+
+    private void End(int row, long time, int tid, int status, bool failed)
+    {
+        (_end[row], _endTid[row], _status[row]) = (time, tid, status);
+        _outcome[row] = failed ? FailedCall : Answered;
     }
 }

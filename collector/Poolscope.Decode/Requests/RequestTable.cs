@@ -1,3 +1,4 @@
+using Poolscope.Decode.Events;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
@@ -47,22 +48,35 @@ internal sealed class RequestTable
 
     public Table Table { get; } = Table.Create("requests");
 
+    /// <summary>Table `earlier_requests`: of those that began before the recording, the ones whose end was told.</summary>
+    public Table Earlier { get; } = Table.Create("earlier_requests");
+
     /// <summary>Kestrel has read a request's head.</summary>
-    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path)
+    public void RequestStart(long time, int tid, string request, in ServedRequest served)
     {
-        var row = HalfOf(tid, method, path) is { } half && _connection[half] is null ? half : AddHalf(time, tid, method, path);
-        _connection[row] = connection;
-        _protocol[row] = protocol;
+        var row = HalfOf(tid, served.Method, served.Path) is { } half && _connection[half] is null
+            ? half
+            : AddHalf(time, tid, served.Method, served.Path);
+        _connection[row] = served.Connection;
+        _protocol[row] = served.Protocol;
         _served[request] = row;
     }
 
     /// <summary>Kestrel is done with a request: at the latest when its connection asks for the next one, or ends.</summary>
-    public void RequestStop(long time, int tid, string request)
+    public void RequestStop(long time, int tid, string request, in ServedRequest served)
     {
         if (_served.Remove(request, out var row))
         {
             (_end[row], _endTid[row]) = (time, tid);
+            return;
         }
+
+        Earlier.Int64("end").Add(time);
+        Earlier.Int32("end_tid").Add(tid);
+        Earlier.String("connection").Add(served.Connection);
+        Earlier.String("protocol").Add(served.Protocol);
+        Earlier.String("method").Add(served.Method);
+        Earlier.String("path").Add(served.Path);
     }
 
     /// <summary>A request enters the application.</summary>

@@ -59,6 +59,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
         TargetInfo target, long start, Func<int, long, long> exit, RunningIntervals? running, Func<int, long, long>? transferred = null)
     {
         _join.Finish(exit);
+        _calls.Finish();
         _workers.ApplyExits(exit);
         _poolLimits.Finish(target, start);
         // A reference pool does not spin before it parks.
@@ -72,8 +73,13 @@ internal sealed class RuntimeTables : IRuntimeEvents
     [
         _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
-        .. new[] { _requests.Table, _calls.Table, _activities.Table }.Where(table => table.Count > 0),
+        .. OfWeb(_requests.Table, _requests.Earlier), .. OfWeb(_calls.Table, _calls.Earlier),
+        .. new[] { _activities.Table }.Where(table => table.Count > 0),
     ];
+
+    /// <summary>None of a process that neither served nor called anybody.</summary>
+    private static IEnumerable<Table> OfWeb(Table table, Table earlier) =>
+        earlier.Count > 0 ? [table, earlier] : table.Count > 0 ? [table] : [];
 
     public void Enqueue(long time, int tid, long workId)
     {
@@ -86,6 +92,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _threads.Seen(tid);
         _workers.Ran(time, tid);
         _activities.TakesItem(time, tid);
+        _calls.NewItem(tid);
         _join.Dequeue(time, tid, workId);
     }
 
@@ -98,13 +105,12 @@ internal sealed class RuntimeTables : IRuntimeEvents
     public void TimerFired(long time, int tid, long timerId) =>
         _timers.Fired(time, tid, timerId, _join.RunningOn(tid));
 
-    public void RequestStart(long time, int tid, string request, string connection, string protocol, string method, string path) =>
-        _requests.RequestStart(time, tid, request, connection, protocol, method, path);
+    public void RequestStart(long time, int tid, string request, in ServedRequest served) => _requests.RequestStart(time, tid, request, served);
 
-    public void RequestStop(long time, int tid, string request)
+    public void RequestStop(long time, int tid, string request, in ServedRequest served)
     {
         _join.Acted(time, tid);
-        _requests.RequestStop(time, tid, request);
+        _requests.RequestStop(time, tid, request, served);
     }
 
     public void HandlerStart(long time, int tid, Guid activity, string method, string path) =>
@@ -116,16 +122,23 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _requests.HandlerStop(time, tid, activity);
     }
 
-    public void CallStart(long time, int tid, Guid activity, in CallTarget target) => _calls.Start(time, tid, activity, target);
+    public void CallStart(long time, int tid, Guid activity, Guid around, in CallTarget target) =>
+        _calls.Start(time, tid, activity, around, target);
 
     public void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol) =>
         _calls.LeftQueue(time, tid, activity, waitedMs, protocol);
 
-    public void CallSent(long time, Guid activity, long connection) => _calls.Sent(time, activity, connection);
+    public void CallSent(long time, CallStep step, long connection) => _calls.Sent(time, step, connection);
 
     public void CallConnectionMade(long time, long connection, string protocol) => _calls.ConnectionMade(time, connection, protocol);
 
-    public void CallFailed(Guid activity) => _calls.Failed(activity);
+    public void CallHead(long time, int tid, CallStep step, int status) => _calls.Head(time, tid, step, status);
+
+    public void CallContent(long time, int tid, CallStep step) => _calls.Content(time, tid, step);
+
+    public void CallRedirected(int tid) => _calls.Redirected(tid);
+
+    public void CallFailed(long time, int tid, Guid activity) => _calls.Failed(time, tid, activity);
 
     public void CallStop(long time, int tid, Guid activity, int status)
     {

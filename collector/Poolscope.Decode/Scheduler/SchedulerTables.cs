@@ -54,6 +54,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>The target's TCP connections. Complete after <see cref="Finish"/>.</summary>
     public Table Sockets => _sockets.Sockets;
 
+    /// <summary>The target's connections that were open when the recording began, as far as they are known.</summary>
+    public IReadOnlyList<OpenConnection> OpenBefore { get; init; } = [];
+
     /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
     public Table SocketTransfers => _sockets.Transfers;
 
@@ -183,7 +186,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     {
         _end = Math.Min(windowEnd, streamEnd);
         _histories.Finish();
-        _sockets.Finish();
+        _sockets.Finish(OpenBefore);
         _gaps.Finish(windowStart, _end);
         var states = new StateRows(ThreadStates, _origin);
         foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))

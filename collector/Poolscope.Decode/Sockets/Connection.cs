@@ -48,6 +48,9 @@ internal sealed class Connection
     /// <summary>-1: not told.</summary>
     internal long Opened { get; set; } = -1;
 
+    /// <summary>When data lay in it that had arrived before the recording, ns; -1: none did, or it is not known.</summary>
+    internal long UnreadAt { get; set; } = -1;
+
     /// <summary>The other end has sent its last byte.</summary>
     internal bool HasEnded { get; set; }
 
@@ -61,6 +64,17 @@ internal sealed class Connection
     internal bool IsOthers { get; set; }
 
     internal List<SocketTransfer> Transfers { get; } = [];
+
+    /// <summary>Bytes that must have lain in it when the recording began: what was read before anything arrived or was sent.</summary>
+    internal long UnreadBefore => Transfers.TakeWhile(t => t.Direction == SocketDirection.Read).Sum(t => (long)t.Bytes);
+
+    /// <summary>The target had it open when the recording began.</summary>
+    internal void WasOpen(OpenConnection before)
+    {
+        IsTargets = true;
+        Role = before.Accepted ? SocketRole.Accepted : SocketRole.Connected;
+        UnreadAt = before.Unread > 0 ? before.Time : -1;
+    }
 
     internal void Use(SocketTransfer transfer)
     {

@@ -65,6 +65,11 @@ internal sealed class SocketTables
         }
 
         var connection = Of(socket);
+        if (before == TcpState.Established)
+        {
+            connection.Endpoints ??= endpoints; // it may have been open before the recording
+        }
+
         switch (after)
         {
             case TcpState.SynSent:
@@ -99,10 +104,12 @@ internal sealed class SocketTables
     }
 
     /// <summary>Fills the tables. Call once, after the last event.</summary>
-    internal void Finish()
+    /// <param name="before">The target's connections that were open when the recording began, as far as they are known.</param>
+    internal void Finish(IReadOnlyList<OpenConnection> before)
     {
+        Recognise(before);
         var (id, role, local, remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
-        var (opened, closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
+        var (opened, closed, unread) = (Sockets.Int64("opened"), Sockets.Int64("closed"), Sockets.Int64("unread_at"));
         var rows = new List<(SocketTransfer Transfer, int Socket)>();
         var served = Served();
         foreach (var connection in _all.Where(c => c.IsTargets || Waits(c, served)))
@@ -114,6 +121,7 @@ internal sealed class SocketTables
             remote.Add(connection.Endpoints?.Remote.ToString());
             opened.Add(connection.Opened);
             closed.Add(connection.Closed);
+            unread.Add(connection.UnreadAt);
             rows.AddRange(connection.Transfers.Select(t => (t, number)));
         }
 
@@ -161,6 +169,58 @@ internal sealed class SocketTables
         var served = taken.Select(g => g.Key).ToHashSet();
         served.ExceptWith(_all.Where(c => c.IsOthers && !c.IsTargets && c.Endpoints is not null).Select(c => c.Endpoints!.Value.Local));
         return served;
+    }
+
+    /// <summary>Tells connections from before the recording by their ends. Some have no event with their ends, because nothing
+    /// came after what lay in them was read: these are told by how much that was.</summary>
+    private void Recognise(IReadOnlyList<OpenConnection> before)
+    {
+        var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);
+        var silent = new List<OpenConnection>();
+        foreach (var open in before)
+        {
+            if (known[open.Endpoints].FirstOrDefault() is { } connection)
+            {
+                connection.WasOpen(open);
+            }
+            else
+            {
+                silent.Add(open);
+            }
+        }
+
+        var nameless = _all.Where(c => c.Endpoints is null && c.IsTargets && c.Opened < 0).ToLookup(c => c.UnreadBefore);
+        foreach (var group in silent.GroupBy(open => open.Unread))
+        {
+            RecogniseUnread([.. group.OrderByDescending(open => open.Accepted)], [.. nameless[group.Key]]);
+        }
+    }
+
+    /// <summary>Tells connections in which as much lay unread.</summary>
+    /// <param name="silent">Those that were seen, and of which no event has the ends.</param>
+    /// <param name="nameless">Those of which there are events.</param>
+    private void RecogniseUnread(List<OpenConnection> silent, List<Connection> nameless)
+    {
+        var isTold = silent.Count >= nameless.Count && silent.TrueForAll(open => open.Accepted == silent[0].Accepted);
+        for (var i = 0; i < silent.Count; i++)
+        {
+            if (i >= nameless.Count)
+            {
+                _all.Add(Silent(silent[i], nameless.Count == 0));
+            }
+            else if (isTold)
+            {
+                nameless[i].WasOpen(silent[i]);
+            }
+        }
+    }
+
+    /// <summary>A connection without an event. Where it is not told which of several these are, none has a name.</summary>
+    private static Connection Silent(OpenConnection open, bool isNamed)
+    {
+        var connection = new Connection { Endpoints = isNamed ? open.Endpoints : null };
+        connection.WasOpen(open);
+        return connection;
     }
 
     private static bool Waits(Connection connection, HashSet<IPEndPoint> served) =>

@@ -1,6 +1,7 @@
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Scheduler;
+using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.WorkItems;
 using Poolscope.PerfEvents;
@@ -41,9 +42,10 @@ internal sealed class SchedulerStream : IThreadStates
     public long LastTransfer(int tid, long until) => _tables.LastTransfer(tid, until);
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
+    /// <param name="open">Connections that were open when it began.</param>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
     public static SchedulerStream? Read(
-        Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, TargetInfo target, IReadOnlyList<OpenConnection> open, IProgress<string>? progress, CancellationToken cancellation)
     {
         const string file = SchedulerRecording.DataFileName;
         if (!capture.Has(file))
@@ -54,7 +56,7 @@ internal sealed class SchedulerStream : IThreadStates
         progress?.Report($"{file}: reading");
         try
         {
-            return Read(capture, file, target, progress, cancellation);
+            return Read(capture, file, target, open, progress, cancellation);
         }
         catch (InvalidDataException e) when (capture.IsEmpty(file))
         {
@@ -69,12 +71,13 @@ internal sealed class SchedulerStream : IThreadStates
         }
     }
 
-    private static SchedulerStream Read(Capture capture, string file, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+    private static SchedulerStream Read(
+        Capture capture, string file, TargetInfo target, IReadOnlyList<OpenConnection> open, IProgress<string>? progress, CancellationToken cancellation)
     {
         var bounds = capture.BoundsOf(file);
         var window = capture.WindowOf(file) ?? Extent(capture.Folder, bounds, cancellation);
         var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
-        var tables = new SchedulerTables(target.Pid, window.Start, window.End, native);
+        var tables = new SchedulerTables(target.Pid, window.Start, window.End, native) { OpenBefore = open };
         var read = PerfDataReader.Read(capture.Folder, tables, bounds.FromNs, bounds.ToNs, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 

@@ -24,7 +24,16 @@ internal static class Seeds
     public static IReadOnlyList<Seed> Of(FileFormat format, string golden) =>
         format.Name is "schedstat" or "counters.csv"
             ? [new Seed(Written(format.Name), OwnManifest())]
-            : [.. Directory.GetFiles(golden, "*.zip").Order(StringComparer.Ordinal).SelectMany(zip => FromCapture(format, zip))];
+            : [.. Captures(golden).SelectMany(zip => FromCapture(format, zip))];
+
+    /// <summary>The golden captures, and beside their folder those that are there to be damaged alone: of a web service with
+    /// requests, calls and sockets, which the golden ones lack.</summary>
+    private static IEnumerable<string> Captures(string golden)
+    {
+        var others = Path.Combine(golden, "..", "fuzz");
+        return Directory.GetFiles(golden, "*.zip").Order(StringComparer.Ordinal)
+            .Concat(Directory.Exists(others) ? Directory.GetFiles(others, "*.zip").Order(StringComparer.Ordinal) : []);
+    }
 
     private static IEnumerable<Seed> FromCapture(FileFormat format, string zip)
     {
@@ -39,6 +48,16 @@ internal static class Seeds
             case "sched.meta" when Bytes(archive, format.File) is { } meta:
                 var data = PerfDataLayout.Unfinished(PerfDataLayout.Cut(Bytes(archive, FileFormats.Named("perf.data").File)!, Most));
                 return [new Seed(meta, manifest, (FileFormats.Named("perf.data").File, data))];
+            case "connections.csv" when Bytes(archive, format.File) is { } connections:
+                var socketEvents = PerfDataLayout.Unfinished(PerfDataLayout.Cut(Bytes(archive, FileFormats.Named("perf.data").File)!, Most));
+                return
+                [
+                    new Seed(
+                        connections,
+                        manifest,
+                        (FileFormats.Named("perf.data").File, socketEvents),
+                        (FileFormats.Named("sched.meta").File, Bytes(archive, FileFormats.Named("sched.meta").File)!)),
+                ];
             case "etlx" when Bytes(archive, "runtime.nettrace") is { Length: < Most } runtime:
                 return [new Seed(Digest(runtime), manifest)];
             case "throttle.csv":

@@ -18,6 +18,7 @@ internal static class FileFormats
         new("sched.meta", SchedulerRecording.MetaFileName, OtherLayouts.Text) { IsText = true },
         new("schedstat", SchedstatFormat.FileName, file => OtherLayouts.Records(file, SchedstatFormat.HeaderBytes, SchedstatFormat.RecordBytes)),
         new("capacity.csv", CapacityStream.FileName, OtherLayouts.Text) { IsText = true },
+        new("connections.csv", ConnectionsStream.FileName, OtherLayouts.Text) { IsText = true },
         new("counters.csv", CountersStream.FileName, OtherLayouts.Text) { IsText = true },
         new("throttle.csv", ThrottleStream.FileName, OtherLayouts.Text) { IsText = true },
         new("snapshots.csv", SnapshotMoment.FileName, OtherLayouts.Text) { IsText = true },

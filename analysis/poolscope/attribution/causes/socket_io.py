@@ -44,6 +44,8 @@ class Reads:
     socket: IntArray
     arrived: IntArray
     """When the latest of the data arrived; NEVER: that was not seen."""
+    early: BoolArray
+    """It had arrived before the recording, and `arrived` is when the collector saw it lie unread."""
     sent: IntArray
     """When something had last been sent on the same socket before that; NEVER: nothing."""
     sender: IntArray
@@ -87,6 +89,8 @@ class SocketIo:
     arrival_socket: IntArray
     """Of every segment of data that arrived."""
     arrival_time: IntArray
+    unread: IntArray
+    """Per socket: when the collector saw data lie in it that had arrived before the recording; NEVER: it saw none."""
 
 
 def without_sockets() -> SocketIo:
@@ -96,9 +100,10 @@ def without_sockets() -> SocketIo:
         none,
         nobody,
         nobody,
-        Reads(none, none, none, none, none, none),
+        Reads(none, none, none, none, none.astype(bool), none, none),
         Sends(none, none, none),
         Connects(none, none, none, none),
+        none,
         none,
         none,
     )
@@ -123,7 +128,11 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
         socket[sent][order], time[sent][order], running_item(executions, tid[sent], time[sent], GRACE_NS)[order]
     )
     size = table["bytes"].to_numpy().astype(np.int64)
-    came = _arrival(socket[arrived], time[arrived], size[arrived], socket[read], time[read], size[read])
+    came, first = _arrival(socket[arrived], time[arrived], size[arrived], socket[read], time[read], size[read])
+    noted = sockets["unread_at"].to_numpy()
+    lay = np.where(noted >= 0, np.maximum(noted - start, 0), NEVER)[socket[read]]
+    early = first & (lay >= 0) & (lay <= time[read])
+    came = np.where(early, lay, came)
     at, before = latest(sends.socket, sends.time, socket[read], came)
     before &= came >= 0
     none = np.full(len(read), OUTSIDE)
@@ -134,6 +143,7 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
         time=time[read][order],
         socket=socket[read][order],
         arrived=came[order],
+        early=early[order],
         sent=np.where(before, sends.time[at], NEVER)[order] if len(sends.time) else none[order],
         sender=np.where(before, sends.item[at], OUTSIDE)[order] if len(sends.time) else none[order],
     )
@@ -146,6 +156,7 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
         connects=_connects(executions, socket, time, tid, direction),
         arrival_socket=socket[direction == ARRIVED],
         arrival_time=time[direction == ARRIVED],
+        unread=np.where(noted >= 0, np.maximum(noted - start, 0), NEVER),
     )
 
 
@@ -159,19 +170,21 @@ def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: Int
 
 def _arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
-) -> IntArray:
-    """When the latest of what each read took had arrived; NEVER: that was not seen.
+) -> tuple[IntArray, BoolArray]:
+    """When the latest of what each read took had arrived, NEVER: that was not seen; and which reads took data before any had
+    arrived in the recording.
 
     It is the last arrival since the read before on the same socket. Where nothing came since, the data had been there: TCP
     hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived.
     """
     if len(arrival) == 0 or len(socket) == 0:
-        return np.full(len(socket), NEVER, dtype=np.int64)
+        return np.full(len(socket), NEVER, dtype=np.int64), taken > 0
     at, some = latest(arrival_socket, arrival, socket, time)
     before, again = latest(socket, time, socket, time - 1)
     fresh = some & (arrival[at] > np.where(again, time[before], NEVER))
-    byte = _byte_arrival(arrival_socket, arrival, arrived, socket, time, taken)
-    return np.where(fresh, arrival[at], np.where(byte <= time, byte, NEVER))
+    byte = _byte_arrival(arrival_socket, arrival, arrived, socket, time, np.where(some, taken, 0))
+    came = np.where(fresh, arrival[at], np.where((byte <= time) & some, byte, NEVER))
+    return came, ~some & (taken > 0)
 
 
 def _byte_arrival(

@@ -130,7 +130,7 @@ class RequestEvents:
                 if tied[row]:
                     say("answered", bool(answered[row]))
                     say("latency_ns", int(until[row] - requests.arrived[row]))
-                    if not answered[row]:
+                    if not answered[row] or requests.early[row]:
                         say("latency_is_at_least", True)
                     given += [encoder.argument(k, n) for k, n in zip(part_keys, split[row].tolist()) if n]
                     remote = self._remote[requests.socket[row]] if requests.socket[row] >= 0 else None

@@ -8,17 +8,20 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, load_socket_io
+from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SENT, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.capture import DecodedCapture
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
+from poolscope.measures.earlier import first_lost
+from poolscope.measures.once import once
 from poolscope.measures.requests.answer import find_answers, from_answer
 from poolscope.measures.requests.connections import tie
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import find_ground, to_read
+from poolscope.measures.services import load_sockets
 
 
 FOLLOWED, NOT_RECORDED, NOT_TOLD = "followed", "not_recorded", "not_told"
@@ -36,6 +39,8 @@ class Requests:
     """When the server told of it first."""
     arrived: IntArray
     """Its last byte; NEVER: not known, the request is not tied."""
+    early: BoolArray
+    """It is tied, and its bytes had arrived before the recording: `arrived` is when they were seen to lie unread."""
     reader: IntArray
     """Index into Executions of what read its last byte; OUTSIDE: not known, or not tied."""
     answered: IntArray
@@ -55,6 +60,16 @@ class Requests:
     not_begun: IntArray
     """When the data arrived that lay unread, or read and not begun, at the end of the capture, on connections that requests
     came over and on those to the same addresses from which nothing was read; shape (connections,)."""
+    not_begun_early: BoolArray
+    """Of `not_begun`: it had arrived before the recording, and was seen to lie unread then."""
+    before_end: IntArray
+    """Of the other requests that had arrived before the recording, when they left the application; NEVER: not seen. Shape
+    (before,). Their bytes had been read by then, so no socket is theirs. Some are rows of Requests, not tied; those that had
+    begun before the recording are not."""
+    silent: int
+    """At least so many connections had come before the recording, and the first thing told of them is that something was sent,
+    or nothing is; without as many as `before_end` has requests. They are idle, their answers were on the way already, or their
+    requests neither began nor ended in it."""
     stop: int
     """End of the window."""
     arrivals: str = FOLLOWED
@@ -75,9 +90,10 @@ class Requests:
 
     @property
     def latency(self) -> IntArray:
-        """Of the tied ones, and of those that were not begun, ns; a lower bound where `unanswered`."""
+        """Of the tied ones, of those that were not begun, and of those of `before_end`, ns; a lower bound where `at_least`."""
         until = np.where(self.answered >= 0, self.answered, self.stop)[self.tied]
-        return np.concatenate((until - self.arrived[self.tied], self.stop - self.not_begun))
+        before = np.where(self.before_end >= 0, self.before_end, self.stop)
+        return np.concatenate((until - self.arrived[self.tied], self.stop - self.not_begun, before))
 
     @property
     def in_application(self) -> IntArray:
@@ -92,18 +108,39 @@ class Requests:
     @property
     def unanswered(self) -> BoolArray:
         """As `latency`: no answer was seen up to the end of the capture."""
-        return np.concatenate((self.answered[self.tied] < 0, np.ones(len(self.not_begun), dtype=bool)))
+        return np.concatenate(
+            (self.answered[self.tied] < 0, np.ones(len(self.not_begun), dtype=bool), self.before_end < 0)
+        )
+
+    @property
+    def at_least(self) -> BoolArray:
+        """As `latency`: it is a lower bound: the answer or the arrival was not seen."""
+        early = np.concatenate((self.early[self.tied], self.not_begun_early))
+        return np.asarray(self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool))))
+
+    @property
+    def arrived_at(self) -> IntArray:
+        """As `latency`: when each arrived; -1: before the recording."""
+        tied = np.where(self.early, -1, self.arrived)[self.tied]
+        not_begun = np.where(self.not_begun_early, -1, self.not_begun)
+        return np.concatenate((tied, not_begun, np.full(len(self.before_end), -1)))
+
+    @property
+    def answers(self) -> IntArray:
+        """As `latency`: when each was answered, or left the application where its answer is not known; NEVER: not seen."""
+        return np.concatenate((self.answered[self.tied], np.full(len(self.not_begun), NEVER), self.before_end))
 
 
+@once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
     """None where ASP.NET Core told of no request. Without `socket_io` no request is tied."""
-    table = capture.table("requests") if capture.has("requests") else pd.DataFrame()
-    if len(table) == 0:
+    if not capture.has("requests"):
         return None
+    table, before = capture.table("requests"), _begun_before(capture)
     start, stop = capture.window
     begun = table["start"].to_numpy() - start
     executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
-    io = load_socket_io(capture, executions)
+    io = load_sockets(capture, attribution)
     left, left_tid = _left(table, start)
     if io is None:
         nothing = np.full(len(table), NEVER, dtype=np.int64)
@@ -112,6 +149,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             *_names(table),
             begun,
             nothing,
+            np.zeros(len(table), dtype=bool),
             nothing,
             nothing,
             nothing,
@@ -121,6 +159,9 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
             TileRows(none).tiles(),
             none,
             none,
+            none.astype(bool),
+            before,
+            0,
             stop - start,
             NOT_TOLD if capture.has("socket_reports") else NOT_RECORDED,
         )
@@ -128,10 +169,12 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     first = running_item(executions, table["tid"].to_numpy().astype(np.int64), begun)
 
     way_in = TileRows(np.zeros(len(begun), dtype=np.int64))
-    read = tie(io, table, begun, to_read(ground, begun, first, way_in), way_in)
+    led, old = to_read(ground, begun, first, way_in)
+    read = tie(io, table, begun, led, way_in)
     tied = read >= 0
     taken = np.where(tied, read, 0)
     arrived = np.where(tied, io.reads.arrived[taken], NEVER) if len(io.reads.time) else read
+    early = tied & io.reads.early[taken] if len(io.reads.time) else tied
     socket = np.where(tied, io.reads.socket[taken], NEVER) if len(io.reads.time) else read
     rows = np.flatnonzero(tied)
     way_in.add(rows, UNREAD, arrived[rows], io.reads.time[read[rows]], io.reads.item[read[rows]])
@@ -139,12 +182,14 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     answer = find_answers(io, table, begun, socket, left)
     answered = np.where(answer >= 0, io.sends.time[np.maximum(answer, 0)], NEVER) if len(io.sends.time) else answer
     last = running_item(executions, left_tid, left)
+    before = np.concatenate((left[old & ~tied & (begun < first_lost(capture))], before))
     way_out = from_answer(ground, begun, first, left, last, answer, socket)
     tiles = _of(answered >= 0, way_in.tiles(), way_out)
     return Requests(
         *_names(table),
         begun,
         arrived,
+        early,
         np.where(tied, io.reads.item[taken], OUTSIDE) if len(io.reads.time) else read,
         answered,
         np.where(answer >= 0, io.sends.item[np.maximum(answer, 0)], OUTSIDE) if len(io.sends.time) else answer,
@@ -153,7 +198,9 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
         socket,
         tiles,
         io.remote,
-        _not_begun(io, socket, begun),
+        *_not_begun(io, socket, begun),
+        before,
+        max(_silent(capture, io) - len(before), 0),
         stop - start,
     )
 
@@ -168,7 +215,8 @@ def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
 
 
 def _names(table: pd.DataFrame) -> tuple[AnyArray, AnyArray]:
-    return table["method"].astype(object).to_numpy(), table["path"].astype(object).to_numpy()
+    """Method and path; empty where a capture has none."""
+    return tuple(table[name].astype(object).fillna("").to_numpy() for name in ("method", "path"))  # type: ignore[return-value]
 
 
 def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
@@ -176,18 +224,47 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
     return Tiles(*(np.concatenate(columns) for columns in zip(*(way.columns() for way in both), strict=True)))
 
 
-def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> IntArray:
+def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArray, BoolArray]:
     """Of each connection over which a request has come: the first data since its last request began. Of those that came to
-    the same addresses and were never read: their first data. A service that does not even accept has all its requests there.
+    the same addresses and were never read: their first data, or when data from before the recording was seen in them. A
+    service that does not even accept has all its requests there. And which of them had arrived before the recording.
     """
-    used = np.unique(socket[socket >= 0])
     read = np.zeros(len(io.role), dtype=bool)
     read[io.reads.socket] = True
-    served = pd.Series(io.local).isin(pd.Series(io.local[used]).dropna()).to_numpy() & (io.role != CONNECTED)
-    used = np.union1d(used, np.flatnonzero(served & ~read))
+    used = np.unique(socket[socket >= 0])
+    here = pd.Series(io.local).isin(_served(io, used)).to_numpy() & (io.role != CONNECTED) & ~read
+    lies = (io.unread >= 0) & (here | (pd.isna(io.local) & (io.role == ACCEPTED) & ~read))
+    used = np.union1d(used, np.flatnonzero(here & ~lies))
     latest = np.zeros(len(io.role), dtype=np.int64)
     tied = socket >= 0
     np.maximum.at(latest, socket[tied], begun[tied])
     order = np.lexsort((io.arrival_time, io.arrival_socket))
     row, some = first_after(io.arrival_socket[order], io.arrival_time[order], used, latest[used])
-    return np.asarray(io.arrival_time[order][row[some]])
+    came = io.arrival_time[order][row[some]] if len(order) else np.zeros(0, dtype=np.int64)
+    old = np.repeat((False, True), (len(came), int(lies.sum())))
+    return np.concatenate((came, io.unread[lies])), old
+
+
+def _served(io: SocketIo, used: IntArray) -> AnyArray:
+    """Addresses at which requests come: those of the connections that requests came over. Where none is tied to one, the only
+    address at which connections come, if there is only one: another may be no web server's."""
+    known = pd.Series(io.local[used]).dropna().unique()
+    taken = pd.Series(io.local[io.role == ACCEPTED]).dropna().unique()
+    return np.asarray(known if len(known) or len(taken) != 1 else taken, dtype=object)
+
+
+def _silent(capture: DecodedCapture, io: SocketIo) -> int:
+    """Connections from before the recording with no event, or with an answer to what is not seen."""
+    old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
+    table = capture.table("socket_io")
+    first = table[~table["socket"].duplicated()]
+    old[first["socket"].to_numpy()[first["direction"].to_numpy() != SENT]] = False
+    return int(old.sum())
+
+
+def _begun_before(capture: DecodedCapture) -> IntArray:
+    """When the requests left the application that had begun before the recording, ns from its start."""
+    if not capture.has("earlier_requests"):
+        return np.zeros(0, dtype=np.int64)
+    end = capture.table("earlier_requests")["end"].to_numpy().astype(np.int64) - capture.window[0]
+    return np.asarray(np.maximum(end[end < first_lost(capture)], 0))

@@ -30,6 +30,8 @@ class Ground:
     """Per execution, ns from the start of the window; of one that was carried in its start."""
     parent: IntArray
     """Per execution: the one that queued it; OUTSIDE: none did."""
+    old: BoolArray
+    """Per execution: it was queued before the recording."""
     io: SocketIo
 
 
@@ -52,23 +54,27 @@ class Begin:
 
 def find_ground(capture: DecodedCapture, items: Items, executions: Executions, io: SocketIo) -> Ground:
     """`executions`: those of `items` first."""
+    carried = executions.count - items.count
     parent = find_arrivals(capture, items, executions).parent
     return Ground(
         executions,
         np.concatenate((items.enqueue, executions.start[items.count :])),
-        np.concatenate((parent, np.full(executions.count - items.count, OUTSIDE))),
+        np.concatenate((parent, np.full(carried, OUTSIDE))),
+        np.concatenate((items.censored_start, np.ones(carried, dtype=bool))),
         io,
     )
 
 
-def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> IntArray:
+def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> tuple[IntArray, BoolArray]:
     """Walks from the beginning of each request to the read of its bytes; returns the row of Reads, NEVER where the chain of
-    items leads to none. Rows get the way, of the others too.
+    items leads to none, and whether it ends in an item from before the recording: then the bytes had been read by then. Rows
+    get the way, of the others too.
 
     `begun`, shape (requests,): ns from the start of the window; `item`: in which that was.
     """
     executions, reads = ground.executions, ground.io.reads
     found = np.full(len(begun), NEVER, dtype=np.int64)
+    before = np.zeros(len(begun), dtype=bool)
     active, time, at = _known(np.arange(len(begun)), begun, item)
     for _ in range(MOST_STEPS_TO_READ):
         if len(active) == 0:
@@ -80,8 +86,9 @@ def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> 
         inbound = (ground.io.role[reads.socket[by]] != CONNECTED) & (reads.arrived[by] >= 0)
         found[last[inbound]] = by[inbound]
         rest = ~inside
+        before[active[rest]] = ground.old[at[rest]]
         active, time, at = _to_parent(ground, rows, active[rest], time[rest], at[rest])
-    return found
+    return found, before
 
 
 def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, item: IntArray, rows: TileRows) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, CalledRouteJson, CallsJson
 from poolscope.html.formatting import counted, duration
+from poolscope.product.calls import UNKNOWN
 
 
 def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -22,14 +23,36 @@ def calls_words(calls: CallsJson) -> str:
     """How many calls there were, how long they took, and what they waited for, in sentences."""
     latency = calls["latency_ms"]
     mean, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("mean", "p99"))  # type: ignore[literal-required]
+    if calls["count"] == 0:
+        return earlier_words(calls)
     said = f"{counted(calls['count'], 'call')} through HttpClient took {mean} on average, p99 {p99}"
     ended = [f"{calls[key]:,} {words}" for key, words in ENDS if calls[key]]  # type: ignore[literal-required]
     said += f"; {' and '.join(ended)}." if ended else "."
     waits = [f"{duration(calls[key])} {words}" for key, words in WAITS if calls[key] >= LEAST_MS]  # type: ignore[literal-required]
-    return f"{said} Of that they waited {' and '.join(waits)}." if waits else said
+    said = f"{said} Of that they waited {' and '.join(waits)}." if waits else said
+    return f"{said} {earlier_words(calls)}" if calls["earlier"] else said
 
 
-ENDS = (("failed", "failed"), ("open", "had not ended when the capture did"))
+def earlier_words(calls: CallsJson) -> str:
+    """The calls that had begun before the recording, in a sentence."""
+    earlier = calls["earlier"]
+    if earlier is None:
+        return "HttpClient made no calls."
+    longest = duration(earlier["latency_ms"]["max"], at_least=True)
+    said = f"{counted(earlier['count'], 'call')} through HttpClient had begun before the recording and got an answer in it, the last "
+    said += f"after {longest}. Of calls that got none HttpClient tells nothing."
+    known = [row for row in earlier["endpoints"] if row["endpoint"] != UNKNOWN][:NAMED]
+    named = [f"{row['calls']:,} by {row['endpoint']} after up to {duration(row['latency_ms']['max'])}" for row in known]
+    return f"{said} They were answered: {', '.join(named)} of the recording." if named else said
+
+
+NAMED = 3
+"""Endpoints in the sentence, the costliest."""
+ENDS = (
+    ("failed", "failed"),
+    ("open", "had not ended when the capture did"),
+    ("untold", "have no known end, because another call began inside them"),
+)
 WAITS = (
     ("connection_wait_ms", "for a connection of HttpClient's own pool"),
     ("thread_wait_ms", "for a thread once they had one"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from poolscope.contract.analysis_json import (
     AnalysisJson,
+    OtherServicesJson,
     RequestsJson,
     RequestStepJson,
     RouteJson,
@@ -52,7 +53,8 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
     return {
         "count": requests["count"],
         "answered": requests["answered"],
-        "mean": duration(total) if parts else None,
+        "mean": duration(total, requests["earlier"] is not None) if parts else None,
+        "timed": requests["latency_ms"]["mean"] is not None,
         "coverage": coverage_words(requests),
         "quantiles": [words for _, words in QUANTILES],
         "latency": _latency(requests),
@@ -65,22 +67,36 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "more_routes": rows[SHOWN:],
         "routes_left_out": requests["routes_left_out"],
         "services": [_service(service) for service in requests["services"]],
+        "other_services": _others(requests["services_left_out"]),
         "worst": [_story(story) for story in requests["worst"]],
     }
 
 
 def coverage_words(requests: RequestsJson) -> str:
     """How many of them can be told of, in sentences."""
-    count, tied = requests["count"], requests["tied"]
+    count, tied, earlier = requests["count"], requests["tied"], requests["earlier"]
+    before = ""
+    if earlier is not None:
+        longest = duration(earlier["latency_ms"]["max"], True)
+        before = f" {counted(earlier['count'], 'request')} had arrived before the recording: their latency is a lower bound, the longest {longest}."
+    if requests["silent"]:
+        before += (
+            f" At least {counted(requests['silent'], 'other connection')} had come before the recording: they were idle, their "
+            "answers were on the way already, or their requests neither began nor ended in it, and which is not told."
+        )
+    if tied == 0 and requests["latency_ms"]["mean"] is not None:
+        return f"None of the {counted(count, 'request')} that began in the recording could be tied to the bytes that it came in.{_waiting(requests)}{before}"
     if tied == 0:
         return f"{counted(count, 'request')} began. {UNTIED[requests['arrivals']]} {APPLICATION}"
     said = f"{tied:,} of {counted(count, 'request')} could be tied to the bytes that they came in ({percent(tied / count)})"
     unanswered = tied - requests["answered"]
     said += f"; {unanswered:,} of these had no answer when the capture ended." if unanswered else "."
-    if requests["waiting"]:
-        waiting = requests["waiting"]
-        said += f" On {counted(waiting, 'connection')} data had arrived of which no request had begun."
-    return said
+    return said + _waiting(requests) + before
+
+
+def _waiting(requests: RequestsJson) -> str:
+    waiting = requests["waiting"]
+    return f" On {counted(waiting, 'connection')} data had arrived of which no request had begun." if waiting else ""
 
 
 def _latency(requests: RequestsJson) -> list[str]:
@@ -131,13 +147,25 @@ def _service(service: ServiceJson) -> dict[str, object]:
     }
 
 
+def _others(others: OtherServicesJson | None) -> str | None:
+    if others is None:
+        return None
+    return (
+        f"{counted(others['endpoints'], 'other service')} gave {counted(others['calls'], 'answer')}, for which requests waited "
+        f"{duration(others['total_ms'])} in all."
+    )
+
+
 def _story(story: WorstRequestJson) -> dict[str, object]:
     return {
         "id": story["request"],
         "name": f"{story['http_method']} {story['route']}",
-        "latency": duration(story["latency_ms"]),
+        "latency": duration(story["latency_ms"], story["at_least"]),
         "steps": [
-            (moment(story["arrived_s"]), "Its last byte arrived."),
+            (
+                moment(story["arrived_s"]),
+                "Its last byte had arrived before the recording." if story["at_least"] else "Its last byte arrived.",
+            ),
             *(_step(step) for step in story["steps"]),
             (moment(story["arrived_s"] + story["latency_ms"] / 1000), "The first byte of its answer was sent."),
         ],

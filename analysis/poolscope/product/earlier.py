@@ -1,0 +1,16 @@
+"""What was under way when the recording began, as analysis.json has it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.contract.analysis_json import EarlierJson
+
+
+def earlier_json(lasted: IntArray) -> EarlierJson | None:
+    """`lasted`: from the start of the capture, ns, shape (any,); None where there is none."""
+    if len(lasted) == 0:
+        return None
+    return {"count": len(lasted), "latency_ms": summarise_ms(lasted, np.ones(len(lasted), dtype=bool))}

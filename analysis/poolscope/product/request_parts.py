@@ -1,0 +1,45 @@
+"""The table `request_parts`: how long every request took, and what that and its waits consisted of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import IntArray
+from poolscope.capture.schema import enum
+from poolscope.measures.requests import RequestParts, Requests
+from poolscope.measures.requests.parts import CAUSES, PARTS
+
+
+def request_parts(requests: Requests, parts: RequestParts | None, start: int) -> pd.DataFrame:
+    """`request_parts` of traces/schema.json, ns, by `requests.id`. `start`: of the window, on the capture's clock."""
+    tied = requests.tied
+    until = np.where(requests.answered >= 0, requests.answered, requests.stop)
+    bound = np.where(tied, enum("request_parts", "bound", "exact"), enum("request_parts", "bound", "not_tied"))
+    bound[tied & ((requests.answered < 0) | requests.early)] = enum("request_parts", "bound", "at_least")
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(requests.count),
+            "arrived": _on_clock(requests.arrived, start),
+            "answered": _on_clock(requests.answered, start),
+            "latency": np.where(tied, until - requests.arrived, -1),
+            "bound": bound.astype(np.uint8),
+        }
+    )
+    for name in PARTS:
+        frame[name] = _of_all(requests, parts, None if parts is None else parts.part[name])
+    for name in CAUSES:
+        frame[f"wait_{name}"] = _of_all(requests, parts, None if parts is None else parts.cause[name])
+    return frame
+
+
+def _on_clock(time: IntArray, start: int) -> IntArray:
+    return np.where(time >= 0, time + start, -1)
+
+
+def _of_all(requests: Requests, parts: RequestParts | None, values: IntArray | None) -> IntArray:
+    """A column of RequestParts with a row for each request; -1: it is not tied, or was not answered."""
+    column = np.full(requests.count, -1, dtype=np.int64)
+    if parts is not None and values is not None:
+        column[parts.row] = values
+    return column

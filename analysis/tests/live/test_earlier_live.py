@@ -1,0 +1,109 @@
+"""What was under way when a recording began, against the clocks of those who asked."""
+
+import subprocess
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import COLLECT, RUNTIMES, SERVICE, published
+from poolscope.capture import open_capture
+from poolscope.measures.earlier import find_earlier_calls
+from poolscope.product import analyse
+
+pytestmark = pytest.mark.live
+
+STARVED_S = 4
+HELD = 5
+"""Calls that the program makes before it is ready, and that are answered 2.5 s later."""
+
+
+def attach(pid, folder, seconds):
+    command = [str(COLLECT), "collect", "-p", str(pid), "-o", str(folder), "--duration", str(seconds)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return analyse(open_capture(folder))
+
+
+@pytest.fixture(scope="module", params=RUNTIMES)
+def inner(request, tmp_path_factory):
+    """The analysis of a program that was attached to, and what it wrote down of its own calls."""
+    folder = tmp_path_factory.mktemp("inner")
+    command = [str(published(request.param)), "inner", "5", str(folder / "calls.csv")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        analysis = attach(process.pid, folder / "capture", 3)
+        process.wait(timeout=60)
+    return analysis, pd.read_csv(folder / "calls.csv", names=["path", "begin", "end", "status"])
+
+
+def test_a_call_inside_which_another_begins_has_its_own_end(inner):
+    analysis, log = inner
+    calls = analysis.capture.table("calls").astype({"path": str})
+    orders = calls[calls["path"].str.startswith("/orders/")].merge(log, on="path", suffixes=("", "_own"))
+    ended = orders[orders["end"] >= 0]
+    assert len(ended) >= len(orders) - 1 > 20
+    assert (ended["start"] >= ended["begin"]).all() and (ended["end"] <= ended["end_own"]).all()
+    assert ((ended["end_own"] - ended["end"]).median() <= 0.1 * (ended["end"] - ended["start"])).all()
+    assert (ended["connection"] >= 0).all() and (ended["status"] == 200).all()
+    assert analysis.to_json()["calls"]["untold"] == 0
+
+
+def test_calls_from_before_the_recording_are_counted_when_they_are_answered(inner):
+    analysis, log = inner
+    start, stop = analysis.capture.window
+    held = log[log["path"].str.startswith("/held/") & (log["end"] < stop)]
+    assert len(held) == HELD
+    earlier = find_earlier_calls(analysis.capture)
+    # The one that was in hand when the recording began, and the token that it fetched.
+    assert HELD <= earlier.count <= HELD + 2
+    last = np.sort(earlier.answered)[-HELD:] + start
+    assert (np.abs(last - np.sort(held["end"])) < 0.1e9).all() and (last <= np.sort(held["end"])).all()
+    if analysis.capture.has("socket_io"):
+        assert all(isinstance(endpoint, str) for endpoint in earlier.endpoint[-HELD:])
+
+
+@pytest.fixture(scope="module")
+def starved(tmp_path_factory):
+    """The analysis of a service that answered nothing when it was attached to, and the load generator's log."""
+    folder = tmp_path_factory.mktemp("starved")
+    load = ["--fault", "sync", "--rate", "60", "--duration", "10", "--drain", "6", "--log", str(folder / "log.csv")]
+    with subprocess.Popen([str(SERVICE), "run", *load], stdout=subprocess.DEVNULL) as process:
+        time.sleep(STARVED_S)
+        analysis = attach(process.pid, folder / "capture", 9)
+        process.wait(timeout=60)
+    if not analysis.capture.has("socket_io"):
+        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    return analysis, pd.read_csv(folder / "log.csv")
+
+
+def test_every_request_that_was_under_way_is_counted(starved):
+    analysis, log = starved
+    start, _ = analysis.capture.window
+    looked = int(pd.read_csv(analysis.capture.path / "connections.csv")["time_ns"].max())
+    sent, ended = log["sent"], log["ended"].where(log["outcome"] == "ok", np.inf)
+    under_way, most = (int(((sent < time) & (ended > start)).sum()) for time in (start, looked))
+    requests = analysis.to_json()["requests"]
+    assert under_way >= 50
+    assert 0 < requests["earlier"]["count"] <= most
+    assert requests["earlier"]["count"] + requests["silent"] >= under_way
+    assert requests["silent"] <= most + (sent < start).sum() - requests["earlier"]["count"]
+
+
+def test_their_latency_is_no_more_than_the_client_s(starved):
+    analysis, log = starved
+    start, stop = analysis.capture.window
+    looked = int(pd.read_csv(analysis.capture.path / "connections.csv")["time_ns"].max())
+    requests = analysis.evidence.requests
+    number = pd.to_numeric(pd.Series(requests.path).str.rsplit("/", n=1).str[1], errors="coerce").fillna(-1)
+    rows = pd.DataFrame({"number": number.astype(int), "early": requests.early, "whole": requests.whole})
+    rows["latency"] = requests.answered - requests.arrived
+    early = rows[rows["early"] & rows["whole"]].merge(log, on="number", validate="one_to_one")
+    assert (early["sent"] < looked).all()
+    assert (early["latency"] <= early["ended"] - early["sent"] + 50e6).all()
+    # And all others that are tied arrived in the recording.
+    late = rows[requests.tied & ~requests.early].merge(log, on="number", validate="one_to_one")
+    assert (late["sent"] >= start - 0.5e9).all()
+    assert (requests.before_end <= stop - start).all()
+    at_least = analysis.to_json()["requests"]["latency_ms"]["at_least"]
+    assert "max" in at_least and "p99" in at_least
