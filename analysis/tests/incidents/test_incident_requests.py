@@ -15,7 +15,7 @@ NONE = np.zeros(0, dtype=np.int64)
 
 
 class Told:
-    """Requests as (arrived, answered), ms; -1: not answered, None: not tied. `not_begun`: arrivals of unread data."""
+    """Requests as (arrived, answered), ms; -1: not answered, None: not tied. `not_begun`: arrived_at of unread data."""
 
     def __init__(self, *rows, not_begun=(), stop=1000):
         self.tied = np.array([arrived is not None for arrived, _ in rows], dtype=bool)
@@ -25,7 +25,7 @@ class Told:
         until = np.where(self.answered >= 0, self.answered, stop)[self.tied]
         self.latency = np.concatenate((until - self.arrived[self.tied], stop - self.not_begun))
         self.at_least = np.concatenate((self.answered[self.tied] < 0, np.ones(len(not_begun), dtype=bool)))
-        self.arrivals = np.concatenate((self.arrived[self.tied], self.not_begun))
+        self.arrived_at = np.concatenate((self.arrived[self.tied], self.not_begun))
         self.answers = np.concatenate((self.answered[self.tied], np.full(len(not_begun), -1)))
 
 
