@@ -51,7 +51,7 @@ public sealed class SameTablesTests
         Assert.Equal(["0 28000 108 C1 HTTP/1.1 GET /orders 28000 1230000 108 1245000 108"], TableRows.Of(tables["requests"]));
         Assert.Equal(["0 42000 112 http db 5432 /rows HTTP/1.1 -1 -1 -1 46000 7 45000 390000 112 200 answered"], TableRows.Of(tables["calls"]));
         Assert.Equal(
-            ["0 accepted 127.0.0.1:5000 192.0.2.7:40000 6000 1500000", "1 connected [::1]:40001 [2001:db8::9]:5432 -1 -1"],
+            ["0 accepted 127.0.0.1:5000 192.0.2.7:40000 6000 1500000 -1", "1 connected [::1]:40001 [2001:db8::9]:5432 -1 -1 -1"],
             TableRows.Of(tables["sockets"]));
         Assert.Equal(
             ["9000 0 received 80", "47000 1 transmitted 60", "90000 1 received 900", "1240000 0 transmitted 300"],

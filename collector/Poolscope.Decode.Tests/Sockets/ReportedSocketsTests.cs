@@ -25,19 +25,19 @@ public sealed class ReportedSocketsTests
                 e.SocketReport(20, Target, TcpReport.Retransmitted, 300, Ends);
                 e.SocketReport(30, Target, TcpReport.Disconnect, 0, Ends);
             },
-            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 1 30",
+            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 1 30 -1",
             "5 0 received 80, 9 0 transmitted 300, 20 0 retransmitted 300"
         },
         {
             "open before the recording",
             e => e.SocketReport(5, Target, TcpReport.Received, 80, Ends),
-            "0 unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "0 unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1 -1",
             "5 0 received 80"
         },
         {
             "the target connects: when that was made is not told",
             e => e.SocketReport(5, Target, TcpReport.Connect, 0, Ends),
-            "0 connected 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "0 connected 127.0.0.1:5000 192.0.2.7:40000 -1 -1 -1",
             ""
         },
         {
@@ -47,7 +47,7 @@ public sealed class ReportedSocketsTests
                 e.SocketReport(5, Target, TcpReport.Received, 80, Ends);
                 e.SocketReport(6, Target, TcpReport.Accept, 0, Ends);
             },
-            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 6 -1",
+            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 6 -1 -1",
             "5 0 received 80"
         },
         {
@@ -61,7 +61,7 @@ public sealed class ReportedSocketsTests
                 e.SocketReport(8, Target, TcpReport.Accept, 0, Ends);
                 e.SocketReport(9, Target, TcpReport.Received, 90, Ends);
             },
-            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 1 5, 1 accepted 127.0.0.1:5000 192.0.2.7:40000 8 -1",
+            "0 accepted 127.0.0.1:5000 192.0.2.7:40000 1 5 -1, 1 accepted 127.0.0.1:5000 192.0.2.7:40000 8 -1 -1",
             "6 0 received 80, 9 1 received 90"
         },
         {
@@ -74,7 +74,7 @@ public sealed class ReportedSocketsTests
                 e.SocketReport(3, Target, TcpReport.Transmitted, 80, back);
                 e.SocketReport(4, Target, TcpReport.Received, 80, Ends);
             },
-            "0 connected 192.0.2.7:40000 127.0.0.1:5000 -1 -1, 1 accepted 127.0.0.1:5000 192.0.2.7:40000 2 -1",
+            "0 connected 192.0.2.7:40000 127.0.0.1:5000 -1 -1 -1, 1 accepted 127.0.0.1:5000 192.0.2.7:40000 2 -1 -1",
             "3 0 transmitted 80, 4 1 received 80"
         },
         {

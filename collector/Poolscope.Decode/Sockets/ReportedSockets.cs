@@ -14,6 +14,7 @@ internal sealed class ReportedSockets
     private readonly StringColumn _remote;
     private readonly Column<long> _opened;
     private readonly Column<long> _closed;
+    private readonly Column<long> _unreadAt;
     private readonly Column<long> _time;
     private readonly Column<int> _socket;
     private readonly Column<byte> _report;
@@ -22,7 +23,7 @@ internal sealed class ReportedSockets
     internal ReportedSockets()
     {
         (_id, _role, _local, _remote) = (Sockets.Int32("id"), Sockets.Enum("role"), Sockets.String("local"), Sockets.String("remote"));
-        (_opened, _closed) = (Sockets.Int64("opened"), Sockets.Int64("closed"));
+        (_opened, _closed, _unreadAt) = (Sockets.Int64("opened"), Sockets.Int64("closed"), Sockets.Int64("unread_at"));
         (_time, _socket, _report, _bytes) = (Reports.Int64("time"), Reports.Int32("socket"), Reports.Enum("report"), Reports.Int32("bytes"));
     }
 
@@ -73,6 +74,7 @@ internal sealed class ReportedSockets
         _remote.Add(ends.Remote.ToString());
         _opened.Add(-1);
         _closed.Add(-1);
+        _unreadAt.Add(-1); // nobody looks on Windows
         return _latest[ends] = row;
     }
 }
