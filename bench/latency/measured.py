@@ -22,7 +22,7 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's: what the
     client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its two parts. `wire_...`: Poolscope's latency less that between the packets
     (`passed`), of `wire_of` requests, of which nobody's core is part; `wire_arrived` and `wire_answered`: its two parts, positive
-    where Poolscope's time is the later one.
+    where Poolscope's time is the later one. `parts_ms`: means of the tied ones.
     """
     opened = open_capture(capture)
     attribution = attribute(opened)
@@ -32,7 +32,7 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     base = opened.window[0]
     number = pd.to_numeric(pd.Series(requests.path).str.rsplit("/", n=1).str[1], errors="coerce").fillna(-1)
     ours = pd.DataFrame({"number": number.astype(int), "arrived": requests.arrived + base})
-    ours["answered"] = requests.answered + base
+    ours["answered"], ours["row"] = requests.answered + base, np.arange(requests.count)
     ours = ours[requests.whole & (ours["number"] >= 0)]
     sent = pd.read_csv(log)
     rows = sent[sent["outcome"] == "ok"].merge(ours, on="number", how="left")
@@ -46,7 +46,8 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     answered_off = (seen["answered"] - seen["answered_wire"]) / NS_PER_MS
     wire_error = (answered_off - arrived_off).abs()
     residual = parts.latency - (requests.answered - requests.arrived)[requests.whole]
-    hidden = float(parts.part["unread"].sum()) / NS_PER_MS
+    compared = np.isin(parts.row, tied["row"])  # the generator's first requests, to warm up, are in no log
+    part_ms = {name: float(part[compared].mean()) / NS_PER_MS if compared.any() else 0.0 for name, part in parts.part.items()}
     return {
         "requests": len(sent),
         "answered": len(rows),
@@ -68,7 +69,6 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
         "wire_answered": float(answered_off.median()),
         "residual_ns": int(np.abs(residual).max(initial=0)),
         "explained": 1.0 - float(parts.part["other"].sum()) / max(float(parts.latency.sum()), 1.0),
-        "unread_ms": hidden / max(len(parts.row), 1),
-        "parts_ms": {name: float(part.mean()) / NS_PER_MS for name, part in parts.part.items()},
+        "parts_ms": part_ms,
         "lost": int(opened.table("losses")["count"].clip(lower=0).sum()),
     }
