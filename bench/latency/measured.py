@@ -47,7 +47,9 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     wire_error = (answered_off - arrived_off).abs()
     residual = parts.latency - (requests.answered - requests.arrived)[requests.whole]
     compared = np.isin(parts.row, tied["row"])  # the generator's first requests, to warm up, are in no log
-    part_ms = {name: float(part[compared].mean()) / NS_PER_MS if compared.any() else 0.0 for name, part in parts.part.items()}
+    part_ms = {
+        name: float(part[compared].mean()) / NS_PER_MS if compared.any() else 0.0 for name, part in parts.part.items()
+    }
     return {
         "requests": len(sent),
         "answered": len(rows),
