@@ -7,6 +7,10 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 
 
+KEYS = 1 << 63
+"""What an int64 tells apart, from 0 on."""
+
+
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
     """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one. Of rows at one
     time it is the last."""
@@ -35,10 +39,6 @@ def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, Int
         return of_tid.astype(np.int64) - first, tid.astype(np.int64) - first
     threads = np.unique(np.concatenate((np.unique(of_tid), np.unique(tid))))
     return np.searchsorted(threads, of_tid).astype(np.int64), np.searchsorted(threads, tid).astype(np.int64)
-
-
-KEYS = 1 << 63
-"""What an int64 tells apart, from 0 on."""
 
 
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:

@@ -1344,8 +1344,8 @@ class CalibrationJson(TypedDict):
     """Relative error of the mean delay, by simulation or by replay, whichever is further off. None: its items never
     end."""
     confidence: str
-    """good; rough: the order of the settings is right, the figures only roughly; not-to-be-trusted: nothing is
-    predicted."""
+    """good; rough: the order of the settings is right, the figures only roughly; not-to-be-trusted: of work items
+    nothing is predicted."""
     reasons: list[str]
     """Why it is not good."""
 

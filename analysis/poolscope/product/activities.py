@@ -16,6 +16,7 @@ from poolscope.contract.analysis_json import (
     RequestWaitsJson,
 )
 from poolscope.measures.activities import Activities
+from poolscope.product.requests import mean_ms, waits_json
 from poolscope.product.routes import operation_of
 
 ROWS = 20
@@ -71,15 +72,11 @@ def _kind(activities: Activities, name: tuple[str, str], own: IntArray) -> Activ
     }
 
 
-def _mean(part: IntArray) -> float:
-    return round(float(part.mean()) / NS_PER_MS, 6)
-
-
 def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
     """Mean parts; None where no activity was seen from its beginning to its end."""
     if len(part["cpu"]) == 0:
         return None
-    mean = {name: _mean(of) for name, of in part.items()}
+    mean = {name: mean_ms(of) for name, of in part.items()}
     return {
         "queued": mean["queued"],
         "cpu": mean["cpu"],
@@ -96,14 +93,7 @@ def _waits(cause: dict[str, IntArray]) -> RequestWaitsJson | None:
     """None also without a kernel stream, which alone tells causes."""
     if not cause or len(cause["injection"]) == 0:
         return None
-    mean = {name: _mean(of) for name, of in cause.items()}
-    return {
-        "injection": mean["injection"],
-        "blocking": mean["blocking"],
-        "core": mean["core"],
-        "runtime": mean["runtime"],
-        "other": mean["other"],
-    }
+    return waits_json(cause)
 
 
 def _longest(activities: Activities, begun: IntArray) -> LongestActivityJson | None:

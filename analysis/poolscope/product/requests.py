@@ -79,7 +79,8 @@ def requests_json(
     }
 
 
-def _mean(part: IntArray) -> float:
+def mean_ms(part: IntArray) -> float:
+    """Mean in ms, to the nanosecond, of durations in ns, shape (rows,); at least one."""
     return round(float(part.mean()) / NS_PER_MS, 6)
 
 
@@ -87,7 +88,7 @@ def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | 
     """Mean parts of the chosen requests, shape (requests,); None where none of them is tied and answered."""
     if parts is None or not chosen[parts.row].any():
         return None
-    mean = {name: _mean(part[chosen[parts.row]]) for name, part in parts.part.items()}
+    mean = {name: mean_ms(part[chosen[parts.row]]) for name, part in parts.part.items()}
     return {
         "unread": mean["unread"],
         "queued": mean["queued"],
@@ -104,7 +105,12 @@ def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | 
 def _waits(parts: RequestParts | None, chosen: BoolArray) -> RequestWaitsJson | None:
     if parts is None or not chosen[parts.row].any():
         return None
-    mean = {name: _mean(cause[chosen[parts.row]]) for name, cause in parts.cause.items()}
+    return waits_json({name: cause[chosen[parts.row]] for name, cause in parts.cause.items()})
+
+
+def waits_json(cause: dict[str, IntArray]) -> RequestWaitsJson:
+    """Mean wait of each cause, ms, of waits in ns."""
+    mean = {name: mean_ms(part) for name, part in cause.items()}
     return {
         "injection": mean["injection"],
         "blocking": mean["blocking"],
