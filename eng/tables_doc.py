@@ -35,6 +35,8 @@ def _meaning(column: dict[str, Any]) -> str:
         lines.append(f"{word}s: " + ", ".join(f"{index} `{name}`" for index, name in enumerate(names)))
     if must := column.get("must"):
         lines.append(f"must: {', '.join(must)}")
+    if (older := column.get("older")) is not None:
+        lines.append(f"older: {older}")
     return "<br>".join(lines)
 
 

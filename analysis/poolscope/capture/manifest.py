@@ -141,7 +141,7 @@ WHOLE = {
     **dict.fromkeys(("phases", "streams", "refused"), _optional(OBJECTS)),
 }
 PARTS = {
-    "tool": {"name": _optional(TEXT), "version": _optional(TEXT)},
+    "tool": {"name": _optional(TEXT), "version": _optional(TEXT), "pid": _optional(PROCESS)},
     "clock": {"id": _optional(TEXT), "start_ns": TIME, "start_utc": UTC},
     "host": {
         **dict.fromkeys(("name", "os", "kernel", "architecture"), _optional(TEXT)),

@@ -32,6 +32,10 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
         columns: dict[str, AnyArray | pd.Categorical] = {}
         for column in schema.columns:
             at = f", column {column.name}"
+            if column.older is not None and not arrays.has(column.name):
+                rows = len(next(iter(columns.values())))
+                columns[column.name] = np.full(rows, column.older, dtype=column.dtype)
+                continue
             values = arrays.read(column.name, column.dtype)
             columns[column.name] = _strings(arrays, column.name, values) if column.type == "string" else values
         at = ""
@@ -86,6 +90,9 @@ class _Arrays:
             raise ValueError("it is compressed, and tables are not")
         if sum(entry.file_size for entry in entries) > len(raw):
             raise ValueError("it says that it holds more than its own size")
+
+    def has(self, name: str) -> bool:
+        return f"{name}.npy" in self._archive.NameToInfo
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
         return read_array(self._archive.read(f"{name}.npy"), dtype)

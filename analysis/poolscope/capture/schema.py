@@ -33,6 +33,8 @@ class ColumnSchema:
     values: tuple[str, ...]
     must: tuple[str, ...] = ()
     """What its values are held to: see "must" of the schema's conventions."""
+    older: int | None = None
+    """What it is in every row of a table that was decoded before there was this column; None: such a table is not read."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -88,7 +90,13 @@ def load_schema() -> Schema:
             what=table["what"],
             columns=tuple(
                 ColumnSchema(
-                    c["name"], c["type"], c["what"], c.get("unit"), tuple(c.get("values", ())), tuple(c.get("must", ()))
+                    c["name"],
+                    c["type"],
+                    c["what"],
+                    c.get("unit"),
+                    tuple(c.get("values", ())),
+                    tuple(c.get("must", ())),
+                    c.get("older"),
                 )
                 for c in table["columns"]
             ),

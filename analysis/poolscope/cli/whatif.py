@@ -84,6 +84,11 @@ Examples:
     "report's requests, such as 10.0.0.9:5432; may be left out where there is one alone. Default: as captured.",
 )
 @click.option(
+    "--unrecorded",
+    is_flag=True,
+    help="Leave out what the recorder's own threads wanted of the cores. Default: they run as they did.",
+)
+@click.option(
     "--target-p99",
     metavar="TIME",
     help="Find the smallest minimum of threads with a p99 wait of at most this, such as 100ms; units us, ms, s, min.",
@@ -108,6 +113,7 @@ def whatif(
     policy: str | None,
     load: float,
     faster: str | None,
+    unrecorded: bool,
     target_p99: str | None,
     seed: int,
     replications: int | None,
@@ -141,6 +147,7 @@ def whatif(
         policy=None if policy in ("async", "dedicated") else policy,
         load=load,
         faster=parse_faster(faster, opened),
+        unrecorded=unrecorded,
         target_p99_ms=target,
         replications=replications,
         seed=seed,

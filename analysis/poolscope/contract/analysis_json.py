@@ -92,6 +92,8 @@ class CollectorToolJson(TypedDict):
     """poolscope-collect. None: the manifest does not say."""
     version: NotRequired[str | None]
     """Its version. None: the manifest does not say."""
+    pid: NotRequired[int | None]
+    """Its process. None: the manifest does not say."""
 
 
 class CaptureCardJson(TypedDict):
@@ -1401,7 +1403,8 @@ class WhatIfRowJson(TypedDict):
 
     group: str
     """present: as captured; min-threads: the sweep; fix: one change alone; load: more of the same work; service:
-    another service that answers sooner; asked: on the command line."""
+    another service that answers sooner; recorder: nobody records, where that is notable; asked: on the command
+    line."""
     label: str
     """The setting in words."""
     setting: SettingJson
@@ -1471,6 +1474,8 @@ SettingJson = TypedDict(
         "dedicated": bool,
         # Times the captured arrivals.
         "load": float,
+        # Without what the recorder's own threads wanted of the cores.
+        "unrecorded": bool,
         # Other services that answer requests in another time; empty: as captured.
         "faster": list[FasterServiceJson],
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.arrays import FloatArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -17,8 +17,9 @@ COMPETITOR_BIN_NS = NS_PER_MS
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
 
-def competitors(capture: DecodedCapture) -> Steps:
-    """Runnable threads that are not workers of the target, of any process; ns from the start of the window.
+def competitors(capture: DecodedCapture, without: IntArray | None = None) -> Steps:
+    """Runnable threads that are not workers of the target, of any process; ns from the start of the window. `without`: ids
+    of threads that do not count, shape (threads,).
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
@@ -47,6 +48,8 @@ def competitors(capture: DecodedCapture) -> Steps:
     else:
         due = float(runnable.combine(allowed, _fair).integral(begin[~other], end[~other]).sum())
     got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
+    if without is not None:
+        other &= ~np.isin(tid, without)
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
     taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(

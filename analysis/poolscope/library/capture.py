@@ -213,6 +213,7 @@ class Capture(WorkItemQuestions):
         policy: str | None = None,
         load: float = 1.0,
         faster: Mapping[str, float] | None = None,
+        unrecorded: bool = False,
         target_p99_ms: float | None = None,
         replications: int | None = None,
         seed: int = SEED,
@@ -230,6 +231,8 @@ class Capture(WorkItemQuestions):
         - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
         - `faster`: endpoints of services that the target calls, as in `analysis()["requests"]["services"]`, and how many times
           as fast they answer, 0.001 to 1000; below 1: slower.
+        - `unrecorded`: without what the recorder's own threads wanted of the cores; for a comparison with runs that nobody
+          records.
         - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
         - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
         - `seed`: of the random numbers, 0 or more; default: 1. The same seed gives the same figures.
@@ -248,6 +251,7 @@ class Capture(WorkItemQuestions):
             asynchronous=arguments.boolean("asynchronous", asynchronous),
             dedicated=arguments.boolean("dedicated", dedicated),
             load=arguments.positive("load", load),
+            unrecorded=arguments.boolean("unrecorded", unrecorded),
             faster=() if faster is None else arguments.numbers_by_name("faster", faster),
         )
         minimums = [] if min_threads is None else arguments.integers("min_threads", min_threads)

@@ -13,7 +13,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
-from poolscope.whatif.setting import Setting, words_of
+from poolscope.whatif.setting import UNRECORDED, Setting, words_of
 
 
 def ask(
@@ -38,6 +38,10 @@ def ask(
     if target_p99_ms is not None and len(minimums) < 2:
         raise InvalidArgument(
             "a target for the p99 wait is looked for among several min threads: give more than one, or no other setting"
+        )
+    if target_p99_ms is not None and base.unrecorded:
+        raise InvalidArgument(
+            "a target for the p99 wait is looked for in the run as it was recorded: give it without unrecorded"
         )
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
@@ -66,5 +70,6 @@ def _label(setting: Setting) -> str:
         "dedicated threads" if setting.dedicated else None,
         f"{setting.load:g} times the load" if setting.load != 1.0 else None,
         words_of(setting.faster) or None,
+        UNRECORDED if setting.unrecorded else None,
     ]
     return ", ".join(s for s in said if s)

@@ -11,7 +11,9 @@ from poolscope.base.limits import POLICIES
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_while
+from poolscope.executions.new_threads import new_thread_ns
 from poolscope.executions.pool import UNLIMITED_THREADS
+from poolscope.replay.policies.net import NEW_THREAD_NS
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Captured:
     """CPUs' worth of time; 0 while the runtime was suspended, less while a quota stopped the process."""
     suspension: Steps
     competitors: Steps
+    new_thread_ns: float
+    """From a worker's creation to its first event; the replay's own figure where too few were created."""
     peak_busy: int
     """Most items that held a thread at once."""
     peak_threads: int
@@ -67,6 +71,7 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
         cores=cores_while(attribution.suspension, capacity(capture)),
         suspension=attribution.suspension,
         competitors=attribution.split.competitors,
+        new_thread_ns=new_thread_ns(capture) or NEW_THREAD_NS,
         peak_busy=int(pool.busy.value.max(initial=0.0)),
         peak_threads=_peak_threads(capture),
     )

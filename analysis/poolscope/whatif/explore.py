@@ -14,7 +14,7 @@ from poolscope.base.limits import SEED
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import WhatIfJson, WhatIfRowJson
 from poolscope.executions.pool import UNLIMITED_THREADS
-from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums
+from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums, notable
 from poolscope.whatif.budget import budget_for
 from poolscope.whatif.calibration import Calibration, calibrate
 from poolscope.whatif.captured import Captured
@@ -23,17 +23,27 @@ from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, l
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.request_fit import RequestFit
-from poolscope.whatif.setting import AS_CAPTURED, Setting, words_of
+from poolscope.whatif.setting import AS_CAPTURED, UNRECORDED, Setting, words_of
 from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of
 from poolscope.whatif.table import rows_to_frame
 
-PRESENT, SWEEP, FIX, LOAD, SERVICE, ASKED = "present", "min-threads", "fix", "load", "service", "asked"
+PRESENT, SWEEP, FIX, LOAD, SERVICE, RECORDER, ASKED = (
+    "present",
+    "min-threads",
+    "fix",
+    "load",
+    "service",
+    "recorder",
+    "asked",
+)
 """Groups of rows."""
 ASYNC = "async"
 """Label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
+RECORDER_SHARE = 0.02
+"""Of the cores' time: from there on it is simulated what the items would wait if nobody recorded."""
 CROWDED = 2
 """Items that ran at once per core: with more, a run with no more threads than cores is simulated as well."""
 INSTANT = Setting("a thread for every item", policy="instant")
@@ -129,6 +139,7 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
             "async": s.asynchronous,
             "dedicated": s.dedicated,
             "load": s.load,
+            "unrecorded": s.unrecorded,
             "faster": [{"endpoint": endpoint, "times": times} for endpoint, times in s.faster],
         },
         "items": prediction.items,
@@ -182,6 +193,8 @@ def explore(
     if service is not None:
         faster = ((service, TWICE),)
         others.append((SERVICE, Setting(words_of(faster), faster=faster)))
+    if budget.fixes and predictor.recorder_share >= RECORDER_SHARE:
+        others.append((RECORDER, Setting(UNRECORDED, unrecorded=True)))
     sweep = sweep_of(predictor, budget.points) if budget.points else []
     return answer(predictor, sweep, others, budget.said, progress, target_p99_ms)
 
@@ -272,7 +285,8 @@ def answer(
         return swept[threads]
 
     knee, judged = None, []
-    if len(sweep) > 1:
+    # What a change gains is told of the run as it was recorded: else the recorder's part would count as a gain.
+    if len(sweep) > 1 and not sweep[0].unrecorded:
         curve = list(swept.values())
         knee = find_knee(curve, at)
         judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
@@ -284,7 +298,11 @@ def answer(
         calibration=calibration,
         present=present,
         sweep=[swept[n] for n in sorted(swept)],
-        others=[(group, p) for (group, _), p in zip(others, rows[len(sweep) :])],
+        others=[
+            (group, p)
+            for (group, _), p in zip(others, rows[len(sweep) :])
+            if group != RECORDER or notable(present.delay_ms, p.delay_ms)
+        ],
         knee=knee,
         advice=[a for a in judged if a.id in SAID] if calibration.is_usable else [],
         requests=predictor.request_fit,

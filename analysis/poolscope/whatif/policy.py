@@ -37,7 +37,7 @@ def make_policy(setting: Setting, captured: Captured) -> Policy:
     if name == "instant":
         return Instant(int(maximum.value.max()), holding)
     if name in _RUNTIME:
-        return _RUNTIME[name](minimum, maximum, processors, holding)
+        return _RUNTIME[name](minimum, maximum, processors, holding, new_thread_ns=captured.new_thread_ns)
     make = _REFERENCE[name]
     most = int(maximum.value.max())
     if name != captured.policy and setting.max_threads is None:

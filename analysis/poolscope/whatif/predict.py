@@ -11,15 +11,17 @@ from functools import cached_property
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import BoolArray
+from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
+from poolscope.executions.competitors import competitors
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
+from poolscope.executions.recorder import recorder_threads
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import expect, simulate
 from poolscope.replay.workload import Workload
@@ -97,6 +99,8 @@ class Predictor:
         capture does not tell enough for it."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
         self.work.of(setting)
+        if setting.unrecorded:
+            _ = self._unrecorded
 
     def maximum(self, setting: Setting) -> int:
         """The maximum of threads that holds where the setting has none of its own."""
@@ -186,12 +190,34 @@ class Predictor:
         cores = captured.cores
         if setting.cores is not None:
             cores = cores_while(captured.suspension, setting.cores)
-        return World(cores=cores, competitors=captured.competitors, policy=make_policy(setting, captured), seed=seed)
+        others = self._unrecorded if setting.unrecorded else captured.competitors
+        return World(cores=cores, competitors=others, policy=make_policy(setting, captured), seed=seed)
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
         """One replication on the cores that the items had, which nobody else wants."""
         world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
         return self._figures(setting, world, self.seed)
+
+    @cached_property
+    def recorder_share(self) -> float:
+        """What the recording wanted of the cores, of their time; 0 where it is not known."""
+        if self._recorder is None:
+            return 0.0
+        recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)
+        return float(recorded) / max(float(self.captured.cores.integral(0.0, self._stop)), 1.0)
+
+    @cached_property
+    def _recorder(self) -> IntArray | None:
+        return recorder_threads(self.capture)
+
+    @cached_property
+    def _unrecorded(self) -> Steps:
+        if self._recorder is None:
+            raise InsufficientEvidence(
+                f"{self.capture.path}: which threads are the recorder's is not known: it was recorded by an earlier "
+                "poolscope-collect, by another tool, or without other processes in view (tier tracepoint shows them)"
+            )
+        return competitors(self.capture, self._recorder)
 
     @cached_property
     def _cores_had(self) -> Steps:

@@ -34,10 +34,13 @@ class Setting:
     """Each item has a thread of its own (TaskCreationOptions.LongRunning)."""
     load: float = 1.0
     """Times the captured arrivals, above 0."""
+    unrecorded: bool = False
+    """Nobody records: neither the collector nor what sends it events wants a core."""
     faster: Faster = ()
     """Endpoints of services that answer requests, and how many times as fast they do, above 0; below 1: slower."""
 
 
+UNRECORDED = "without the recorder"
 AS_CAPTURED = Setting("as captured")
 
 

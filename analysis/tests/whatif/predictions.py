@@ -19,6 +19,7 @@ def captured(**other):
         "cores": Steps.constant(2.0),
         "suspension": Steps.constant(0.0),
         "competitors": Steps.constant(0.0),
+        "new_thread_ns": 150e3,
         "peak_busy": 2,
         "peak_threads": 2,
     }

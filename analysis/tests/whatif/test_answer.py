@@ -6,7 +6,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
-from poolscope.whatif.explore import ASKED, ASYNC, FIX, LOAD, SWEEP, answer, default_settings, is_captured, minimum
+from poolscope.whatif.explore import (
+    ASKED,
+    ASYNC,
+    FIX,
+    LOAD,
+    RECORDER,
+    SWEEP,
+    answer,
+    default_settings,
+    is_captured,
+    minimum,
+)
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from predictions import captured, prediction
 
@@ -95,3 +106,21 @@ def test_two_points_make_a_curve_with_a_knee_and_one_does_not(predictor):
     assert [group for group, _ in made.rows][:3] == ["present", SWEEP, SWEEP]
     alone = answer(predictor, [minimum(50)], [])
     assert (alone.knee, alone.advice, alone.fixes) == (None, [], [])
+
+
+@pytest.mark.parametrize(("alone_ms", "told"), [(800, True), (950, False)])
+def test_what_the_recorder_took_has_a_row_where_it_is_notable(predictor, alone_ms, told):
+    every = predictor.predict
+    predictor.predict = lambda settings, progress=None: [
+        prediction(wait=alone_ms, completion=alone_ms, setting=s) if s.unrecorded else every([s])[0] for s in settings
+    ]
+    made = answer(predictor, [], [(RECORDER, Setting("without the recorder", unrecorded=True))])
+    assert made.present.delay_ms == 1000
+    assert [group for group, _ in made.others] == ([RECORDER] if told else [])
+    assert made.fixes == []
+
+
+def test_what_the_recorder_took_is_no_gain_of_more_threads(predictor):
+    sweep = [minimum(n, Setting("", unrecorded=True)) for n in (2, 50)]
+    made = answer(predictor, sweep, [])
+    assert (made.knee, made.advice, made.fixes) == (None, [], [])

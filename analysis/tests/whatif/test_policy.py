@@ -24,6 +24,7 @@ CAPTURED = Captured(
     cores=Steps.constant(4.0),
     suspension=Steps.constant(0.0),
     competitors=Steps.constant(0.0),
+    new_thread_ns=150e3,
     peak_busy=9,
     peak_threads=11,
 )

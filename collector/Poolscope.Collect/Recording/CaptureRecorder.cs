@@ -81,7 +81,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var manifest = new CaptureManifest
         {
             Format = CaptureManifest.KnownFormat,
-            Tool = Tool,
+            Tool = Tool with { Pid = Environment.ProcessId },
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),

@@ -15,7 +15,7 @@ internal sealed class EtwCapture(string folder, TargetInfo target, ClockInfo clo
     private readonly CaptureManifest _manifest = new()
     {
         Format = CaptureManifest.KnownFormat,
-        Tool = CaptureRecorder.Tool,
+        Tool = CaptureRecorder.Tool with { Pid = Environment.ProcessId },
         Status = CaptureStatus.Recording,
         Clock = clock,
         Host = new HostInfo(

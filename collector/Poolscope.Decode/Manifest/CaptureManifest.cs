@@ -127,7 +127,13 @@ public static class RuntimeLimit
     public const string NoWaitHandleEvents = "no-wait-handle-events";
 }
 
-public sealed record ToolInfo(string Name, string Version);
+/// <param name="Name">Of the recorder.</param>
+/// <param name="Version">Of the recorder.</param>
+/// <param name="Pid">Its process, as the kernel's stream tells it; null: what recorded it is not known, or has ended before.</param>
+public sealed record ToolInfo(
+    string Name,
+    string Version,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] int? Pid = null);
 
 public sealed record ClockInfo(string Id, long StartNs, DateTime StartUtc);
 

@@ -47,7 +47,7 @@ class NoisyNeighbour(CoreRule):
             evidence,
             part,
             because="other processes held the cores",
-            said=_who(evidence.antagonists, evidence.neighbours_share),
+            said=_who(evidence.antagonists, evidence.neighbours_share, evidence.capture.manifest["tool"].get("pid")),
             advice=[
                 "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight)."
                 f"{f' {more.label}.' if more else ''}{figure(more)}",
@@ -56,8 +56,8 @@ class NoisyNeighbour(CoreRule):
         )
 
 
-def _who(antagonists: Antagonists | None, share: float) -> list[str]:
-    """Who had the cores, as far as the kernel stream tells."""
+def _who(antagonists: Antagonists | None, share: float, recorder: int | None) -> list[str]:
+    """Who had the cores, as far as the kernel stream tells. `recorder`: process id of the collector; None: unknown."""
     if antagonists is None:
         return [
             f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A core does "
@@ -67,11 +67,15 @@ def _who(antagonists: Antagonists | None, share: float) -> list[str]:
     return [
         f"While at least one worker was runnable without a core ({duration(antagonists.contended / NS_PER_MS)} in all), "
         f"other processes had {percent(share)} of all core time.",
-        f"Most of it went to {_names(antagonists)}.",
+        f"Most of it went to {_names(antagonists, recorder)}.",
     ]
 
 
-def _names(antagonists: Antagonists) -> str:
-    """Up to three processes with their shares."""
+def _names(antagonists: Antagonists, recorder: int | None) -> str:
+    """Up to three processes with their shares; the one that made the recording is told apart."""
     others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
-    return ", ".join(f"{e['process'] or 'an unnamed process'} ({e['pid']}): {percent(e['share'])}" for e in others)
+    return ", ".join(
+        f"{e['process'] or 'an unnamed process'} ({e['pid']}{', which made this recording' if e['pid'] == recorder else ''}): "
+        f"{percent(e['share'])}"
+        for e in others
+    )

@@ -49,8 +49,6 @@ from poolscope.replay.policies.policy import NET
 
 WAKE_NS = 50e3
 """From the signal to the first instruction of a parked thread; median, measured on Linux 6.18 with .NET 10."""
-NEW_THREAD_NS = 150e3
-"""From Thread.Start to the first instruction of a new thread; likewise."""
 FIRST_THREAD_NS = 3e6
 """How much longer that takes for the first worker of a process, whose code is not compiled yet: first items start 3 to 5
 ms after they were queued. Likewise."""
@@ -93,7 +91,8 @@ def spread(f: FloatArray, i: IntArray, ns: float) -> float:
 
 def start_thread(f: FloatArray, i: IntArray) -> None:
     """Creates a thread; it appears among the starting ones."""
-    at = f[NOW] + spread(f, i, NEW_THREAD_NS)
+    takes = f[PARAMETERS + net.NEW_THREAD] if i[KIND] == NET else net.NEW_THREAD_NS
+    at = f[NOW] + spread(f, i, takes)
     if i[KIND] == NET and i[PEAK] == 0:
         at += FIRST_THREAD_NS
     i[EXIST] += 1

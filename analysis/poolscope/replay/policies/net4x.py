@@ -16,6 +16,8 @@ from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.net import (
     COOPERATIVE,
     MACHINE_CPU,
+    NEW_THREAD,
+    NEW_THREAD_NS,
     REQUESTS_AT_ONCE,
     Net,
     NetKnobs,
@@ -34,6 +36,8 @@ class Net4x(Policy):
     knobs: NetKnobs = NetKnobs(hill_climbing=HillClimbingKnobs(floor_interval_at_least_tenfold=True))
     machine_cpu: bool = False
     """True: the gate reads the use of the whole machine, as on Windows."""
+    new_thread_ns: float = NEW_THREAD_NS
+    """As in Net."""
 
     @property
     def kind(self) -> int:
@@ -43,6 +47,7 @@ class Net4x(Policy):
         values = Net(self.min_threads, self.max_threads, self.processors, self.holding, self.knobs).parameters()
         values[COOPERATIVE] = 0.0
         values[MACHINE_CPU] = self.machine_cpu
+        values[NEW_THREAD] = self.new_thread_ns
         values[REQUESTS_AT_ONCE] = self.processors
         return values
 

@@ -31,6 +31,7 @@ GROUPS = {
     "fix": "One change alone",
     "load": "More of the same work",
     "service": "Another service",
+    "recorder": "Nobody records",
     "asked": "As asked",
 }
 """Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
@@ -224,6 +225,7 @@ def is_as_captured(row: WhatIfRowJson, captured: CapturedSettingsJson) -> bool:
         setting["dedicated"],
         setting["load"] != 1.0,
         setting["faster"],
+        setting["unrecorded"],
     )
     return setting["min_threads"] == captured["min_threads"] and not any(others)
 

@@ -1,0 +1,27 @@
+"""Who the recording itself is: threads that would not be there without it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.capture import DecodedCapture
+
+SENDER = ".NET EventPipe"
+"""The runtime's thread that sends a session's events; one for each session, of .NET 8 to 10."""
+
+
+def recorder_threads(capture: DecodedCapture) -> IntArray | None:
+    """Thread ids, shape (threads,): every thread of the collector, and the target's that sent it events. Of another tool's
+    session beside this one the sender is counted as well: nothing tells the two apart.
+
+    None where the manifest does not name the collector's process, or other processes were not seen.
+    """
+    pid = capture.manifest["tool"].get("pid")
+    if pid is None or not capture.sees_other_processes or not capture.has("threads"):
+        return None
+    threads = capture.table("threads")
+    of = threads["pid"].to_numpy()
+    sends = (of == int(capture.manifest["target"]["pid"])) & (threads["name"].to_numpy() == SENDER)
+    found: IntArray = np.unique(threads["tid"].to_numpy()[(of == int(pid)) | sends])
+    return found
