@@ -240,7 +240,8 @@ public static class CommandTree
         {
             if (token.Value.Trim().Length == 0 || token.Value.Any("/+:\"\n\r".Contains))
             {
-                result.AddError($"--activities takes the name of an ActivitySource, or *, not {token.Value.ReplaceLineEndings(" ")}");
+                var given = token.Value.Trim().Length == 0 ? "an empty text" : token.Value.ReplaceLineEndings(" ");
+                result.AddError($"--activities takes the name of an ActivitySource, or *, not {given}");
             }
         }
 
