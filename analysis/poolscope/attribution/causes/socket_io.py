@@ -174,12 +174,16 @@ def _arrival(
     """When the latest of what each read took had arrived, NEVER: that was not seen; and which reads took data before any had
     arrived in the recording.
 
-    It is the last arrival since the read before on the same socket. Where nothing came since, the data had been there: TCP
-    hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived.
+    It is the last arrival since the read before on the same socket; of data the last arrival of data, because a client that
+    gives up ends a stream whose data nobody has read. Where nothing came since, the data had been there: TCP hands bytes over
+    in the order in which they were sent, so the n-th byte that was read is the n-th that arrived.
     """
     if len(arrival) == 0 or len(socket) == 0:
         return np.full(len(socket), NEVER, dtype=np.int64), taken > 0
     at, some = latest(arrival_socket, arrival, socket, time)
+    of_data, took = np.flatnonzero(arrived > 0), taken > 0
+    row, there = latest(arrival_socket[of_data], arrival[of_data], socket[took], time[took])
+    at[took], some[took] = of_data[row] if len(of_data) else 0, there
     before, again = latest(socket, time, socket, time - 1)
     fresh = some & (arrival[at] > np.where(again, time[before], NEVER))
     byte = _byte_arrival(arrival_socket, arrival, arrived, socket, time, np.where(some, taken, 0))
