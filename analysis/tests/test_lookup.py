@@ -75,3 +75,10 @@ def test_the_lower_median_of_each_group():
 def test_rows_from_before_the_beginning_are_found_in_their_own_thread():
     row, found = latest(np.array([1, 2]), np.array([-3, -7]), np.array([1, 2, 1]), np.array([5, 0, 1]))
     assert row.tolist() == [0, 1, 0] and found.all()
+
+
+def test_threads_whose_numbers_times_the_span_go_round_in_64_bits_stay_apart():
+    """Times of 32 bits, and ids that are 2^32 apart: the same 64 bits."""
+    tid, time = np.array([0, 1 << 32]), np.array([5, 7])
+    row, found = latest(tid, time, np.array([0, 1 << 32, 0]), np.array([10, 6, (1 << 32) - 1]))
+    assert found.tolist() == [True, False, True] and row[[0, 2]].tolist() == [0, 0]
