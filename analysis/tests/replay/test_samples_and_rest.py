@@ -51,3 +51,16 @@ def test_a_pool_of_net_1_helps_items_that_wait_for_a_queued_one_unless_it_is_at_
     pool = replace(Net11.on(2), max_threads=most)
     outcome = simulate_by(waiting_for_the_last(4), World.constant(pool, 2.0), compiled=False)
     assert outcome.deadlock == stands_still
+
+
+def test_who_waits_for_a_lock_in_an_asynchronous_world_gives_its_thread_back():
+    """One thread. The first item holds the lock for 100 ms, the second one wants it, the third one computes meanwhile."""
+    items = [
+        [(Op.ACQUIRE, 0), (Op.BLOCKED, 100 * MS), (Op.RELEASE, 0)],
+        [(Op.ACQUIRE, 0), (Op.RELEASE, 0)],
+        [(Op.CPU, MS)],
+    ]
+    workload = Workload.in_turn(np.zeros(3), Program.of(items), locks=1)
+    outcome = simulate_by(workload, World.constant(Net11.on(1, holding=False), 1.0), compiled=False)
+    assert outcome.end[2] / MS == pytest.approx(1, abs=0.5)
+    assert outcome.context_switches >= 2, "both left the core for a while"
