@@ -42,10 +42,10 @@ def test_of_rows_at_one_time_the_last_is_the_latest():
 @pytest.mark.parametrize("seed", range(10))
 def test_the_first_row_after_is_the_next_of_its_group(seed):
     random = np.random.default_rng(seed)
-    group, time = random.integers(0, 3, 30), random.integers(0, 100, 30)
+    group, time = random.integers(0, 3, 30), random.integers(0, 10, 30) * 10
     order = np.lexsort((time, group))
     group, time = group[order], time[order]
-    asked, after = random.integers(0, 4, 40), random.integers(0, 110, 40)
+    asked, after = random.integers(0, 4, 40), random.integers(-2, 110, 40)
     row, found = first_after(group, time, asked, after)
     for k in range(40):
         later = [i for i in range(30) if group[i] == asked[k] and time[i] > after[k]]
@@ -70,3 +70,15 @@ def test_a_row_is_the_same_as_the_one_before_in_every_key():
 def test_the_lower_median_of_each_group():
     medians = lower_medians(np.array([0, 0, 2, 2, 2, 0, 0]), np.array([4, 1, 9, 7, 8, 3, 2]), 3)
     assert medians[[0, 2]].tolist() == [2.0, 8.0] and np.isnan(medians[1])
+
+
+def test_rows_from_before_the_beginning_are_found_in_their_own_thread():
+    row, found = latest(np.array([1, 2]), np.array([-3, -7]), np.array([1, 2, 1]), np.array([5, 0, 1]))
+    assert row.tolist() == [0, 1, 0] and found.all()
+
+
+def test_threads_whose_numbers_times_the_span_go_round_in_64_bits_stay_apart():
+    """Times of 32 bits, and ids that are 2^32 apart: the same 64 bits."""
+    tid, time = np.array([0, 1 << 32]), np.array([5, 7])
+    row, found = latest(tid, time, np.array([0, 1 << 32, 0]), np.array([10, 6, (1 << 32) - 1]))
+    assert found.tolist() == [True, False, True] and row[[0, 2]].tolist() == [0, 0]

@@ -31,6 +31,9 @@ def main() -> int:
     parser.add_argument("--resume", action="store_true", help="go on where a run ended, with what was built")
     parser.add_argument("--survivors", action="store_true", help="try again what survived, with the tests of now")
     parser.add_argument("--far", action="store_true", help="the tests of findings and of the command line as well")
+    parser.add_argument(
+        "--tests", nargs="+", default=(), help="these tests alone, such as those added since; from analysis/tests"
+    )
     parser.add_argument("--page-only", action="store_true", help="the table, from the results that are there")
     parser.add_argument("--least", type=float, default=0.9, help="share that must be caught, else exit code 1 (0.9)")
     arguments = parser.parse_args()
@@ -51,7 +54,7 @@ def main() -> int:
             )
         else:
             notes = REPORTS / "mutation-reached.jsonl"
-            names = plan.TESTS + (plan.FAR_TESTS if arguments.far else ())
+            names = tuple(arguments.tests) or plan.TESTS + (plan.FAR_TESTS if arguments.far else ())
             limits = (stop_at, arguments.most_s, arguments.jobs)
             _run([f for f in chosen if isinstance(f, Fault)], names, notes, results, limits)
     wanted = {fault.identity(plan.ROOT) for fault in chosen}

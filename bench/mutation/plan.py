@@ -15,8 +15,8 @@ MUTATED = ("attribution", "executions", "replay", "whatif", "base/series.py", "b
 NOT_MUTATED = ("replay/compiled.py", "replay/loop/state.py")
 """Caching of machine code; places in an array, whose numbers mean nothing."""
 TESTS = ("attribution", "proof", "replay", "theory", "whatif", "test_series.py", "golden/test_golden.py")
-FAR_TESTS = ("findings", "cli/test_whatif.py")
-"""What is about verdicts and pages: `--far` runs them too, against what the others let pass."""
+FAR_TESTS = ("test_lookup.py", "measures", "product", "incidents", "findings", "cli/test_whatif.py")
+"""What is about the measures and verdicts made of it: `--far` runs them too, against what the others let pass."""
 LEFT_OUT = "not live and not browser and not slow"
 NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables", "test_m_m_c_mean_wait")
 """Runs the collector, not the analysis; two million items take minutes without the compiled loop."""

@@ -33,8 +33,8 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
 
 def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, IntArray]:
     """A number of each thread from 0 on, in both: from its id where `span` times as many fit into 64 bits."""
-    first = int(min(of_tid.min(), tid.min(initial=of_tid.min())))
-    last = int(max(of_tid.max(), tid.max(initial=of_tid.max())))
+    first = int(tid.min(initial=of_tid.min()))
+    last = int(tid.max(initial=of_tid.max()))
     if (last - first + 1) * span < KEYS:
         return of_tid.astype(np.int64) - first, tid.astype(np.int64) - first
     threads = np.unique(np.concatenate((np.unique(of_tid), np.unique(tid))))
@@ -44,7 +44,8 @@ def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, Int
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
     """For each (group, time) the first row of the same group that is later, and whether there is one.
 
-    The rows (of_group, of_time) are in order of group and time; times are 0 or more.
+    The rows (of_group, of_time) are in order of group and time. Times are 0 or more; what is asked for may be -1 or -2, from
+    before all of them.
     """
     if len(of_group) == 0:
         return np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=bool)

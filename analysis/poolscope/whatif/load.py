@@ -61,8 +61,9 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
     first_shift = np.cumsum(copies_of_group) - copies_of_group
     later = shift[first_shift[group[origin]] + number]
     arrival = repeated.arrival + later
-    lost, comes = _orphans(workload, copies)
-    arrival[(np.cumsum(copies) - copies)[lost]] = comes
+    if workload.shared is not None:
+        lost, comes = _orphans(workload, workload.shared, copies)
+        arrival[(np.cumsum(copies) - copies)[lost]] = comes
     rank = np.empty(len(origin), dtype=np.int64)
     rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
     # What was carried into the capture has negative ranks, before all that arrived in it.
@@ -92,16 +93,14 @@ def earliest(workload: Workload) -> FloatArray:
     return comes
 
 
-def _orphans(workload: Workload, copies: IntArray) -> tuple[IntArray, FloatArray]:
+def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[IntArray, FloatArray]:
     """Shared items that only dropped ones would have brought, and when the first of those that led to them came."""
-    if workload.shared is None:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
     program, count = workload.program, workload.count
     owner = np.repeat(np.arange(count), np.diff(program.first))
     brings = np.isin(program.op, Op.TO_ITEM)
     brought = np.zeros(count, dtype=bool)
     brought[program.target[brings & (copies[owner] > 0)]] = True
-    lost = np.flatnonzero(workload.shared & np.isinf(workload.arrival) & ~brought)
+    lost = np.flatnonzero(shared & np.isinf(workload.arrival) & ~brought)
     comes = earliest(workload)
     by = np.arange(count)
     queues = program.op == Op.ENQUEUE
@@ -126,7 +125,7 @@ def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.G
     at = np.append(np.arange(0, len(drawn), BLOCK), len(drawn))
     due = np.floor(share * at + random.random()).astype(np.int64)
     for low, high, extra in zip(at[:-1], at[1:], np.diff(due)):
-        copies[random.choice(drawn[low:high], size=min(int(extra), high - low), replace=False)] += 1
+        copies[random.choice(drawn[low:high], size=int(extra), replace=False)] += 1
     copies[once] = 1
     return copies
 

@@ -83,3 +83,12 @@ def test_an_item_that_never_started_takes_nothing_from_the_one_after_it(builder)
     builder.item(MS, MS, 101 * MS, 200, [("running", 40 * MS), ("blocked", 20 * MS), ("running", 40 * MS)])
     builder.item(21 * MS, 30 * MS, 40 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=1)
     assert causal(builder).program(1) == [("CPU", 20), ("ENQUEUE", 2), ("CPU", 20), ("BLOCKED", 20), ("CPU", 40)]
+
+
+def test_what_an_inlined_item_queues_never_comes_with_an_item_of_another_thread(builder):
+    """The first item of all runs meanwhile, on another thread."""
+    builder.item(0, 0, 100 * MS, 300, [("running", 100 * MS)])
+    builder.item(1 * MS, 1 * MS, 100 * MS, 200, [("running", 99 * MS)])
+    builder.item(10 * MS, 20 * MS, 60 * MS, 200, enqueue_tid=200, flags=["inlined"], parent=1)
+    builder.item(50 * MS, 50 * MS, 60 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=2)
+    assert causal(builder).edges() == [(1, 49, 2, 0, "arrival", "enqueue")]

@@ -1,7 +1,9 @@
 """Who competes with the workers for the cores, and by how much."""
 
 import pytest
+from poolscope.capture import open_capture
 from poolscope.executions.competitors import competitors
+from poolscope.executions.unseen import is_inferable
 from synthetic import MS, CaptureBuilder
 
 
@@ -52,3 +54,18 @@ def test_a_thread_that_runs_for_less_than_a_microsecond_counts_for_all_of_it(tmp
     builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
     builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core: nobody is in its way
     assert competitors(builder.write()).integral(0, 100 * MS) == pytest.approx(500)
+
+
+def test_a_thread_that_only_waits_for_a_core_takes_nothing_at_all(tmp_path):
+    assert build(tmp_path, [(900, 0, 100 * MS, "ready")]).value.max() == 0.0
+
+
+@pytest.mark.parametrize(("quota", "noted", "told"), [(None, False, True), (1.5, False, False), (1.5, True, True)])
+def test_what_others_took_is_told_unless_a_quota_ran_out_that_nobody_looked_at(tmp_path, quota, noted, told):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
+    builder.manifest["target"]["cpu_quota"] = quota
+    builder.write()
+    if not noted:
+        (tmp_path / "tables" / "throttles.npz").unlink()
+    assert is_inferable(open_capture(tmp_path)) == told

@@ -1,7 +1,10 @@
 """The goal before its first change, where the capture began late: no event has told it."""
 
+import numpy as np
 import pytest
 from poolscope.attribution import attribute
+from poolscope.base.series import Steps
+from poolscope.executions.pool import _goal
 from synthetic import MS, CaptureBuilder
 
 
@@ -35,3 +38,10 @@ def test_it_is_never_below_the_minimum(tmp_path, reason):
 
 def test_a_launched_program_begins_with_its_minimum(tmp_path):
     assert goal(tmp_path, changes=[(600 * MS, 8, "Starvation")], launched=True) == [2, 2, 8]
+
+
+def test_a_goal_and_limits_that_are_told_at_the_very_beginning_hold_from_then_on():
+    limit = Steps.constant(2.0), Steps.constant(100.0)
+    assert _goal(2.0, np.array([0.0]), np.array([7.0]), *limit).at(np.array([0.0])).tolist() == [7.0]
+    raised = Steps.constant(4.0), Steps.constant(100.0)
+    assert _goal(2.0, np.zeros(0), np.zeros(0), *raised).at(np.array([0.0])).tolist() == [4.0]

@@ -60,3 +60,11 @@ def test_a_wait_behind_threads_half_of_which_are_blocked_is_half_behind_blocked_
     split = attribute(builder.write()).split
     assert split.parts.injection[2] == pytest.approx(1000 * MS, rel=0.05)
     assert split.behind_blocked[2] == pytest.approx(split.parts.injection[2] / 2, rel=0.01)
+
+
+def test_behind_the_only_thread_which_is_blocked_all_of_the_wait_is_behind_a_blocked_one(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(1, 32767))
+    builder.item(0, 0, 1000 * MS, 200, [("blocked", 1000 * MS)])
+    builder.item(0, 1000 * MS, 1001 * MS, 200, [("running", MS)])
+    split = attribute(builder.write()).split
+    assert split.behind_blocked.sum() == split.parts.injection.sum() > 400 * MS

@@ -1,7 +1,9 @@
 """Items that contended for a lock queue for it anew in every world: who held it, from when to when."""
 
+import numpy as np
 import pytest
 from causal import causal
+from poolscope.attribution.causes.releases import Asks, Releases, first_of_each_hold
 from synthetic import MS, CaptureBuilder
 
 US = 1000
@@ -223,3 +225,24 @@ class TestWithoutWakeUps:
         found = causal(builder)
         assert found.program(0)[:2] == [("CPU", 1), ("BLOCKED", 49)]
         assert found.causes.holds.execution.tolist() == [0], "no known execution held it before"
+
+
+def test_a_contention_that_is_told_just_after_its_thread_was_blocked_is_that_block(builder):
+    """As where the event is written by a thread that is off its core already."""
+    for begun in (-US, US):
+        builder.rows["work_items"].clear(), builder.rows["thread_states"].clear(), builder.rows["waits"].clear()
+        builder.item(0, 0, 80 * MS, 200, [("running", 80 * MS)])
+        builder.item(0, 0, 120 * MS, 201, [("running", MS), ("blocked", 39 * MS), ("running", 80 * MS)])
+        builder.contention(201, MS + begun, 41 * MS, owner=200).wakeup(40 * MS, 200, 201)
+        found = causal(builder)
+        assert ("ACQUIRE", 0) in found.program(1) and "BLOCKED" not in [op for op, _ in found.program(1)]
+
+
+@pytest.mark.parametrize("lock", [0, 1, 5])
+def test_a_wake_up_by_who_waits_for_that_very_lock_lets_go_of_none(lock):
+    """Execution 1 asks for the lock at 10 ms and gets it at 50; it wakes others at 20 and at 60. Execution 2 does not wait."""
+    wakes = [(1, 20 * MS), (1, 60 * MS), (2, 20 * MS)]
+    releases = Releases(np.full(3, lock), *(np.array(column) for column in zip(*wakes)), np.zeros(3, dtype=np.int64))
+    asks = Asks(np.array([lock, lock + 1]), np.array([1, 2]), np.full(2, 10 * MS), np.full(2, 50 * MS))
+    left = first_of_each_hold(releases, asks, 3)
+    assert list(zip(left.execution.tolist(), left.time.tolist())) == [(1, 60 * MS), (2, 20 * MS)]

@@ -179,3 +179,12 @@ def test_a_worker_that_took_its_newest_item_at_once_held_no_thread_before(tmp_pa
     builder.item(10 * MS, 200 * MS, 300 * MS, 201, [("running", 100 * MS)])
     capture = builder.write()
     assert find_carried(capture, load_items(capture)).worker.tolist() == [201]
+
+
+def test_who_takes_an_item_in_the_first_nanosecond_was_in_none_before_and_in_the_second_one_was(tmp_path):
+    """Both items had been queued before the recording."""
+    builder, _ = late(tmp_path)
+    builder.item(-1, 0, MS, 200, [("running", MS)]).item(-1, 1, MS, 201, [("running", MS - 1)])
+    capture = builder.write()
+    carried = find_carried(capture, load_items(capture))
+    assert (carried.worker.tolist(), carried.end.tolist()) == ([201], [1])

@@ -51,6 +51,7 @@ def test_a_worker_may_wake_others_after_the_corrected_end_of_its_item(builder):
     builder.item(0, 0, 59 * MS, 201, [("running", 59 * MS)])
     found = causal(builder)
     assert found.program(1) == [("CPU", 59), ("MARK", 0)]
+    assert found.edges() == [(1, 59, 0, 60, "wait", "wakeup")], "within the execution"
     # Not once it could be about something else.
     builder.rows["work_items"][1]["end"] -= 5 * MS
     assert causal(builder).edges() == []
@@ -129,9 +130,10 @@ class TestHandovers:
 
 
 class TestTasks:
-    def test_a_synchronous_wait_for_a_task_is_one(self, builder):
+    @pytest.mark.parametrize("task", [0, 1, 2**31 - 1])
+    def test_a_synchronous_wait_for_a_task_is_one_whatever_its_id(self, builder, task):
         other(waiter(builder)).wakeup(60 * MS, 201, 200).wait(200, 10 * MS - US, 60 * MS)
-        builder.task_wait(200, 10 * MS - 2 * US)
+        builder.task_wait(200, 10 * MS - 2 * US, task=task)
         found = causal(builder)
         assert found.program(0) == [("CPU", 10), ("TASK_WAIT", 0), ("CPU", 40)]
         assert found.edges() == [(1, 60, 0, 60, "task", "wakeup")]
@@ -211,10 +213,13 @@ class TestResponses:
         assert found.edges() == [(1, 10, 0, 60, "wait", "wakeup")]
         assert found.workload.arrival.tolist() == [0, 40 * MS]
 
-    def test_one_that_was_queued_before_the_wait_began_is_no_response_to_it(self, builder):
+    @pytest.mark.parametrize(
+        ("queued", "kinds"), [(5 * MS, ["wait"]), (10 * MS, ["wait"]), (10 * MS + 1, ["completion", "wait"])]
+    )
+    def test_one_that_was_queued_before_the_wait_began_is_no_response_to_it(self, builder, queued, kinds):
         self.response(builder)
-        builder.rows["work_items"][1]["enqueue"] = 5 * MS
-        assert [e[4] for e in causal(builder).edges()] == ["wait"]
+        builder.rows["work_items"][1]["enqueue"] = queued
+        assert [e[4] for e in causal(builder).edges()] == kinds
 
 
 def test_of_two_waits_of_one_item_each_is_told_by_its_own_event(builder):

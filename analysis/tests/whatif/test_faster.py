@@ -6,10 +6,10 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.base.errors import InsufficientEvidence, InvalidArgument
 from poolscope.measures.requests import measure_requests
-from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.measures.services import ServiceCalls, find_service_calls, load_sockets
 from poolscope.replay.workload import Op
 from poolscope.whatif import Setting, captured_work
-from poolscope.whatif.faster import expected_fall, with_faster
+from poolscope.whatif.faster import _with_askers, expected_fall, with_faster, within
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.request_fit import unmoved
 from service import EPOLL, web_service
@@ -215,3 +215,36 @@ def test_where_many_requests_would_not_get_sooner_nothing_is_told(tmp_path, monk
 def test_a_request_moves_by_most_of_what_is_expected_or_is_left_out(before, after, fall, left_out):
     was, is_now, expected = (np.array([ms]) * MS for ms in (before, after, fall))
     assert unmoved(was, is_now, expected).tolist() == [left_out]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_each_stretch_counts_what_lies_in_calls_of_its_own_item(seed):
+    """By the definition, one nanosecond at a time: of calls at once the first counts, and of the next what is longer."""
+    random = np.random.default_rng(seed)
+    count = 6
+    item, asked = random.integers(0, 3, count), random.integers(0, 60, count)
+    order = np.lexsort((asked, item))
+    item, asked = item[order], asked[order]
+    came = asked + random.integers(1, 15, count)
+    for k in range(1, count):  # answers come in the order of their questions
+        came[k] = max(came[k], came[k - 1] + 1) if item[k] == item[k - 1] else came[k]
+    share = random.integers(1, 5, count) / 4
+    counts = np.zeros((3, 200))
+    for who, begin, end, each in zip(item, asked, came, share, strict=True):
+        free = counts[who, begin:end] == 0
+        counts[who, begin:end][free] = each
+    of, start = random.integers(0, 3, 20), random.integers(0, 60, 20)
+    end = start + random.integers(0, 60, 20)
+    calls = ServiceCalls(np.full(count, DATABASE), np.zeros(count, int), item, asked, came, np.ones(count, bool))
+    expected = [counts[who, a:b].sum() for who, a, b in zip(of, start, end, strict=True)]
+    assert within(of, start, end, calls, share).tolist() == pytest.approx(expected)
+
+
+def test_who_asks_and_who_queued_that_may_both_block_for_the_answer_also_the_first_item_of_all():
+    """Item 1, which item 0 queued, asked at 5; item 2 asked at 3; somebody without an item at 4."""
+    nothing = np.zeros(3, dtype=np.int64)
+    calls = ServiceCalls(
+        np.full(3, DATABASE), nothing, np.array([1, -2, 2]), np.array([5, 4, 3]), nothing + 9, nothing > 0
+    )
+    every = _with_askers(calls, np.array([-1, 0, -1]))
+    assert list(zip(every.item.tolist(), every.asked.tolist())) == [(0, 5), (1, 5), (2, 3)]

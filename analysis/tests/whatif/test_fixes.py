@@ -108,3 +108,10 @@ def test_rules_and_list_say_the_same_of_a_minimum(id, goes_to, reason):
     judged = [Advice(id, "", 50, 1000, 500, 0, 0, 0, goes_to), Advice(MISSED, "", 50, 1000, 500, 0, 0, 0)]
     (option,) = options_of([], judged, [prediction(50, 0, 500)], now=2)
     assert (option.id, option.refused) == ("threads:50", reason)
+
+
+@pytest.mark.parametrize("missing", ["after_ms", "low_ms", "high_ms"])
+def test_without_any_one_of_its_figures_a_fix_has_none(missing):
+    fix = fix_of(500)
+    assert "500" in fix.figure
+    assert replace(fix, **{missing: None}).figure == ""

@@ -23,7 +23,9 @@ def chained(pairs):
 
 def test_the_captured_load_is_the_workload_itself():
     workload = steady(5)
-    assert at_load(workload, 1.0, seed=1).workload is workload
+    loaded = at_load(workload, 1.0, seed=1)
+    assert loaded.workload is workload and loaded.origin.tolist() == list(range(5))
+    assert loaded.largest_group == 0.0, "nothing is kept or repeated"
 
 
 @pytest.mark.parametrize("load", [0.1, 0.5, 1.25, 1.5, 2.0, 3.7])

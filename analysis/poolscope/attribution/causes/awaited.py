@@ -11,7 +11,7 @@ from poolscope.attribution.causes.arrivals import Arrivals
 from poolscope.attribution.causes.contentions import CONTENTION, COVERED
 from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, running_item
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import ends, latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -33,7 +33,7 @@ HANDOVER_NS = int(200 * NS_PER_US)
 """Own demand between being woken and waking the next one up to which an execution only hands a wake-up on: a barrier's
 last arriver wakes one, that wakes the next, a few us each. Who held a semaphore did something meanwhile."""
 LONGEST_CHAIN = 64
-"""Steps that a chain of causes is followed, by doubling: 2^6 and more than any chain of hand-overs needs."""
+"""Steps that a chain of arrivals is followed back."""
 
 BY_WAKEUP, BY_TASK = 0, 1
 
@@ -235,25 +235,21 @@ def _before_handovers(
     handle = told.handle[segment]
     handed = same & (spent <= HANDOVER_NS) & (handle >= 0) & (handle == handle[at])
     handed &= woken[at] > segments.start[segment]
-    origin = np.where(handed, at, np.arange(count))
-    for _ in range(LONGEST_CHAIN.bit_length() + 16):  # pointer doubling: chains of any length that fits an array
-        following = origin[origin]
-        if (following == origin).all():
-            break
-        origin = following
+    origin = ends(np.where(handed, at, np.arange(count)))
     return cause[origin], time[origin]
 
 
 def _own_demand(segments: Segments) -> Callable[[IntArray, IntArray], IntArray]:
-    """A function (execution, time) -> how long the execution had been running or blocked up to then, ns."""
+    """A function (execution, time) -> how long executions up to this one had been running or blocked up to then, ns: what
+    passes between two moments of one execution is its own."""
     own = segments.state != READY
-    total = np.concatenate(([0], np.cumsum(np.where(own, segments.duration, 0))))
+    spent = np.where(own, segments.duration, 0)
+    before = np.cumsum(spent) - spent
 
     def until(execution: IntArray, time: IntArray) -> IntArray:
-        at, same = latest(segments.item, segments.start, execution, time)
+        at, _ = latest(segments.item, segments.start, execution, time)
         inside = np.where(own[at], np.clip(time - segments.start[at], 0, segments.duration[at]), 0)
-        first = np.searchsorted(segments.item, execution)
-        return np.asarray(np.where(same, total[at] + inside - total[first], 0))
+        return np.asarray(before[at] + inside)
 
     return until
 

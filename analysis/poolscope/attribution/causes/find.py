@@ -192,7 +192,7 @@ def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:
     """Ends estimated holds before their execution waits for another one. Otherwise a replay in which the other one asks for
     the lock first could deadlock because of an estimate."""
-    if len(holds.lock) == 0 or len(awaited.segment) == 0:
+    if len(awaited.segment) == 0:
         return holds
     waiter, since = segments.item[awaited.segment], segments.start[awaited.segment]
     order = np.lexsort((since, waiter))

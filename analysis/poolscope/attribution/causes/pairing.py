@@ -175,7 +175,7 @@ def _one_after_the_other(holds: Pairs) -> Pairs:
     begin, end = holds.asked[order], holds.released[order]
     same = same_as_before(holds.lock[order], holds.execution[order])
     group = np.cumsum(~same)
-    span = int(max(end.max(initial=0), 0)) + 2
+    span = int(end.max(initial=0)) + 2
     # The latest end of those before, within the group.
     until = np.zeros(len(order), dtype=np.int64)
     until[1:] = np.where(same[1:], np.maximum.accumulate(group * span + end)[:-1] - group[1:] * span, 0)

@@ -53,12 +53,7 @@ class Reads:
 
     def last_up_to(self, item: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
         """Of each item its latest read up to a time, and whether there is one."""
-        if len(self.time) == 0:
-            return np.zeros(len(item), dtype=np.int64), np.zeros(len(item), dtype=bool)
-        span = int(max(self.time.max(), time.max(initial=0))) + 1
-        at = np.searchsorted(self.item * span + self.time, item * span + time, side="right") - 1
-        row = np.maximum(at, 0)
-        return row, (at >= 0) & (self.item[row] == item)
+        return latest(self.item, self.time, item, time)
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,8 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
     size = table["bytes"].to_numpy().astype(np.int64)
     came, first = _arrival(socket[arrived], time[arrived], size[arrived], socket[read], time[read], size[read])
     noted = sockets["unread_at"].to_numpy()
-    lay = np.where(noted >= 0, np.maximum(noted - start, 0), NEVER)[socket[read]]
+    unread = np.where(noted >= 0, np.maximum(noted - start, 0), NEVER)
+    lay = unread[socket[read]]
     early = first & (lay >= 0) & (lay <= time[read])
     came = np.where(early, lay, came)
     at, before = latest(sends.socket, sends.time, socket[read], came)
@@ -156,14 +152,14 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
         connects=_connects(executions, socket, time, tid, direction),
         arrival_socket=socket[direction == ARRIVED],
         arrival_time=time[direction == ARRIVED],
-        unread=np.where(noted >= 0, np.maximum(noted - start, 0), NEVER),
+        unread=unread,
     )
 
 
 def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: IntArray, direction: AnyArray) -> Connects:
     asked, agreed = np.flatnonzero(direction == ASKED_FOR), np.flatnonzero(direction == AGREED)
     agreed = agreed[np.lexsort((time[agreed], socket[agreed]))]
-    at, some = first_after(socket[agreed], time[agreed], socket[asked], np.maximum(time[asked] - 1, 0))
+    at, some = first_after(socket[agreed], time[agreed], socket[asked], time[asked] - 1)
     connected = np.where(some, time[agreed][at] if len(agreed) else NEVER, NEVER)
     return Connects(socket[asked], time[asked], running_item(executions, tid[asked], time[asked]), connected)
 
@@ -201,7 +197,7 @@ def _byte_arrival(
     counted = np.empty(len(socket), dtype=np.int64)
     counted[taken_in] = running_totals(socket[taken_in], taken[taken_in])
     # The first arrival with which as many bytes had come; of the end of the stream, which is no byte, the last such one.
-    row, enough = first_after(arrival_socket[came_in], came, socket, np.maximum(counted - 1, 0))
+    row, enough = first_after(arrival_socket[came_in], came, socket, counted - 1)
     byte = np.where(enough, arrival[came_in][row], NEVER)
     ending = np.flatnonzero(arrived == 0)
     if len(ending) == 0:

@@ -131,9 +131,9 @@ def _reads(io: SocketIo) -> Touches:
     reads = io.reads
     order = np.lexsort((reads.time, reads.socket))
     before, again = latest(reads.socket[order], reads.time[order], reads.socket, reads.time - 1)
-    previous = np.where(again, reads.time[order][before], NEVER) if len(order) else reads.time
+    previous = np.where(again, reads.time[order][before], NEVER)
     by_socket = np.lexsort((io.arrival_time, io.arrival_socket))
-    since = np.maximum(np.maximum(reads.sent, previous), 0)
+    since = np.maximum(reads.sent, previous)
     at, some = first_after(io.arrival_socket[by_socket], io.arrival_time[by_socket], reads.socket, since)
     first = io.arrival_time[by_socket][at] if len(by_socket) else reads.arrived
     came = np.where(some & (first <= reads.arrived), first, reads.arrived)
@@ -156,9 +156,9 @@ def _connects(io: SocketIo) -> Touches:
     users = np.concatenate((io.sends.item, io.reads.item))
     order = np.lexsort((times, sockets))
     asked = io.connects
-    at, some = first_after(sockets[order], times[order], asked.socket, np.maximum(asked.connected - 1, 0))
+    at, some = first_after(sockets[order], times[order], asked.socket, asked.connected - 1)
     known = some & (asked.connected >= 0)
-    use = order[at[known]] if len(order) else at[known]
+    use = order[at[known]]
     return Touches(
         users[use],
         times[use],

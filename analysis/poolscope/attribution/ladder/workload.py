@@ -162,9 +162,9 @@ def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: 
     if len(points.item) == 0 or len(segments.item) == 0:
         return points
     at, same = latest(segments.item, segments.start, points.item, points.time)
-    within = same & causes.replaced[at] & (points.time > until[at]) & (points.time < segments.end[at])
+    within = same & causes.replaced[at] & (points.time < segments.end[at])
     within &= np.isin(points.op, (*Op.TO_ITEM, Op.MARK, Op.ANSWER_MARK))
-    return replace(points, time=np.where(within, until[at], points.time))
+    return replace(points, time=np.where(within, np.minimum(points.time, until[at]), points.time))
 
 
 def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Points]:
