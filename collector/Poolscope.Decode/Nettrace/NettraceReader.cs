@@ -7,6 +7,7 @@ namespace Poolscope.Decode.Nettrace;
 internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
+    private const int GuidBytes = 16;
 
     /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. Of a file that is
     /// cut or damaged, what came before that.</summary>
@@ -45,7 +46,7 @@ internal static class NettraceReader
             _merge = new EventMerge(Deliver);
         }
 
-        public Dictionary<int, EventKind> Kinds { get; } = [];
+        public EventKinds Kinds { get; } = new();
 
         public void OnBlock(NettraceBlock block)
         {
@@ -66,9 +67,9 @@ internal static class NettraceReader
 
         public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, _losses.Merged(), end.Damage);
 
-        private void Deliver(MergedEvent e)
+        private void Deliver(NettraceBlock block, in EventEntry entry)
         {
-            var time = e.Block.Clock.Nanoseconds(e.Ticks);
+            var time = block.Clock.Nanoseconds(entry.Ticks);
             _first = _first < 0 ? time : _first;
             _last = time;
             if (++_events % ProgressStep == 0)
@@ -79,9 +80,21 @@ internal static class NettraceReader
 
             if (_handler is not null)
             {
-                var kind = Kinds[e.MetadataId];
-                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload, _threads, e.Activity, e.Related));
+                var kind = Kinds.Find(entry.MetadataId)!;
+                var events = block.Events;
+                _handler(new RawEvent(
+                    kind.ProviderId,
+                    kind.EventId,
+                    time,
+                    entry.Tid,
+                    block.PointerSize,
+                    events.Slice(entry.Offset, entry.Length),
+                    _threads,
+                    Activity(events, entry.ActivityOffset),
+                    Activity(events, entry.RelatedOffset)));
             }
         }
+
+        private static Guid Activity(ReadOnlySpan<byte> events, int offset) => offset < 0 ? Guid.Empty : new Guid(events.Slice(offset, GuidBytes));
     }
 }
