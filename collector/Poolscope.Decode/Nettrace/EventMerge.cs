@@ -1,12 +1,12 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>Takes an event of a block.</summary>
-internal delegate void EntryHandler(NettraceBlock block, in EventEntry entry);
+/// <summary>Takes events of a block, one or more, in order of time.</summary>
+internal delegate void EntriesHandler(NettraceBlock block, ReadOnlySpan<EventEntry> entries);
 
 /// <summary>Brings the events of several threads into order of time. Each thread's are in order, and those that the file
 /// calls sorted are in order among each other: nothing that follows one of them is older, so that what is older can be given
 /// out. Memory: the blocks that hold events between two sorted ones.</summary>
-internal sealed class EventMerge(EntryHandler deliver)
+internal sealed class EventMerge(EntriesHandler deliver)
 {
     private readonly Dictionary<long, Thread> _threads = [];
 
@@ -23,7 +23,7 @@ internal sealed class EventMerge(EntryHandler deliver)
             if (run.IsSorted)
             {
                 GiveOut(run.FirstTicks);
-                deliver(block, block.Index.Entries[first++]);
+                deliver(block, block.Index.Entries.Slice(first++, 1));
             }
 
             if (first < run.End)
@@ -98,10 +98,16 @@ internal sealed class EventMerge(EntryHandler deliver)
         while (thread.Parts.TryPeek(out var part))
         {
             var entries = part.Block.Index.Entries[..part.End];
-            var at = thread.At;
+            var first = thread.At;
+            var at = first;
             while (at < entries.Length && entries[at].Ticks < end)
             {
-                deliver(part.Block, entries[at++]);
+                at++;
+            }
+
+            if (at > first)
+            {
+                deliver(part.Block, entries[first..at]);
             }
 
             thread.At = at;

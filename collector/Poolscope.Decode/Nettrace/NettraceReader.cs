@@ -67,34 +67,41 @@ internal static class NettraceReader
 
         public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, _losses.Merged(), end.Damage);
 
-        private void Deliver(NettraceBlock block, in EventEntry entry)
+        private void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
         {
-            var time = block.Clock.Nanoseconds(entry.Ticks);
-            _first = _first < 0 ? time : _first;
-            _last = time;
-            if (++_events % ProgressStep == 0)
+            var (clock, pointerSize) = (block.Clock, block.PointerSize);
+            var events = block.Events;
+            _first = _first < 0 ? clock.Nanoseconds(entries[0].Ticks) : _first;
+            _last = clock.Nanoseconds(entries[^1].Ticks);
+            if (_handler is not null)
+            {
+                foreach (ref readonly var entry in entries)
+                {
+                    var kind = Kinds.Find(entry.MetadataId)!;
+                    var payload = events.Slice(entry.Offset, entry.Length);
+                    var (activity, related) = (entry.ActivityOffset, entry.RelatedOffset);
+                    _handler(new RawEvent(
+                        kind.ProviderId,
+                        kind.EventId,
+                        clock.Nanoseconds(entry.Ticks),
+                        entry.Tid,
+                        pointerSize,
+                        payload,
+                        _threads,
+                        activity < 0 ? default : Activity(events, activity),
+                        related < 0 ? default : Activity(events, related)));
+                }
+            }
+
+            var before = _events / ProgressStep;
+            _events += entries.Length;
+            if (_events / ProgressStep > before)
             {
                 _progress?.Report($"{_name}: {_events / 1e6:0.0} million events");
                 _cancellation.ThrowIfCancellationRequested();
             }
-
-            if (_handler is not null)
-            {
-                var kind = Kinds.Find(entry.MetadataId)!;
-                var events = block.Events;
-                _handler(new RawEvent(
-                    kind.ProviderId,
-                    kind.EventId,
-                    time,
-                    entry.Tid,
-                    block.PointerSize,
-                    events.Slice(entry.Offset, entry.Length),
-                    _threads,
-                    Activity(events, entry.ActivityOffset),
-                    Activity(events, entry.RelatedOffset)));
-            }
         }
 
-        private static Guid Activity(ReadOnlySpan<byte> events, int offset) => offset < 0 ? Guid.Empty : new Guid(events.Slice(offset, GuidBytes));
+        private static Guid Activity(ReadOnlySpan<byte> events, int offset) => new(events.Slice(offset, GuidBytes));
     }
 }

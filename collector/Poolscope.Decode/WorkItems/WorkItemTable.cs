@@ -56,33 +56,32 @@ internal sealed class WorkItemTable
 
     /// <summary>Adds an item of which nothing but its work id is known yet.</summary>
     /// <returns>Its row.</returns>
-    public int Add(long workId)
+    public int Add(long workId) => Add(workId, -1, -1, -1, EnqueueKnown.Absent);
+
+    /// <summary>Adds an item whose enqueue was seen.</summary>
+    /// <param name="parent">Row of the item that queued it; -1: none.</param>
+    /// <returns>Its row.</returns>
+    public int Add(long workId, long time, int tid, long parent) => Add(workId, time, tid, parent, EnqueueKnown.Event);
+
+    private int Add(long workId, long enqueue, int tid, long parent, EnqueueKnown known)
     {
         var row = Count;
         _id.Add(row);
-        Enqueue.Add(-1);
+        Enqueue.Add(enqueue);
         Dequeue.Add(-1);
         End.Add(-1);
-        _enqueueKnown.Add((byte)EnqueueKnown.Absent);
+        _enqueueKnown.Add((byte)known);
         _dequeueKnown.Add((byte)DequeueKnown.Absent);
         _endKnown.Add((byte)EndKnown.Absent);
-        EnqueueTid.Add(-1);
+        EnqueueTid.Add(tid);
         WorkerTid.Add(-1);
         _kind.Add((byte)ItemKind.Other);
         WorkId.Add(workId);
         TaskId.Add(-1);
-        Parent.Add(-1);
+        Parent.Add(parent);
         _flags.Add((ushort)ItemFlags.None);
         _acted.Add(-1);
         return row;
-    }
-
-    public void SetEnqueue(int row, long time, int tid, long parent)
-    {
-        Enqueue[row] = time;
-        EnqueueTid[row] = tid;
-        Parent[row] = parent;
-        _enqueueKnown[row] = (byte)EnqueueKnown.Event;
     }
 
     public void SetDequeue(int row, long time, int tid, DequeueKnown known)
