@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Poolscope.Decode.Runtime;
-using Poolscope.Tables;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;

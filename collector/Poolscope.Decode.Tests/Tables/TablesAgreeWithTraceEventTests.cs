@@ -3,7 +3,6 @@ using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Tests.Captures;
-using Poolscope.Tables;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
@@ -26,7 +25,7 @@ public sealed class TablesAgreeWithTraceEventTests
 
         Assert.Equal(theirs.Keys, ours.Keys);
         Assert.All(theirs, array => Assert.True(array.Value.AsSpan().SequenceEqual(ours[array.Key]), array.Key));
-        Assert.True(ours["work_items.enqueue"].Length > 100 * sizeof(long));
+        Assert.NotEmpty(ours["work_items.enqueue"]);
     }
 
     private static Dictionary<string, byte[]> Arrays(Action<EventDecoder> read)
