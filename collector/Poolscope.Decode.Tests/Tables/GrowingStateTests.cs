@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Poolscope.Decode.Runtime;
+using Poolscope.Decode.Growing;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;

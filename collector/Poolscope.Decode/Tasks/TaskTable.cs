@@ -1,4 +1,4 @@
-using Poolscope.Decode.Runtime;
+using Poolscope.Decode.Growing;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tasks;

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Runtime;
+using Poolscope.Decode.Growing;
 
 namespace Poolscope.Decode.WorkItems;
 

@@ -1,6 +1,6 @@
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Runtime;
+namespace Poolscope.Decode.Growing;
 
 internal interface ISettling
 {

@@ -1,4 +1,4 @@
-namespace Poolscope.Decode.Runtime;
+namespace Poolscope.Decode.Growing;
 
 /// <summary>What is remembered of each thread. Nearly every event asks for that of the thread that wrote it, and few threads
 /// write at a time, so that those that were asked for last are found without a hash table.</summary>

@@ -1,6 +1,6 @@
 using Poolscope.Tables;
 
-namespace Poolscope.Decode.Runtime;
+namespace Poolscope.Decode.Growing;
 
 /// <summary>A column whose rows become known bit by bit: the latest rows, which nearly all changes are about, are kept apart until
 /// as many have followed. What is behind them hardly changes any more and can be kept in any form.</summary>
