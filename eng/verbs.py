@@ -94,7 +94,7 @@ VERBS = {
         True,
     ),
     "bench": Verb(
-        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency",
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency | decode",
         benching.run,
         True,
     ),

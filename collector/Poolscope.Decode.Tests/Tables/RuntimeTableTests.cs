@@ -95,7 +95,7 @@ public sealed class RuntimeTableTests
         tasks.Scheduled(150, 1, 42, creatingTaskId: 40);
 
         Assert.Equal(
-            ["40 100 120 130 1 11 -1", "41 -1 110 -1 -1 10 -1", "42 150 -1 -1 1 -1 40"], TableRows.Of(tasks.Table));
+            ["40 100 120 130 1 11 -1", "41 -1 110 -1 -1 10 -1", "42 150 -1 -1 1 -1 40"], TableRows.Of(tasks.ToTable()));
     }
 
     [Fact]

@@ -25,7 +25,8 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
     ];
 
-    // Events come in runs of one provider.
+    // Events come in runs of one provider; the others are found by their ids. Null: nobody declared it.
+    private readonly Dictionary<Guid, Provider?> _providers = [];
     private Provider? _latest;
 
     // Where there are no activities nothing is asked of what threads are at.
@@ -38,8 +39,7 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
     {
         if (_latest is null || !_latest.Wrote(e.Provider))
         {
-            var guid = e.Provider;
-            _latest = Array.Find(Providers, p => p.Wrote(guid));
+            _latest = Of(e.Provider);
         }
 
         if (_latest == ReferencePool && _besideReferencePool is null)
@@ -55,5 +55,15 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
         }
 
         _latest?.Decode(e, _latest == ReferencePool || _besideReferencePool is null ? sink : _besideReferencePool);
+    }
+
+    private Provider? Of(Guid id)
+    {
+        if (!_providers.TryGetValue(id, out var provider))
+        {
+            _providers.Add(id, provider = Array.Find(Providers, p => p.Wrote(id)));
+        }
+
+        return provider;
     }
 }

@@ -10,8 +10,9 @@ internal static class BlockCheck
     private const int PointBytes = 12;
     private const int StackHeaderBytes = 8;
 
+    /// <summary>Checks a block, and gives one of events its <see cref="NettraceBlock.Index"/>.</summary>
     /// <exception cref="NettraceDamage">It cannot be true.</exception>
-    public static void Check(NettraceBlock block, IReadOnlyDictionary<int, EventKind> kinds, StreamBounds bounds)
+    public static void Check(NettraceBlock block, EventKinds kinds, StreamBounds bounds)
     {
         switch (block.Kind)
         {
@@ -54,24 +55,13 @@ internal static class BlockCheck
         {
         }
 
-        WalkedToTheEnd(cursor);
+        cursor.RequireWhole();
     }
 
-    private static void Events(NettraceBlock block, IReadOnlyDictionary<int, EventKind> kinds, StreamBounds bounds)
+    private static void Events(NettraceBlock block, EventKinds kinds, StreamBounds bounds)
     {
-        var (oldest, newest) = (long.MaxValue, long.MinValue);
-        var cursor = new EventCursor(block.Events);
-        while (cursor.Next())
-        {
-            if (!kinds.ContainsKey(cursor.MetadataId))
-            {
-                throw new NettraceDamage("an event of a kind that was not described");
-            }
-
-            (oldest, newest) = (Math.Min(oldest, cursor.Ticks), Math.Max(newest, cursor.Ticks));
-        }
-
-        WalkedToTheEnd(cursor);
+        block.Index = EventIndex.Of(block.Events, kinds);
+        var (oldest, newest) = block.Index.Range;
         if (newest < oldest)
         {
             return; // no events
@@ -85,14 +75,6 @@ internal static class BlockCheck
         if (oldest < 0 || !bounds.Holds(block.Clock.Nanoseconds(oldest)) || !bounds.Holds(block.Clock.Nanoseconds(newest)))
         {
             throw new NettraceDamage("events from outside of the time that was recorded");
-        }
-    }
-
-    private static void WalkedToTheEnd(in EventCursor cursor)
-    {
-        if (cursor.IsDamaged)
-        {
-            throw new NettraceDamage("an event reaches beyond its block");
         }
     }
 

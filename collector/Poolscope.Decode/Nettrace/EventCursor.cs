@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>Walks the events of a block with compressed headers: each header tells only what differs from the one before.
@@ -44,6 +46,9 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     /// <summary>Nothing that comes later in the file is older.</summary>
     public bool IsSorted { get; private set; }
 
+    /// <summary>The event may come from another thread's buffer than the one before it, or bear a number that does not follow.</summary>
+    public bool BeginsRun { get; private set; }
+
     /// <summary>First byte of the payload, counted from the start of the events.</summary>
     public int PayloadOffset { get; private set; }
 
@@ -53,6 +58,16 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
 
     /// <summary>The walk ended because a header or a payload reaches beyond the block.</summary>
     public bool IsDamaged { get; private set; }
+
+    /// <summary>After the walk: whether it came to the end of the block.</summary>
+    /// <exception cref="NettraceDamage">It did not.</exception>
+    public readonly void RequireWhole()
+    {
+        if (IsDamaged)
+        {
+            throw new NettraceDamage("an event reaches beyond its block");
+        }
+    }
 
     /// <returns>False: the block ends here, or is damaged.</returns>
     public bool Next()
@@ -64,6 +79,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
 
         var has = _events[_at++];
         IsSorted = (has & SortedEvent) != 0;
+        BeginsRun = (has & (HasSequence | SortedEvent)) != 0;
         if ((has & HasMetadataId) != 0)
         {
             MetadataId = (int)Variable();
@@ -77,7 +93,14 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         }
 
         // What a header tells of the number is by how much it is off from the next one.
-        Sequence += MetadataId != 0 ? 1u : 0u;
+        if (MetadataId != 0)
+        {
+            Sequence++;
+        }
+        else
+        {
+            BeginsRun = true;
+        }
 
         if ((has & HasThreadId) != 0)
         {
@@ -118,8 +141,17 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         return true;
     }
 
-    /// <summary>Seven bits a byte, lowest first; the eighth says that more follow.</summary>
-    private ulong Variable()
+    /// <summary>Seven bits a byte, lowest first; the eighth says that more follow. Most numbers have one byte.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Variable() => _at < _events.Length && _events[_at] is var first and < 0x80 ? Took(first) : LongVariable();
+
+    private ulong Took(byte value)
+    {
+        _at++;
+        return value;
+    }
+
+    private ulong LongVariable()
     {
         var value = 0UL;
         for (var count = 0; count < LongestVariable && _at < _events.Length; count++)

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.Nettrace;
 
@@ -20,10 +21,10 @@ internal sealed class EventLosses
     /// <summary>Takes a block of events, in the order of the file.</summary>
     public void AddEvents(NettraceBlock block)
     {
-        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        foreach (ref readonly var run in block.Index.Runs)
         {
-            // The event has the number that it makes its thread's count.
-            Reached(cursor.CaptureThreadId, cursor.Sequence - 1, cursor.Sequence, block.Clock.Nanoseconds(cursor.Ticks));
+            // An event has the number that it makes its thread's count, and the numbers of a run have no gap.
+            Reached(run.Thread, run.Before, run.LastSequence, block.Clock.Nanoseconds(run.FirstTicks), block.Clock.Nanoseconds(run.LastTicks));
         }
     }
 
@@ -34,7 +35,7 @@ internal sealed class EventLosses
         for (ReadOnlySpan<byte> entry = point.Bytes[PointHeaderBytes..]; !entry.IsEmpty; entry = entry[PointEntryBytes..])
         {
             var sequence = BinaryPrimitives.ReadUInt32LittleEndian(entry[sizeof(long)..]);
-            Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time);
+            Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time, time);
         }
     }
 
@@ -60,14 +61,18 @@ internal sealed class EventLosses
     }
 
     /// <param name="expected">What the thread must have counted to before; more than was seen: the difference was dropped.</param>
-    private void Reached(long thread, uint expected, uint sequence, long time)
+    /// <param name="from">When that shows.</param>
+    /// <param name="sequence">What it has counted to since, at <paramref name="to"/>.</param>
+    private void Reached(long thread, uint expected, uint sequence, long from, long to)
     {
+        ref var last = ref CollectionsMarshal.GetValueRefOrAddDefault(_last, thread, out var isKnown);
+
         // A count that falls is another thread's, whose predecessor had the same id.
-        if (_last.TryGetValue(thread, out var last) && unchecked((int)(expected - last.Sequence)) is > 0 and var count && last.Sequence != 0)
+        if (isKnown && unchecked((int)(expected - last.Sequence)) is > 0 and var count && last.Sequence != 0)
         {
-            _gaps.Add(new EventLoss(last.Time, time, count));
+            _gaps.Add(new EventLoss(last.Time, from, count));
         }
 
-        _last[thread] = (sequence, time);
+        last = (sequence, to);
     }
 }

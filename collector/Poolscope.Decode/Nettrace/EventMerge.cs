@@ -1,29 +1,12 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>An event in its block.</summary>
-/// <param name="Offset">Of its payload, from the start of the block's events.</param>
-/// <param name="ActivityOffset">Of the activity's id, counted in the same way; -1: none.</param>
-/// <param name="RelatedOffset">Of the id of the activity that this one began in; -1: none.</param>
-internal readonly record struct MergedEvent(
-    NettraceBlock Block, long Ticks, long ThreadId, int MetadataId, int Offset, int Length, int ActivityOffset, int RelatedOffset)
-{
-    private const int GuidBytes = 16;
-
-    public ReadOnlySpan<byte> Payload => Block.Events.Slice(Offset, Length);
-
-    /// <summary>Empty: the thread was in no activity.</summary>
-    public Guid Activity => At(ActivityOffset);
-
-    /// <summary>The activity that this one began in; empty: none.</summary>
-    public Guid Related => At(RelatedOffset);
-
-    private Guid At(int offset) => offset < 0 ? Guid.Empty : new Guid(Block.Events.Slice(offset, GuidBytes));
-}
+/// <summary>Takes events of a block, one or more, in order of time.</summary>
+internal delegate void EntriesHandler(NettraceBlock block, ReadOnlySpan<EventEntry> entries);
 
 /// <summary>Brings the events of several threads into order of time. Each thread's are in order, and those that the file
 /// calls sorted are in order among each other: nothing that follows one of them is older, so that what is older can be given
-/// out. Memory: the events between two sorted ones, about forty bytes each, and their blocks.</summary>
-internal sealed class EventMerge(Action<MergedEvent> deliver)
+/// out. Memory: the blocks that hold events between two sorted ones.</summary>
+internal sealed class EventMerge(EntriesHandler deliver)
 {
     private readonly Dictionary<long, Thread> _threads = [];
 
@@ -33,19 +16,19 @@ internal sealed class EventMerge(Action<MergedEvent> deliver)
     /// <summary>Takes a block of events that <see cref="EventOrder"/> found in order, and gives out what can be.</summary>
     public void Add(NettraceBlock block)
     {
-        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        foreach (ref readonly var run in block.Index.Runs)
         {
-            var thread = Of(cursor.CaptureThreadId);
-            var next = new MergedEvent(
-                block, cursor.Ticks, cursor.ThreadId, cursor.MetadataId, cursor.PayloadOffset, cursor.PayloadLength, cursor.ActivityOffset, cursor.RelatedOffset);
-            if (cursor.IsSorted)
+            var thread = Of(run.Thread);
+            var first = run.First;
+            if (run.IsSorted)
             {
-                GiveOut(cursor.Ticks);
-                deliver(next);
+                GiveOut(run.FirstTicks);
+                deliver(block, block.Index.Entries.Slice(first++, 1));
             }
-            else
+
+            if (first < run.End)
             {
-                Keep(thread, next);
+                Keep(thread, new Part(block, first, run.End));
             }
         }
     }
@@ -66,40 +49,91 @@ internal sealed class EventMerge(Action<MergedEvent> deliver)
         return thread;
     }
 
-    private void Keep(Thread thread, in MergedEvent next)
+    private void Keep(Thread thread, Part part)
     {
-        next.Block.Hold();
-        thread.Events.Enqueue(next);
-        if (thread.Events.Count == 1)
+        part.Block.Hold();
+        thread.Parts.Enqueue(part);
+        if (thread.Parts.Count == 1)
         {
-            _heads.Enqueue(thread, (next.Ticks, thread.Order));
+            thread.At = part.First;
+            _heads.Enqueue(thread, thread.Key);
         }
     }
 
-    /// <summary>Gives out all that is older than <paramref name="before"/>.</summary>
+    /// <summary>Gives out all that is older than <paramref name="before"/>: from the thread with the oldest event, until another
+    /// one's is older.</summary>
     private void GiveOut(long before)
     {
-        while (_heads.TryPeek(out var thread, out var first) && first.Ticks < before)
+        if (!_heads.TryPeek(out _, out var oldest) || oldest.Ticks >= before)
         {
-            var next = thread.Events.Dequeue();
-            if (thread.Events.TryPeek(out var following))
+            return;
+        }
+
+        var thread = _heads.Dequeue();
+        while (true)
+        {
+            var others = _heads.TryPeek(out _, out var next) ? next : (Ticks: long.MaxValue, Order: int.MaxValue);
+            GiveOut(thread, before, others);
+            if (thread.Parts.Count > 0)
             {
-                _heads.DequeueEnqueue(thread, (following.Ticks, thread.Order));
+                thread = _heads.EnqueueDequeue(thread, thread.Key);
             }
-            else
+            else if (!_heads.TryDequeue(out thread!, out _))
             {
-                _heads.Dequeue();
+                return;
             }
 
-            deliver(next);
-            next.Block.Release();
+            if (thread.Key.Ticks >= before)
+            {
+                _heads.Enqueue(thread, thread.Key);
+                return;
+            }
         }
     }
+
+    private void GiveOut(Thread thread, long before, (long Ticks, int Order) others)
+    {
+        // Of equal times the thread's go first if it was seen before the other.
+        var end = Math.Min(before, thread.Order < others.Order && others.Ticks < long.MaxValue ? others.Ticks + 1 : others.Ticks);
+        while (thread.Parts.TryPeek(out var part))
+        {
+            var entries = part.Block.Index.Entries[..part.End];
+            var first = thread.At;
+            var at = first;
+            while (at < entries.Length && entries[at].Ticks < end)
+            {
+                at++;
+            }
+
+            if (at > first)
+            {
+                deliver(part.Block, entries[first..at]);
+            }
+
+            thread.At = at;
+            if (at < entries.Length)
+            {
+                return;
+            }
+
+            thread.Parts.Dequeue();
+            part.Block.Release();
+            thread.At = thread.Parts.TryPeek(out var following) ? following.First : 0;
+        }
+    }
+
+    /// <summary>Events of a block from one thread, up to <paramref name="End"/>.</summary>
+    private readonly record struct Part(NettraceBlock Block, int First, int End);
 
     private sealed class Thread(int order)
     {
         public int Order => order;
 
-        public Queue<MergedEvent> Events { get; } = new();
+        public Queue<Part> Parts { get; } = new();
+
+        /// <summary>Index of the first event in the first part.</summary>
+        public int At { get; set; }
+
+        public (long Ticks, int Order) Key => (Parts.Peek().Block.Index.Entries[At].Ticks, order);
     }
 }

@@ -13,16 +13,23 @@ internal sealed class EventOrder
     /// <exception cref="NettraceDamage">An event is out of place.</exception>
     public void Check(NettraceBlock block)
     {
-        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        foreach (ref readonly var run in block.Index.Runs)
         {
-            ref var newest = ref CollectionsMarshal.GetValueRefOrAddDefault(_newest, cursor.CaptureThreadId, out var isKnown);
-            if (cursor.Ticks < _sorted || (isKnown && cursor.Ticks < newest))
+            ref var newest = ref CollectionsMarshal.GetValueRefOrAddDefault(_newest, run.Thread, out var isKnown);
+            if (run.FirstTicks < _sorted || (isKnown && run.FirstTicks < newest))
             {
-                throw new NettraceDamage("an event is older than those before it");
+                throw OutOfPlace();
             }
 
-            newest = cursor.Ticks;
-            _sorted = cursor.IsSorted ? cursor.Ticks : _sorted;
+            newest = run.LastTicks;
+            _sorted = run.IsSorted ? run.FirstTicks : _sorted;
+        }
+
+        if (!block.Index.IsInOrder)
+        {
+            throw OutOfPlace();
         }
     }
+
+    private static NettraceDamage OutOfPlace() => new("an event is older than those before it");
 }

@@ -25,6 +25,7 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
     private const int CompressedHeaders = 1;
 
     private byte[]? _buffer = ArrayPool<byte>.Shared.Rent(length);
+    private EventIndex? _index;
     private int _holders = 1;
 
     public BlockKind Kind => kind;
@@ -41,6 +42,14 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
     /// <summary>The part of <see cref="Bytes"/> behind the header, of a block of events or of metadata.</summary>
     public ReadOnlySpan<byte> Events => Bytes[BinaryPrimitives.ReadUInt16LittleEndian(Bytes)..];
 
+    /// <summary>What <see cref="Events"/> are, of a block of events that was checked. Goes with the block.</summary>
+    /// <exception cref="InvalidOperationException">It is of another kind, or was not checked.</exception>
+    public EventIndex Index
+    {
+        get => _index ?? throw new InvalidOperationException("A block without an index of events.");
+        set => _index = value;
+    }
+
     /// <summary>Whether an event's header may leave out what did not change. All runtimes since .NET Core 3.0 write it so.</summary>
     public bool IsCompressed => (BinaryPrimitives.ReadUInt16LittleEndian(Bytes[2..]) & CompressedHeaders) != 0;
 
@@ -56,6 +65,7 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
         {
             _buffer = null;
             ArrayPool<byte>.Shared.Return(buffer);
+            _index?.Dispose();
         }
     }
 }

@@ -25,18 +25,18 @@ internal sealed class NettraceFile
     private readonly Stream _file;
     private readonly StreamBounds _bounds;
     private readonly BlockHandler _handler;
-    private readonly Dictionary<int, EventKind> _kinds;
+    private readonly EventKinds _kinds;
     private readonly EventOrder _order = new();
     private NettraceHeader? _header;
 
-    private NettraceFile(Stream file, StreamBounds bounds, Dictionary<int, EventKind> kinds, BlockHandler handler) =>
+    private NettraceFile(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler) =>
         (_file, _bounds, _kinds, _handler) = (file, bounds, kinds, handler);
 
     /// <summary>Delivers every sound block but those of metadata, in the order of the file.</summary>
     /// <param name="kinds">Gets the kinds of events by their ids, each before the first event of its kind.</param>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceEnd Read(
-        string path, StreamBounds bounds, Dictionary<int, EventKind> kinds, BlockHandler handler, CancellationToken cancellation = default)
+        string path, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default)
     {
         using var file = CaptureFile.Open(path);
         return new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
@@ -175,10 +175,7 @@ internal sealed class NettraceFile
         for (var cursor = new EventCursor(block.Events); cursor.Next();)
         {
             var (id, kind) = EventKind.Read(cursor.Payload);
-            if (!_kinds.TryAdd(id, kind) && _kinds[id] != kind)
-            {
-                throw new NettraceDamage("an event that was described as another one");
-            }
+            _kinds.Add(id, kind);
         }
     }
 

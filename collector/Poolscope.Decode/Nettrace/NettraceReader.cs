@@ -7,6 +7,7 @@ namespace Poolscope.Decode.Nettrace;
 internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
+    private const int GuidBytes = 16;
 
     /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. Of a file that is
     /// cut or damaged, what came before that.</summary>
@@ -45,7 +46,7 @@ internal static class NettraceReader
             _merge = new EventMerge(Deliver);
         }
 
-        public Dictionary<int, EventKind> Kinds { get; } = [];
+        public EventKinds Kinds { get; } = new();
 
         public void OnBlock(NettraceBlock block)
         {
@@ -66,22 +67,41 @@ internal static class NettraceReader
 
         public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, _losses.Merged(), end.Damage);
 
-        private void Deliver(MergedEvent e)
+        private void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
         {
-            var time = e.Block.Clock.Nanoseconds(e.Ticks);
-            _first = _first < 0 ? time : _first;
-            _last = time;
-            if (++_events % ProgressStep == 0)
+            var (clock, pointerSize) = (block.Clock, block.PointerSize);
+            var events = block.Events;
+            _first = _first < 0 ? clock.Nanoseconds(entries[0].Ticks) : _first;
+            _last = clock.Nanoseconds(entries[^1].Ticks);
+            if (_handler is not null)
+            {
+                foreach (ref readonly var entry in entries)
+                {
+                    var kind = Kinds.Find(entry.MetadataId)!;
+                    var payload = events.Slice(entry.Offset, entry.Length);
+                    var (activity, related) = (entry.ActivityOffset, entry.RelatedOffset);
+                    _handler(new RawEvent(
+                        kind.ProviderId,
+                        kind.EventId,
+                        clock.Nanoseconds(entry.Ticks),
+                        entry.Tid,
+                        pointerSize,
+                        payload,
+                        _threads,
+                        activity < 0 ? default : Activity(events, activity),
+                        related < 0 ? default : Activity(events, related)));
+                }
+            }
+
+            var before = _events / ProgressStep;
+            _events += entries.Length;
+            if (_events / ProgressStep > before)
             {
                 _progress?.Report($"{_name}: {_events / 1e6:0.0} million events");
                 _cancellation.ThrowIfCancellationRequested();
             }
-
-            if (_handler is not null)
-            {
-                var kind = Kinds[e.MetadataId];
-                _handler(new RawEvent(kind.ProviderId, kind.EventId, time, (int)e.ThreadId, e.Block.PointerSize, e.Payload, _threads, e.Activity, e.Related));
-            }
         }
+
+        private static Guid Activity(ReadOnlySpan<byte> events, int offset) => new(events.Slice(offset, GuidBytes));
     }
 }

@@ -6,10 +6,23 @@ namespace Poolscope.Decode.Pool;
 /// kernel names are unknown, and so are the threads of every other process.</summary>
 internal sealed class EventThreads
 {
+    private const int Recent = 64; // a power of two
+
     private readonly Dictionary<int, long> _created = [];
 
+    // Threads that were seen already, so that nearly every event costs a comparison only. No thread has id 0.
+    private readonly int[] _seen = new int[Recent];
+
     /// <summary>A thread wrote an event, whenever it was created.</summary>
-    public void Seen(int tid) => _created.TryAdd(tid, -1);
+    public void Seen(int tid)
+    {
+        ref var slot = ref _seen[tid & (Recent - 1)];
+        if (slot != tid || tid == 0)
+        {
+            slot = tid;
+            _created.TryAdd(tid, -1);
+        }
+    }
 
     public void Created(long time, int tid) => _created[tid] = time;
 

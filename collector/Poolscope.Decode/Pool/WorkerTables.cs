@@ -1,3 +1,4 @@
+using Poolscope.Decode.Growing;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
@@ -12,9 +13,7 @@ internal sealed class WorkerTables
     private readonly Column<long> _parkedStart;
     private readonly Column<long> _parkedEnd;
 
-    // Row of the worker that lives under a thread id, and of its open parked interval.
-    private readonly Dictionary<int, int> _living = [];
-    private readonly Dictionary<int, int> _parkedNow = [];
+    private readonly PerThread<Thread> _threads = new(tid => new Thread(tid));
 
     public WorkerTables()
     {
@@ -33,26 +32,25 @@ internal sealed class WorkerTables
     public void Started(long time, int tid)
     {
         // The kernel gives thread ids out again: what lived under this one is gone, even if nothing told its end.
-        if (_living.Remove(tid, out var former))
+        var thread = _threads[tid];
+        if (thread.Row >= 0)
         {
-            _stop[former] = time;
+            _stop[thread.Row] = time;
+            thread.Row = -1;
         }
 
-        Unpark(time, tid);
-        _start[Living(tid)] = time;
+        Unpark(time, thread);
+        _start[Living(thread)] = time;
     }
 
     /// <summary>The thread runs a work item.</summary>
-    public void Ran(long time, int tid)
-    {
-        Living(tid);
-        Unpark(time, tid);
-    }
+    public void Ran(long time, int tid) => Ran(time, _threads[tid]);
 
     public void ParkBegins(long time, int tid)
     {
-        Ran(time, tid);
-        _parkedNow.Add(tid, Parked.Count);
+        var thread = _threads[tid];
+        Ran(time, thread);
+        thread.Parked = Parked.Count;
         _parkedTid.Add(tid);
         _parkedStart.Add(time);
         _parkedEnd.Add(-1);
@@ -60,44 +58,64 @@ internal sealed class WorkerTables
 
     public void Stopped(long time, int tid)
     {
-        Unpark(time, tid);
-        _stop[Living(tid)] = time;
-        _living.Remove(tid);
+        var thread = _threads[tid];
+        Unpark(time, thread);
+        _stop[Living(thread)] = time;
+        thread.Row = -1;
     }
 
     /// <summary>Ends workers whose thread the scheduler saw exit.</summary>
     /// <param name="exit">Exit of a thread that lived at a time; -1: it lived on, or nothing is known.</param>
     public void ApplyExits(Func<int, long, long> exit)
     {
-        foreach (var (tid, row) in _living)
+        foreach (var thread in _threads.All.Where(thread => thread.Row >= 0))
         {
-            _stop[row] = exit(tid, Math.Max(0, _start[row]));
-            if (_stop[row] >= 0)
+            var end = exit(thread.Tid, Math.Max(0, _start[thread.Row]));
+            _stop[thread.Row] = end;
+            if (end >= 0)
             {
-                Unpark(_stop[row], tid);
+                Unpark(end, thread);
             }
         }
     }
 
-    private int Living(int tid)
+    private void Ran(long time, Thread thread)
     {
-        if (!_living.TryGetValue(tid, out var row))
+        Living(thread);
+        Unpark(time, thread);
+    }
+
+    /// <returns>Row of the worker that lives under a thread id.</returns>
+    private int Living(Thread thread)
+    {
+        if (thread.Row < 0)
         {
-            row = Workers.Count;
-            _living.Add(tid, row);
-            _tid.Add(tid);
+            thread.Row = Workers.Count;
+            _tid.Add(thread.Tid);
             _start.Add(-1);
             _stop.Add(-1);
         }
 
-        return row;
+        return thread.Row;
     }
 
-    private void Unpark(long time, int tid)
+    private void Unpark(long time, Thread thread)
     {
-        if (_parkedNow.Remove(tid, out var row))
+        if (thread.Parked >= 0)
         {
-            _parkedEnd[row] = time;
+            _parkedEnd[thread.Parked] = time;
+            thread.Parked = -1;
         }
+    }
+
+    private sealed class Thread(int tid)
+    {
+        public int Tid => tid;
+
+        /// <summary>Of the worker that lives under the id; -1: none.</summary>
+        public int Row { get; set; } = -1;
+
+        /// <summary>Row of its open parked interval; -1: none.</summary>
+        public int Parked { get; set; } = -1;
     }
 }

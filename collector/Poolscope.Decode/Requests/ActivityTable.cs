@@ -75,9 +75,9 @@ internal sealed class ActivityTable
 
     private void Left(long time, IReadOnlyList<int> rows)
     {
-        foreach (var row in rows)
+        for (var at = 0; at < rows.Count; at++)
         {
-            _threadLeft[row] = time;
+            _threadLeft[rows[at]] = time;
         }
     }
 

@@ -71,7 +71,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
 
     public IEnumerable<Table> Tables() =>
     [
-        _join.Items.Table, _tasks.Table, _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
+        _join.Items.ToTable(), _tasks.ToTable(), _taskWaits.Table, _poolChanges.Table, _hillClimbing.Table, _poolLimits.Table,
         _workers.Workers, _workers.Parked, _waits.Table, _suspensions.Table, _timers.Table,
         .. OfWeb(_requests.Table, _requests.Earlier), .. OfWeb(_calls.Table, _calls.Earlier),
         .. new[] { _activities.Table }.Where(table => table.Count > 0),

@@ -16,7 +16,7 @@ internal sealed class NettraceStackReader
 
     private readonly StackHandler _handler;
     private readonly ThreadIds? _threads;
-    private readonly Dictionary<int, EventKind> _kinds = [];
+    private readonly EventKinds _kinds = new();
     private readonly Dictionary<int, (NettraceBlock Block, int Offset, int Length)> _stacks = [];
 
     private NettraceStackReader(StackHandler handler, ThreadIds? threads) => (_handler, _threads) = (handler, threads);
@@ -74,7 +74,7 @@ internal sealed class NettraceStackReader
             {
                 var (tid, time) = ((int)cursor.ThreadId, block.Clock.Nanoseconds(cursor.Ticks));
                 _handler(
-                    _kinds[cursor.MetadataId],
+                    _kinds.Find(cursor.MetadataId)!,
                     _threads?.Of(tid, time) ?? tid,
                     time,
                     stack.Block.Bytes.Slice(stack.Offset, stack.Length));

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Growing;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tasks;
@@ -5,29 +6,32 @@ namespace Poolscope.Decode.Tasks;
 /// <summary>Table `tasks`: one row per task from its first event.</summary>
 internal sealed class TaskTable
 {
-    private readonly Column<int> _taskId;
-    private readonly Column<long> _scheduled;
-    private readonly Column<long> _started;
-    private readonly Column<long> _completed;
-    private readonly Column<int> _scheduledTid;
-    private readonly Column<int> _startedTid;
-    private readonly Column<int> _creatingTaskId;
+    private readonly SettlingColumn<int> _taskId;
+    private readonly SettlingColumn<long> _scheduled;
+    private readonly SettlingColumn<long> _started;
+    private readonly SettlingColumn<long> _completed;
+    private readonly SettlingColumn<int> _scheduledTid;
+    private readonly SettlingColumn<int> _startedTid;
+    private readonly SettlingColumn<int> _creatingTaskId;
+
+    private readonly SettlingTable _table = new("tasks");
 
     // Only tasks that have not completed: a capture may hold millions.
     private readonly Dictionary<int, int> _open = [];
 
     public TaskTable()
     {
-        _taskId = Table.Int32("task_id");
-        _scheduled = Table.Int64("scheduled");
-        _started = Table.Int64("started");
-        _completed = Table.Int64("completed");
-        _scheduledTid = Table.Int32("scheduled_tid");
-        _startedTid = Table.Int32("started_tid");
-        _creatingTaskId = Table.Int32("creating_task_id");
+        _taskId = _table.Int32("task_id");
+        _scheduled = _table.Int64("scheduled");
+        _started = _table.Int64("started");
+        _completed = _table.Int64("completed");
+        _scheduledTid = _table.Int32("scheduled_tid");
+        _startedTid = _table.Int32("started_tid");
+        _creatingTaskId = _table.Int32("creating_task_id");
     }
 
-    public Table Table { get; } = Table.Create("tasks");
+    /// <inheritdoc cref="SettlingTable.ToTable"/>
+    public Table ToTable() => _table.ToTable();
 
     public void Scheduled(long time, int tid, int taskId, int creatingTaskId)
     {
@@ -57,7 +61,7 @@ internal sealed class TaskTable
     {
         if (!_open.TryGetValue(taskId, out var row))
         {
-            row = Table.Count;
+            row = _taskId.Count;
             _open.Add(taskId, row);
             _taskId.Add(taskId);
             _scheduled.Add(-1);

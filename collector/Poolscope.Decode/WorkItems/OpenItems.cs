@@ -35,8 +35,19 @@ internal sealed class OpenItems
     /// <summary>Takes the oldest row of a work id.</summary>
     public bool TryTake(long workId, out int row)
     {
-        row = Oldest(workId);
-        return row != None && Remove(workId, row);
+        if (!_chains.Remove(workId, out var chain))
+        {
+            row = None;
+            return false;
+        }
+
+        row = chain.Head;
+        if (_next.Remove(row, out var next))
+        {
+            _chains.Add(workId, chain with { Head = next });
+        }
+
+        return true;
     }
 
     /// <returns>-1: none.</returns>

@@ -1,26 +1,14 @@
+using Poolscope.Decode.Growing;
+
 namespace Poolscope.Decode.WorkItems;
 
 /// <summary>Which items run on which thread, and when they end. Only a task's end has an event; for the rest it is the
 /// earliest of what the worker does next.</summary>
 internal sealed class RunningItems(WorkItemTable items)
 {
-    private readonly Dictionary<int, WorkerThread> _threads = [];
-    private WorkerThread? _latest;
+    private readonly PerThread<WorkerThread> _threads = new(tid => new WorkerThread(tid));
 
-    public WorkerThread Thread(int tid)
-    {
-        if (_latest?.Tid == tid)
-        {
-            return _latest;
-        }
-
-        if (!_threads.TryGetValue(tid, out var thread))
-        {
-            _threads.Add(tid, thread = new WorkerThread(tid));
-        }
-
-        return _latest = thread;
-    }
+    public WorkerThread Thread(int tid) => _threads[tid];
 
     public void EndAll(WorkerThread thread, long time, EndKnown known)
     {
@@ -36,7 +24,7 @@ internal sealed class RunningItems(WorkItemTable items)
     /// <summary>Ends the item of a task, and whatever was run inline above it.</summary>
     public void EndTask(WorkerThread thread, long time, int taskId)
     {
-        var at = thread.Running.Count - 1;
+        var at = thread.Running.Length - 1;
         while (at >= 0 && items.TaskId[thread.Running[at]] != taskId)
         {
             at--;
@@ -47,14 +35,14 @@ internal sealed class RunningItems(WorkItemTable items)
             return; // a task that is no work item
         }
 
-        while (thread.Running.Count > at)
+        while (thread.Running.Length > at)
         {
             items.SetEnd(thread.Innermost, time, EndKnown.TaskCompleted);
             thread.EndedWithTask = items.Has(thread.Innermost, ItemFlags.Inlined) ? -1 : thread.Innermost;
             thread.Pop();
         }
 
-        if (thread.Running.Count > 0)
+        if (thread.Running.Length > 0)
         {
             thread.EndedWithTask = -1;
         }
@@ -78,7 +66,7 @@ internal sealed class RunningItems(WorkItemTable items)
 
     public void Finish(Func<int, long, long> exit)
     {
-        foreach (var thread in _threads.Values)
+        foreach (var thread in _threads.All)
         {
             foreach (var row in thread.Running)
             {

@@ -40,8 +40,7 @@ internal sealed class WorkItemJoin
         }
 
         _running.ReopenIfEndedWithTask(thread);
-        var row = Items.Add(workId);
-        Items.SetEnqueue(row, time, tid, thread.Innermost);
+        var row = Items.Add(workId, time, tid, thread.Innermost);
         Acted(time, tid);
         if (_open.Add(workId, row) is >= 0 and var other)
         {
@@ -200,7 +199,7 @@ internal sealed class WorkItemJoin
 
         // An item that is no task has no event for its end. There the goal must have been lowered since the thread last
         // asked whether it may go on, else the item itself queues an object once more.
-        var between = thread.Running.Count == 0 || _goal.LastLowered >= Math.Max(0, thread.ReturnBefore);
+        var between = thread.Running.IsEmpty || _goal.LastLowered >= Math.Max(0, thread.ReturnBefore);
         if (between)
         {
             foreach (var row in _open.Of(workId))

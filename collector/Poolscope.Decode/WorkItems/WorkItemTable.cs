@@ -1,3 +1,4 @@
+using Poolscope.Decode.Growing;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.WorkItems;
@@ -6,83 +7,85 @@ namespace Poolscope.Decode.WorkItems;
 /// order that the schema asks for.</summary>
 internal sealed class WorkItemTable
 {
-    private readonly Column<long> _id;
-    private readonly Column<byte> _enqueueKnown;
-    private readonly Column<byte> _dequeueKnown;
-    private readonly Column<byte> _endKnown;
-    private readonly Column<byte> _kind;
-    private readonly Column<ushort> _flags;
+    private readonly SettlingColumn<long> _id;
+    private readonly SettlingColumn<byte> _enqueueKnown;
+    private readonly SettlingColumn<byte> _dequeueKnown;
+    private readonly SettlingColumn<byte> _endKnown;
+    private readonly SettlingColumn<byte> _kind;
+    private readonly SettlingColumn<ushort> _flags;
 
-    // No column: by what its thread did an item is known to have lasted until then.
-    private readonly List<long> _acted = [];
+    // In no table: by what its thread did an item is known to have lasted until then.
+    private readonly SettlingColumn<long> _acted = new(new Column<long>("acted"));
+
+    private readonly SettlingTable _table = new("work_items");
 
     public WorkItemTable()
     {
-        _id = Table.Int64("id");
-        Enqueue = Table.Int64("enqueue");
-        Dequeue = Table.Int64("dequeue");
-        End = Table.Int64("end");
-        _enqueueKnown = Table.Enum("enqueue_known");
-        _dequeueKnown = Table.Enum("dequeue_known");
-        _endKnown = Table.Enum("end_known");
-        EnqueueTid = Table.Int32("enqueue_tid");
-        WorkerTid = Table.Int32("worker_tid");
-        _kind = Table.Enum("kind");
-        WorkId = Table.Int64("work_id");
-        TaskId = Table.Int32("task_id");
-        Parent = Table.Int64("parent");
-        _flags = Table.Flags("flags");
+        _id = _table.Int64("id");
+        Enqueue = _table.Int64("enqueue");
+        Dequeue = _table.Int64("dequeue");
+        End = _table.Int64("end");
+        _enqueueKnown = _table.Enum("enqueue_known");
+        _dequeueKnown = _table.Enum("dequeue_known");
+        _endKnown = _table.Enum("end_known");
+        EnqueueTid = _table.Int32("enqueue_tid");
+        WorkerTid = _table.Int32("worker_tid");
+        _kind = _table.Enum("kind");
+        WorkId = _table.Int64("work_id");
+        TaskId = _table.Int32("task_id");
+        Parent = _table.Int64("parent");
+        _flags = _table.Flags("flags");
     }
 
-    public Table Table { get; } = Table.Create("work_items");
+    public SettlingColumn<long> Enqueue { get; }
 
-    public Column<long> Enqueue { get; }
+    public SettlingColumn<long> Dequeue { get; }
 
-    public Column<long> Dequeue { get; }
+    public SettlingColumn<long> End { get; }
 
-    public Column<long> End { get; }
+    public SettlingColumn<int> EnqueueTid { get; }
 
-    public Column<int> EnqueueTid { get; }
+    public SettlingColumn<int> WorkerTid { get; }
 
-    public Column<int> WorkerTid { get; }
+    public SettlingColumn<long> WorkId { get; }
 
-    public Column<long> WorkId { get; }
+    public SettlingColumn<int> TaskId { get; }
 
-    public Column<int> TaskId { get; }
-
-    public Column<long> Parent { get; }
+    public SettlingColumn<long> Parent { get; }
 
     public int Count => _id.Count;
 
+    /// <inheritdoc cref="SettlingTable.ToTable"/>
+    public Table ToTable() => _table.ToTable();
+
     /// <summary>Adds an item of which nothing but its work id is known yet.</summary>
     /// <returns>Its row.</returns>
-    public int Add(long workId)
+    public int Add(long workId) => Add(workId, -1, -1, -1, EnqueueKnown.Absent);
+
+    /// <summary>Adds an item whose enqueue was seen.</summary>
+    /// <param name="parent">Row of the item that queued it; -1: none.</param>
+    /// <returns>Its row.</returns>
+    public int Add(long workId, long time, int tid, long parent) => Add(workId, time, tid, parent, EnqueueKnown.Event);
+
+    private int Add(long workId, long enqueue, int tid, long parent, EnqueueKnown known)
     {
         var row = Count;
         _id.Add(row);
-        Enqueue.Add(-1);
+        Enqueue.Add(enqueue);
         Dequeue.Add(-1);
         End.Add(-1);
-        _enqueueKnown.Add((byte)EnqueueKnown.Absent);
+        _enqueueKnown.Add((byte)known);
         _dequeueKnown.Add((byte)DequeueKnown.Absent);
         _endKnown.Add((byte)EndKnown.Absent);
-        EnqueueTid.Add(-1);
+        EnqueueTid.Add(tid);
         WorkerTid.Add(-1);
         _kind.Add((byte)ItemKind.Other);
         WorkId.Add(workId);
         TaskId.Add(-1);
-        Parent.Add(-1);
+        Parent.Add(parent);
         _flags.Add((ushort)ItemFlags.None);
         _acted.Add(-1);
         return row;
-    }
-
-    public void SetEnqueue(int row, long time, int tid, long parent)
-    {
-        Enqueue[row] = time;
-        EnqueueTid[row] = tid;
-        Parent[row] = parent;
-        _enqueueKnown[row] = (byte)EnqueueKnown.Event;
     }
 
     public void SetDequeue(int row, long time, int tid, DequeueKnown known)
@@ -102,6 +105,10 @@ internal sealed class WorkItemTable
     {
         End[row] = time;
         _endKnown[row] = (byte)known;
+        if (known is EndKnown.NextDequeue or EndKnown.ThreadStop or EndKnown.ThreadExit && _acted[row] >= 0)
+        {
+            _acted[row] = -1; // nobody asks any more: such an end is exact, and stays
+        }
     }
 
     /// <summary>Ties the item to a task, or unties it (-1).</summary>
@@ -134,6 +141,6 @@ internal sealed class WorkItemTable
         (_acted[one], _acted[other]) = (_acted[other], _acted[one]);
     }
 
-    private static void Swap<T>(Column<T> column, int one, int other)
+    private static void Swap<T>(SettlingColumn<T> column, int one, int other)
         where T : unmanaged => (column[one], column[other]) = (column[other], column[one]);
 }

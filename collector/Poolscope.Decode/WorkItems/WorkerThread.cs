@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Poolscope.Decode.WorkItems;
 
 /// <summary>What the join remembers of one thread.</summary>
@@ -26,7 +28,7 @@ internal sealed class WorkerThread(int tid)
     public long ReturnBefore { get; private set; } = -1;
 
     /// <summary>Rows of the items that the thread runs; an item run inline lies above the one that waits for it.</summary>
-    public IReadOnlyList<int> Running => _running;
+    public ReadOnlySpan<int> Running => CollectionsMarshal.AsSpan(_running);
 
     /// <summary>Row of the innermost running item; -1: none.</summary>
     public int Innermost => _running.Count == 0 ? -1 : _running[^1];

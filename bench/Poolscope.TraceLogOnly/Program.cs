@@ -1,0 +1,29 @@
+// TraceEvent reads a .nettrace and nothing else, so that the speed of `poolscope-collect decode` can be held against it.
+// Usage: Poolscope.TraceLogOnly log FILE ETLX | count FILE. `log` makes TraceEvent's own indexed file, `count` only walks the events. Writes the number of events.
+using Microsoft.Diagnostics.Tracing;
+using Microsoft.Diagnostics.Tracing.Etlx;
+
+switch (args)
+{
+    case ["log", var file, var etlx]:
+    {
+        TraceLog.CreateFromEventPipeDataFile(file, etlx);
+        using var log = new TraceLog(etlx);
+        Console.WriteLine(log.EventCount);
+        return 0;
+    }
+
+    case ["count", var file]:
+    {
+        var events = 0L;
+        using var source = new EventPipeEventSource(file);
+        source.AllEvents += _ => events++;
+        source.Process();
+        Console.WriteLine(events);
+        return 0;
+    }
+
+    default:
+        Console.Error.WriteLine("usage: Poolscope.TraceLogOnly log FILE ETLX | count FILE");
+        return 2;
+}

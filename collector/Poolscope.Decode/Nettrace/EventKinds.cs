@@ -1,0 +1,34 @@
+namespace Poolscope.Decode.Nettrace;
+
+/// <summary>The kinds of events that a .nettrace file has described so far, by their metadata ids. Each event asks for its kind,
+/// and runtimes number kinds from 1 on, so that nearly all are found in an array.</summary>
+internal sealed class EventKinds
+{
+    private const int InArray = 1024;
+
+    private readonly EventKind?[] _low = new EventKind?[InArray];
+    private readonly Dictionary<int, EventKind> _others = [];
+
+    /// <summary>Null: no such kind was described.</summary>
+    public EventKind? Find(int id) => (uint)id < InArray ? _low[id] : _others.GetValueOrDefault(id);
+
+    /// <exception cref="NettraceDamage">The id was described as another kind before.</exception>
+    public void Add(int id, EventKind kind)
+    {
+        if (Find(id) is { } known)
+        {
+            if (known != kind)
+            {
+                throw new NettraceDamage("an event that was described as another one");
+            }
+        }
+        else if ((uint)id < InArray)
+        {
+            _low[id] = kind;
+        }
+        else
+        {
+            _others.Add(id, kind);
+        }
+    }
+}
