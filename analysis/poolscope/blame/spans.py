@@ -56,6 +56,9 @@ class ThreadRows:
         """The rows of columns of one length. `value` None: nothing is asked for."""
         tids, starts, ends = (np.asarray(c, dtype=np.int64) for c in (tid, start, end))
         values = np.full(len(tids), -1, dtype=np.int64) if value is None else np.asarray(value, dtype=np.int64)
+        later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
+        if later.all():
+            return ThreadRows(tids, starts, ends, values)
         order = np.lexsort((starts, tids))
         return ThreadRows(tids[order], starts[order], ends[order], values[order])
 

@@ -45,6 +45,12 @@ class Executions:
     def count(self) -> int:
         return len(self.worker)
 
+    @cached_property
+    def by_worker(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The executions in order of worker and start: which they are, their workers, their starts."""
+        order = np.lexsort((self.start, self.worker))
+        return order, self.worker[order], self.start[order]
+
 
 @dataclass(frozen=True)
 class Segments:

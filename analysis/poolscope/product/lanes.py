@@ -15,7 +15,6 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
-from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.product.threads import thread_names
 
@@ -51,7 +50,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     """
     if attribution.split is None:
         return None
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     held = executions.end - executions.start
     ran = np.flatnonzero((executions.worker >= 0) & (held > 0))
     if len(ran) == 0:
