@@ -16,6 +16,7 @@ import pandas as pd
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
 from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.parallel import both
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
@@ -87,6 +88,10 @@ class Analysis:
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
+        timeline, (lanes, worst) = both(
+            lambda: build_timeline(self.capture, self.attribution),
+            lambda: (build_lanes(self.capture, self.attribution), worst_items(self.capture, self.attribution)),
+        )
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
@@ -115,9 +120,9 @@ class Analysis:
             "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
             "ready_flame": None if self.ready is None else self.ready.to_json(),
             "what_if": self._what_if(),
-            "lanes": build_lanes(self.capture, self.attribution),
-            "worst_items": worst_items(self.capture, self.attribution),
-            "timeline": build_timeline(self.capture, self.attribution),
+            "lanes": lanes,
+            "worst_items": worst,
+            "timeline": timeline,
         }
 
     def _what_if(self) -> WhatIfJson | None:
@@ -155,11 +160,15 @@ def analyse(
     attribution = attribution or attribute(capture)
     start_up = StartUp(capture, attribution)
     incidents = assess(capture, attribution, late_limit_ms, start_up)
-    blame = assign_blame(capture, attribution, counted_by_blame(attribution.items, incidents))
-    coverage = measure_coverage(capture, attribution, blame)
-    cpu = build_flame(capture, attribution)
-    blocked = blocked_flame(capture, blame)
-    ready = ready_flame(capture, attribution)
+
+    def blocking() -> tuple[Blame | None, Coverage, BlockedFlame | None]:
+        blame = assign_blame(capture, attribution, counted_by_blame(attribution.items, incidents))
+        return blame, measure_coverage(capture, attribution, blame), blocked_flame(capture, blame)
+
+    def computing() -> tuple[CpuFlame | None, ReadyFlame | None]:
+        return build_flame(capture, attribution), ready_flame(capture, attribution)
+
+    (blame, coverage, blocked), (cpu, ready) = both(blocking, computing)
     whole = Evidence(
         capture,
         attribution,
