@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 """Parameters of glibc's `mallopt` (malloc.h)."""
 KEEP_BYTES = 1 << 28
 """Larger blocks than this are mapped one by one, and up to this much stays free at the top of the heap. glibc's own most for the
@@ -24,3 +24,5 @@ def keep_memory() -> None:
         return
     mallopt(M_MMAP_THRESHOLD, KEEP_BYTES)
     mallopt(M_TRIM_THRESHOLD, KEEP_BYTES)
+    # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
+    mallopt(M_ARENA_MAX, 1)
