@@ -59,8 +59,7 @@ class Steps:
 
     def at(self, time: npt.ArrayLike) -> FloatArray:
         """The value at each time."""
-        where = np.searchsorted(self.time, np.asarray(time, dtype=np.float64), side="right") - 1
-        return np.asarray(self.value[np.clip(where, 0, len(self.value) - 1)])
+        return np.asarray(self.value[self._step(np.asarray(time, dtype=np.float64))])
 
     def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
         """The integral over each [begin, end], in value times ns."""
@@ -112,8 +111,18 @@ class Steps:
 
     def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
         times = np.asarray(time, dtype=np.float64)
-        where = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 1)
-        return np.asarray(self._area[where] + self.value[where] * (times - self.time[where]))
+        where = self._step(times)
+        # In place: arrays as long as the capture cost more to get than to fill.
+        area = np.asarray(times - self.time[where])
+        area *= self.value[where]
+        area += self._area[where]
+        return area
+
+    def _step(self, times: FloatArray) -> IntArray:
+        """The step that holds at each time."""
+        where = np.asarray(np.searchsorted(self.time, times, side="right"))
+        where -= 1
+        return np.maximum(where, 0, out=where)
 
 
 def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -63,8 +63,9 @@ class Segments:
     """Shape (segments,): index into Executions."""
     start: IntArray
     end: IntArray
-    state: IntArray
-    resolution: IntArray
+    state: AnyArray
+    """As stored: one byte each."""
+    resolution: AnyArray
     """How far the state's own start and end may be off, ns; of no meaning where the item cuts it."""
 
     @property
@@ -114,13 +115,12 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     item = np.repeat(np.arange(executions.count), count)
     row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
 
-    cut_begin = np.maximum(begin[row], executions.start[item])
-    cut_end = np.minimum(end[row], executions.end[item])
+    del key, item_key, from_row, to_row
+    cut_begin, cut_end = begin[row], end[row]
+    np.maximum(cut_begin, executions.start[item], out=cut_begin)
+    np.minimum(cut_end, executions.end[item], out=cut_end)
     keep = cut_end > cut_begin
-    return Segments(
-        item=item[keep],
-        start=cut_begin[keep],
-        end=cut_end[keep],
-        state=states["state"].to_numpy()[theirs[row[keep]]].astype(np.int64),
-        resolution=states["resolution"].to_numpy()[theirs[row[keep]]].astype(np.int64),
-    )
+    if not keep.all():
+        item, row, cut_begin, cut_end = item[keep], row[keep], cut_begin[keep], cut_end[keep]
+    row = theirs[row]
+    return Segments(item, cut_begin, cut_end, states["state"].to_numpy()[row], states["resolution"].to_numpy()[row])

@@ -44,11 +44,14 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
     begin, length = begin[waiting], length[waiting]
 
     busy, running = pool.busy.at(begin), on_core.at(begin)
-    reached = busy >= pool.goal.at(begin)
+    reached, full = busy >= pool.goal.at(begin), busy >= pool.maximum.at(begin)
+    no_core = (running > 0) & (running >= cores.at(begin))
+    del busy, running, time  # numbers as many as all changes of everything, which leave only yes or no behind
+    no_core |= ready.at(begin) > 0
     holds = (
         attribution.suspension.at(begin) > 0,
-        (ready.at(begin) > 0) | ((running > 0) & (running >= cores.at(begin))),
-        busy >= pool.maximum.at(begin),
+        no_core,
+        full,
         reached & (_stretch(moves, begin, edges) >= QUIET_NS),
         reached,
     )

@@ -127,7 +127,7 @@ def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: i
     cells = lanes * bins
     which, cell, part = _spread(lane[segments.item], segments.start, segments.end, bins, width)
     # One count over (state, cell): states are small numbers.
-    by_state = np.bincount(segments.state[which] * cells + cell, part, (max(STATES) + 1) * cells)
+    by_state = np.bincount(segments.state[which].astype(np.int64) * cells + cell, part, (max(STATES) + 1) * cells)
     time = by_state.reshape(-1, cells)[list(STATES)]
     total = time.sum(axis=0)
     used = np.flatnonzero(total > 0)
