@@ -122,7 +122,8 @@ class Steps:
         """The step that holds at each time."""
         where = np.asarray(np.searchsorted(self.time, times, side="right"))
         where -= 1
-        return np.maximum(where, 0, out=where)
+        np.maximum(where, 0, out=where)
+        return where
 
 
 def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:

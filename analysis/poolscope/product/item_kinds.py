@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _entered_by(path: list[str | None]) -> int:
     return next((kind for method in reversed(path) if (kind := _entered_from(method)) is not None), OTHER)
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _entered_from(method: str | None) -> int | None:
     """The kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
     return next(
