@@ -113,7 +113,8 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     to_row = np.searchsorted(key + begin, item_key + executions.end, side="left")
     count = np.maximum(to_row - from_row, 0)
     item = np.repeat(np.arange(executions.count), count)
-    row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
+    row = np.repeat(from_row - (np.cumsum(count) - count), count)
+    row += np.arange(count.sum())
 
     del key, item_key, from_row, to_row
     cut_begin, cut_end = begin[row], end[row]

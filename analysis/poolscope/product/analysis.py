@@ -88,10 +88,6 @@ class Analysis:
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
-        timeline, (lanes, worst) = both(
-            lambda: build_timeline(self.capture, self.attribution),
-            lambda: (build_lanes(self.capture, self.attribution), worst_items(self.capture, self.attribution)),
-        )
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
@@ -120,9 +116,9 @@ class Analysis:
             "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
             "ready_flame": None if self.ready is None else self.ready.to_json(),
             "what_if": self._what_if(),
-            "lanes": lanes,
-            "worst_items": worst,
-            "timeline": timeline,
+            "lanes": build_lanes(self.capture, self.attribution),
+            "worst_items": worst_items(self.capture, self.attribution),
+            "timeline": build_timeline(self.capture, self.attribution),
         }
 
     def _what_if(self) -> WhatIfJson | None:
@@ -157,21 +153,21 @@ def analyse(
     `late_limit_ms`, above 0: an item that waits longer is late. Raises InsufficientEvidence without a runtime stream,
     UnreadableCapture when a table is missing or damaged.
     """
-    attribution = attribution or attribute(capture)
-    start_up = StartUp(capture, attribution)
-    incidents = assess(capture, attribution, late_limit_ms, start_up)
+    attributed = attribution or attribute(capture)
+    start_up = StartUp(capture, attributed)
+    incidents = assess(capture, attributed, late_limit_ms, start_up)
 
     def blocking() -> tuple[Blame | None, Coverage, BlockedFlame | None]:
-        blame = assign_blame(capture, attribution, counted_by_blame(attribution.items, incidents))
-        return blame, measure_coverage(capture, attribution, blame), blocked_flame(capture, blame)
+        blame = assign_blame(capture, attributed, counted_by_blame(attributed.items, incidents))
+        return blame, measure_coverage(capture, attributed, blame), blocked_flame(capture, blame)
 
     def computing() -> tuple[CpuFlame | None, ReadyFlame | None]:
-        return build_flame(capture, attribution), ready_flame(capture, attribution)
+        return build_flame(capture, attributed), ready_flame(capture, attributed)
 
     (blame, coverage, blocked), (cpu, ready) = both(blocking, computing)
     whole = Evidence(
         capture,
-        attribution,
+        attributed,
         coverage,
         blame,
         cpu,
@@ -183,7 +179,7 @@ def analyse(
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
         capture,
-        attribution,
+        attributed,
         blame,
         cpu,
         blocked,
