@@ -58,14 +58,13 @@ def _compile() -> Callable[..., Any]:
     except ImportError:
         return events.run
     for function in _functions():
-        # Only the loop itself is called from Python: ways in for all the others are a third of what there is to compile.
-        register_jitable(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        register_jitable(function)
     folder = _cache_folder()
     if folder is None:
-        return numba.njit(SIGNATURE, nogil=True, no_cfunc_wrapper=True)(events.run)  # type: ignore[no-any-return]
+        return numba.njit(SIGNATURE, nogil=True)(events.run)  # type: ignore[no-any-return]
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(SIGNATURE, cache=True, nogil=True, no_cfunc_wrapper=True)(events.run)  # type: ignore[no-any-return]
+        return numba.njit(SIGNATURE, cache=True, nogil=True)(events.run)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
 
