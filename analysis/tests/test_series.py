@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from poolscope.base import series
 from poolscope.base.series import Steps
 
 intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12)
@@ -57,3 +58,26 @@ def test_two_steps_are_averaged_over_bins_like_many():
     made = Steps(np.array([0.0, 2.5]), np.array([3.0, 0.0])).binned(1.0)
     assert made.at([0, 1.9, 2, 2.9, 3]).tolist() == [3, 3, 1.5, 1.5, 0]
     assert Steps.constant(3.0).binned(1.0).at(7.0) == 3.0
+
+
+@given(intervals, intervals, st.integers(-10, 70))
+def test_two_step_functions_are_combined_at_every_time(pairs, others, start):
+    one = Steps.count([a for a, _ in pairs], [a + d for a, d in pairs], float(start))
+    other = Steps.count([a for a, _ in others], [a + d for a, d in others])
+    both = one.combine(other, np.subtract)
+    assert both.time.tolist() == sorted({*one.time.tolist(), *other.time.tolist()})
+    for t in both.time:
+        assert both.at(t) == one.at(t) - other.at(t)
+
+
+@given(intervals, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), min_size=3, max_size=20))
+def test_intervals_that_touch_have_the_integrals_of_each_alone(pairs, gaps):
+    steps = Steps.count([a for a, _ in pairs], [a + d for a, d in pairs])
+    end = np.cumsum([gap + length for gap, length in gaps]).astype(float)
+    begin = end - [length for _, length in gaps]
+    alone = [float(steps.integral(b, e)) for b, e in zip(begin, end, strict=True)]
+    before, series.MANY = series.MANY, 1
+    try:
+        assert steps.integral(begin, end).tolist() == alone
+    finally:
+        series.MANY = before

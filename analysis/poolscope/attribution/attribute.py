@@ -74,11 +74,14 @@ class Attribution:
     """Everything later stages need. Times are ns from the start of the window."""
 
     items: Items
-    carried: int
-    """Items that ran when a late capture began and held a worker; no event names them."""
+    executions: Executions
+    """Theirs first, then those of items that ran when a late capture began and held a worker: no event names these."""
     pool: Pool
     segments: Segments
     suspension: Steps
+    by_suspension: IntArray
+    """How much of each segment is a suspension's doing, ns, shape (segments,): blocked time, and that of the collecting
+    thread."""
     execution: ExecutionParts
     bounds: ExecutionBounds | None
     """None where the parts of the executions are exact, or not known at all."""
@@ -87,6 +90,11 @@ class Attribution:
     """None without a kernel stream, which alone tells CPU time from blocked time."""
     kept: dict[str, object] = field(init=False, default_factory=dict, compare=False, repr=False)
     """What `measures.once` has worked out of this capture and this attribution."""
+
+    @property
+    def carried(self) -> int:
+        """Items that ran when a late capture began and held a worker; no event names them."""
+        return self.executions.count - self.items.count
 
 
 def attribute(capture: DecodedCapture) -> Attribution:
@@ -123,10 +131,11 @@ def attribute(capture: DecodedCapture) -> Attribution:
         split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
-        carried=executions.count - items.count,
+        executions=executions,
         pool=pool,
         segments=segments,
         suspension=suspension,
+        by_suspension=by_suspension,
         execution=execution,
         bounds=execution_bounds(capture, items, segments, suspension),
         cores=cores,

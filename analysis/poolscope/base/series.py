@@ -9,7 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.base.arrays import FloatArray
+from poolscope.base.arrays import FloatArray, IntArray
+
+MANY = 10_000
+"""Intervals from which on it pays to see which of them touch."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,14 @@ class Steps:
         `start` is where the function begins."""
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
-        time = np.concatenate((np.array([start]), begins, ends))
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
-            axis = distinct(time)
-            opened = np.searchsorted(np.sort(begins), axis, side="right")
-            return Steps(axis, (opened - np.searchsorted(np.sort(ends), axis, side="right")).astype(np.float64))
+            axis, opened, closed = _merged(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
+            value = (opened - closed).astype(np.float64)
+            at = int(np.searchsorted(axis, start))
+            if at < len(axis) and axis[at] == start:
+                return Steps(axis, value)
+            return Steps(np.insert(axis, at, start), np.insert(value, at, value[at - 1] if at else 0.0))
+        time = np.concatenate((np.array([start]), begins, ends))
         delta = np.concatenate((np.zeros(1), weight, -weight))
         axis, where = np.unique(time, return_inverse=True)
         return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
@@ -53,12 +59,19 @@ class Steps:
 
     def at(self, time: npt.ArrayLike) -> FloatArray:
         """The value at each time."""
-        where = np.searchsorted(self.time, np.asarray(time, dtype=np.float64), side="right") - 1
-        return np.asarray(self.value[np.clip(where, 0, len(self.value) - 1)])
+        return np.asarray(self.value[self._step(np.asarray(time, dtype=np.float64))])
 
     def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
         """The integral over each [begin, end], in value times ns."""
-        return np.asarray(self._antiderivative(end) - self._antiderivative(begin))
+        begins, ends = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)
+        until_begin = self._antiderivative(begins)
+        if begins.ndim != 1 or begins.shape != ends.shape or len(begins) < MANY:
+            return np.asarray(self._antiderivative(ends) - until_begin)
+        # What begins where the one before it ended need not be looked up again.
+        apart = np.append(ends[:-1] != begins[1:], True)
+        until_end = np.append(until_begin[1:], 0.0)
+        until_end[apart] = self._antiderivative(ends[apart])
+        return np.asarray(until_end - until_begin)
 
     def mean(self, edges: FloatArray) -> FloatArray:
         """The mean over each bin between neighbouring edges."""
@@ -74,8 +87,9 @@ class Steps:
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
         """The function of both, such as np.subtract, on the union of both time axes."""
-        time = distinct(np.concatenate((self.time, other.time)))
-        return Steps(time, np.asarray(function(self.at(time), other.at(time)), dtype=np.float64))
+        time, mine, others = _merged(self.time, other.time)
+        values = (steps.value[np.maximum(n - 1, 0)] for steps, n in ((self, mine), (other, others)))
+        return Steps(time, np.asarray(function(*values), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
         """Means over bins of this width, neighbours of equal value merged: coarser, with the same integral."""
@@ -97,8 +111,29 @@ class Steps:
 
     def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
         times = np.asarray(time, dtype=np.float64)
-        where = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 1)
-        return np.asarray(self._area[where] + self.value[where] * (times - self.time[where]))
+        where = self._step(times)
+        # In place: arrays as long as the capture cost more to get than to fill.
+        area = np.asarray(times - self.time[where])
+        area *= self.value[where]
+        area += self._area[where]
+        return area
+
+    def _step(self, times: FloatArray) -> IntArray:
+        """The step that holds at each time."""
+        where = np.asarray(np.searchsorted(self.time, times, side="right"))
+        where -= 1
+        np.maximum(where, 0, out=where)
+        return where
+
+
+def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """The times of both, each once, and how many of either lie up to each. Both are in order; times in one may be equal."""
+    both = np.concatenate((first, second))
+    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
+    time = both[order]
+    last = np.append(time[1:] != time[:-1], True)[: len(time)]
+    of_first = np.cumsum(order < len(first))[last]
+    return time[last], of_first, np.flatnonzero(last) + 1 - of_first
 
 
 def distinct(time: FloatArray) -> FloatArray:

@@ -26,27 +26,39 @@ def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
     `at_least`, and where the estimate never reaches `p` the longest duration stands in. Without censoring this is the
     inverse of the empirical distribution function. NaN without items.
     """
+    return _quantiles(duration, censored, p)[0]
+
+
+def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[Bound]:
+    """The quantile of each share: one sort for all of them."""
     if len(duration) == 0:
-        return Bound(float("nan"), False)
-    order = np.lexsort((censored, duration))
-    times, lost = duration[order], censored[order]
+        return [Bound(float("nan"), False)] * len(shares)
+    if censored.any():
+        order = np.lexsort((censored, duration))
+        times, lost = duration[order], censored[order]
+    else:
+        times, lost = np.sort(duration), censored
     at_risk = len(times) - np.arange(len(times))
     surviving = np.cumprod(np.where(lost, 1.0, 1.0 - 1.0 / at_risk))
-    reached = np.flatnonzero((surviving <= 1.0 - p + 1e-12) & ~lost)
-    value = float(times[reached[0]] if len(reached) else times[-1])
     first_censored = float(times[lost].min()) if lost.any() else np.inf
-    return Bound(value, value >= first_censored)
+    found = []
+    for p in shares:
+        reached = np.flatnonzero((surviving <= 1.0 - p + 1e-12) & ~lost)
+        value = float(times[reached[0]] if len(reached) else times[-1])
+        found.append(Bound(value, value >= first_censored))
+    return found
 
 
 def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
     """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
     if len(duration) == 0:
         return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
+    p50, p90, p99 = _quantiles(duration, censored, 0.50, 0.90, 0.99)
     bounds = {
         "mean": Bound(float(duration.mean()), bool(censored.any())),
-        "p50": quantile(duration, censored, 0.50),
-        "p90": quantile(duration, censored, 0.90),
-        "p99": quantile(duration, censored, 0.99),
+        "p50": p50,
+        "p90": p90,
+        "p99": p99,
         "max": Bound(float(duration.max()), bool(censored.any())),
     }
     ms = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}

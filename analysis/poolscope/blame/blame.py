@@ -11,13 +11,13 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
-from poolscope.blame.evidence import EVENT, NONE, Blocked, gather
+from poolscope.blame.evidence import EVENT, NONE, SNAPSHOT, Blocked, gather
 from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import call_in, kind_of, user_method
-from poolscope.blame.owner_search import OwnerSearch
+from poolscope.blame.owner_search import owner_search
 from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Beat, Estimate, estimate
-from poolscope.blame.stacks import Place, StackNames
+from poolscope.blame.stacks import Place, StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import BlameRowJson
@@ -122,7 +122,7 @@ def assign_blame(
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
         return None
     blocked = gather(capture, attribution, counted)
-    names = StackNames(capture)
+    names = stack_names(capture, attribution)
     if own := own_stack_of(np.unique(blocked.stack[blocked.stack >= 0]).tolist(), names):
         told = np.arange(names.nodes)
         told[list(own)] = list(own.values())
@@ -136,7 +136,7 @@ def assign_blame(
     unseen = _bound(rows, found, unknown)
     unknown -= estimated
     if owners and any(row.kind == "lock" for row in rows):
-        search = OwnerSearch(capture, attribution, names)
+        search = owner_search(capture, attribution)
         for index, row in enumerate(rows):
             # Without a contention event it is not known which lock it was.
             mine = (row_of == index) & (blocked.lock == 1)
@@ -159,11 +159,16 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
     """The rows, and for each stretch the index of its own."""
     rows: dict[tuple[str | None, str], BlameRow] = {}
     order: dict[tuple[str | None, str], int] = {}
-    columns = np.stack((blocked.stack, blocked.origin, blocked.lock, blocked.waited))
-    groups, where = np.unique(columns, axis=1, return_inverse=True)
-    held = np.bincount(where.ravel(), blocked.held, groups.shape[1]) / NS_PER_S
-    row_of_group = np.zeros(groups.shape[1], dtype=np.int64)
-    for at, ((stack, origin, lock, waited), seconds) in enumerate(zip(groups.T.tolist(), held.tolist(), strict=True)):
+    # One number in the order of all four: few enough to be counted.
+    shape = (names.nodes + 1, 1 + max(NONE, EVENT, SNAPSHOT), 2, 2)
+    number = np.ravel_multi_index((blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited), shape)
+    held_by_number = np.bincount(number, blocked.held)
+    groups = np.flatnonzero(np.bincount(number))
+    held = held_by_number[groups] / NS_PER_S
+    row_of_group = np.zeros(len(held_by_number), dtype=np.int64)
+    stacks, *others = np.unravel_index(groups, shape)
+    columns = zip(groups.tolist(), *(column.tolist() for column in (stacks - 1, *others)), held.tolist(), strict=True)
+    for at, stack, origin, lock, waited, seconds in columns:
         path = names.path(stack) if stack >= 0 else []
         kind = kind_of(path, bool(lock)) if path or lock else "unknown"
         if kind == "unknown" and waited:
@@ -177,7 +182,7 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
             row.stacks[stack] += seconds
     for row in rows.values():
         _locate(row, names)
-    return list(rows.values()), row_of_group[where.ravel()]
+    return list(rows.values()), row_of_group[number]
 
 
 def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:

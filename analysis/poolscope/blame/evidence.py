@@ -13,9 +13,7 @@ from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import BLOCKED, Executions
-from poolscope.executions.suspension import blocked_by_suspension
+from poolscope.executions.segments import BLOCKED
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
@@ -63,12 +61,11 @@ def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | N
     inside a suspension are not named by one.
     """
     segments = attribution.segments
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
     waiting = waiting_items(attribution) if counted is None else counted
-    by_suspension = blocked_by_suspension(capture, executions, segments, attribution.suspension)
-    blocked = segments.state == BLOCKED
+    first, last = _support(waiting)
+    blocked = np.flatnonzero((segments.state == BLOCKED) & (segments.end > first) & (segments.start < last))
     start, end = segments.start[blocked], segments.end[blocked]
-    tid, suspended = executions.worker[segments.item[blocked]], by_suspension[blocked]
+    tid, suspended = attribution.executions.worker[segments.item[blocked]], attribution.by_suspension[blocked]
     held = np.rint(waiting.integral(start, end)).astype(np.int64) - suspended
     some = held > 0
     start, end, tid, held, suspended = start[some], end[some], tid[some], held[some], suspended[some]
@@ -129,6 +126,16 @@ def waiting_items(attribution: Attribution) -> Steps:
     """1 while at least one item waits in the queue, else 0."""
     queued = attribution.pool.queued
     return Steps(queued.time, (queued.value > 0).astype(np.float64)).merged()
+
+
+def _support(counted: Steps) -> tuple[float, float]:
+    """From when to when anything counts: outside, the integral is 0."""
+    some = np.flatnonzero(counted.value > 0)
+    if len(some) == 0:
+        return np.inf, -np.inf
+    first, last = int(some[0]), int(some[-1])
+    ends = last < len(counted.time) - 1
+    return float(counted.time[first]) if first else -np.inf, float(counted.time[last + 1]) if ends else np.inf
 
 
 def _covering(

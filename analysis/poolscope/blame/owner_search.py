@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
@@ -19,10 +20,11 @@ from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
+from poolscope.measures.once import once
 
 LOCKS_FOLLOWED = 30
 """The costliest locks of a row: beyond, what is left is too little to be worth the time."""
@@ -31,18 +33,18 @@ LOCKS_FOLLOWED = 30
 class OwnerSearch:
     """What the tables of one capture say about the owners of locks."""
 
-    def __init__(self, capture: DecodedCapture, attribution: Attribution, names: StackNames) -> None:
+    def __init__(self, capture: DecodedCapture, attribution: Attribution) -> None:
         self._capture = capture
         self._base = base = capture.window[0]
-        self._names = names
+        self._names = stack_names(capture, attribution)
         self._waiting = waiting_items(attribution)
         items = attribution.items
         self._runs = ThreadRows.of(items.worker, items.dequeue, items.end, items.row)
         # One lock is waited for from many places, and what its events tell is the same for each.
         self._known_periods: dict[int, Spans] = {}
-        states = capture.table("thread_states")
-        self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
         waits = capture.table("waits")
+        states = _of_owners(capture.table("thread_states"), waits)
+        self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -172,6 +174,19 @@ class OwnerSearch:
             )
             for i, tid in enumerate(owners.tolist())
         }
+
+
+@once
+def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSearch:
+    """The search in this capture, for whoever asks: it goes through tables as long as the capture."""
+    return OwnerSearch(capture, attribution)
+
+
+def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> pd.DataFrame:
+    """The states of threads that may have owned a lock: those that waited for one, and those that these named."""
+    contended = waits["kind"].to_numpy() == CONTENTION
+    owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
+    return states[np.isin(states["tid"].to_numpy(), owners)]
 
 
 class _Waiters:

@@ -54,8 +54,11 @@ class ThreadRows:
     @staticmethod
     def of(tid: ArrayLike, start: ArrayLike, end: ArrayLike, value: ArrayLike | None = None) -> ThreadRows:
         """The rows of columns of one length. `value` None: nothing is asked for."""
-        tids, starts, ends = (np.asarray(c, dtype=np.int64) for c in (tid, start, end))
-        values = np.full(len(tids), -1, dtype=np.int64) if value is None else np.asarray(value, dtype=np.int64)
+        tids, starts, ends = np.asarray(tid), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
+        values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
+        later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
+        if later.all():
+            return ThreadRows(tids, starts, ends, values)
         order = np.lexsort((starts, tids))
         return ThreadRows(tids[order], starts[order], ends[order], values[order])
 
@@ -82,6 +85,8 @@ class ThreadRows:
     def _layers(self) -> list[_Layer]:
         """As many as rows nest deep."""
         layers, left = [], np.arange(len(self.tid))
+        if len(left) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
+            return [_Layer(left, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         while len(left):
             starts, ends = self.start_keys[left], self.end_keys[left]
             free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])

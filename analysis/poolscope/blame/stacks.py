@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from poolscope.attribution.attribute import Attribution
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
+from poolscope.measures.once import once
 from poolscope.naming import own_index, written
 
 Place = tuple[str, int, bool]
@@ -55,3 +57,9 @@ class StackNames:
         for _ in range(at):
             node = int(self._parent[node])
         return self._place[int(self._frame[node])]
+
+
+@once
+def stack_names(capture: DecodedCapture, attribution: Attribution) -> StackNames:
+    """The paths of this capture's stacks, for whoever has an attribution of it."""
+    return StackNames(capture)

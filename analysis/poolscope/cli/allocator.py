@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import sys
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 """Parameters of glibc's `mallopt` (malloc.h)."""
 KEEP_BYTES = 1 << 28
-"""Larger blocks than this are mapped one by one, and up to this much stays free at the top of the heap. glibc's own most for the
-first is 32 MiB."""
+"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
+FREE_BYTES = 1 << 30
+"""Up to this much stays free at the top of the heap: a step of the analysis of a million items leaves as much to the next one."""
 
 
 def keep_memory() -> None:
@@ -23,4 +24,6 @@ def keep_memory() -> None:
     except (OSError, AttributeError):  # another C library
         return
     mallopt(M_MMAP_THRESHOLD, KEEP_BYTES)
-    mallopt(M_TRIM_THRESHOLD, KEEP_BYTES)
+    mallopt(M_TRIM_THRESHOLD, FREE_BYTES)
+    # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
+    mallopt(M_ARENA_MAX, 1)

@@ -11,7 +11,7 @@ from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.series import Steps
 from poolscope.base.statistics import Bound, quantile
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.blame import Blame, Owners, OwnerSearch
+from poolscope.blame import Blame, Owners, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.pairing import pairs_doubt
@@ -232,7 +232,7 @@ class Measured:
         """Who held the costliest lock while items waited for it. None without a kernel stream or stacks."""
         if self.blame is None or self.costliest_lock is None:
             return None
-        return OwnerSearch(self.capture, self.attribution, self.blame.names).of_lock(self.costliest_lock)
+        return owner_search(self.capture, self.attribution).of_lock(self.costliest_lock)
 
     @of_capture
     def gate(self) -> GateHold:

@@ -24,26 +24,28 @@ class Handoff:
 
     core: IntArray
     dispatch: IntArray
+    ready_workers: Steps
+    """Workers over time that are runnable without a core, with an item or woken for one."""
 
 
 def measure_handoff(capture: DecodedCapture, items: Items, segments: Segments, pool: Pool) -> Handoff:
     """Integrates over each wait the time in which fewer items than the goal held a thread."""
-    below_goal = pool.busy.combine(pool.goal, np.less)
-    spare_ready = _ready_workers_without_item(capture, segments)
-    waking = below_goal.combine(spare_ready, lambda below, ready: below * (ready > 0))
+    below_goal = pool.busy.combine(pool.goal, np.less).merged()
+    ready_workers = _ready_workers(capture)
+    spare_ready = ready_workers.combine(segments.count(READY), np.subtract)
+    waking = below_goal.combine(spare_ready, lambda below, ready: below * (ready > 0)).merged()
     total = np.rint(below_goal.integral(items.enqueue, items.dequeue)).astype(np.int64)
     core = np.rint(waking.integral(items.enqueue, items.dequeue)).astype(np.int64)
     total = np.minimum(total, items.wait)
     core = np.minimum(core, total)
-    return Handoff(core=core, dispatch=total - core)
+    return Handoff(core, total - core, ready_workers)
 
 
-def _ready_workers_without_item(capture: DecodedCapture, segments: Segments) -> Steps:
+def _ready_workers(capture: DecodedCapture) -> Steps:
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
     ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
-    every = Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)
-    return every.combine(segments.count(READY), np.subtract)
+    return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -45,6 +45,12 @@ class Executions:
     def count(self) -> int:
         return len(self.worker)
 
+    @cached_property
+    def by_worker(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The executions in order of worker and start: which they are, their workers, their starts."""
+        order = np.lexsort((self.start, self.worker))
+        return order, self.worker[order], self.start[order]
+
 
 @dataclass(frozen=True)
 class Segments:
@@ -57,8 +63,9 @@ class Segments:
     """Shape (segments,): index into Executions."""
     start: IntArray
     end: IntArray
-    state: IntArray
-    resolution: IntArray
+    state: AnyArray
+    """As stored: one byte each."""
+    resolution: AnyArray
     """How far the state's own start and end may be off, ns; of no meaning where the item cuts it."""
 
     @property
@@ -106,15 +113,15 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     to_row = np.searchsorted(key + begin, item_key + executions.end, side="left")
     count = np.maximum(to_row - from_row, 0)
     item = np.repeat(np.arange(executions.count), count)
-    row = np.repeat(from_row - (np.cumsum(count) - count), count) + np.arange(count.sum())
+    row = np.repeat(from_row - (np.cumsum(count) - count), count)
+    row += np.arange(count.sum())
 
-    cut_begin = np.maximum(begin[row], executions.start[item])
-    cut_end = np.minimum(end[row], executions.end[item])
+    del key, item_key, from_row, to_row
+    cut_begin, cut_end = begin[row], end[row]
+    np.maximum(cut_begin, executions.start[item], out=cut_begin)
+    np.minimum(cut_end, executions.end[item], out=cut_end)
     keep = cut_end > cut_begin
-    return Segments(
-        item=item[keep],
-        start=cut_begin[keep],
-        end=cut_end[keep],
-        state=states["state"].to_numpy()[theirs[row[keep]]].astype(np.int64),
-        resolution=states["resolution"].to_numpy()[theirs[row[keep]]].astype(np.int64),
-    )
+    if not keep.all():
+        item, row, cut_begin, cut_end = item[keep], row[keep], cut_begin[keep], cut_end[keep]
+    row = theirs[row]
+    return Segments(item, cut_begin, cut_end, states["state"].to_numpy()[row], states["resolution"].to_numpy()[row])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray
+from poolscope.base.parallel import together
 from poolscope.base.units import NS_PER_S
 from poolscope.blame import Blame, assign_blame
 from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson, IncidentRequestsJson
@@ -81,10 +83,11 @@ def judge_incidents(whole: Evidence) -> Judged:
         none = [JudgedIncident(i, None, None) for i in whole.incidents]
         return Judged(whole, findings, rules, judge(whole, findings), none)
     only = len(mattering) == 1
+    blames = [] if only else together(*(partial(_blame_of, whole, weighed) for weighed in mattering[:BLAMED]))
     own: dict[int, tuple[Evidence, Verdict]] = {}
     for rank, weighed in enumerate(mattering[:JUDGED]):
         chosen = _mask(count, [weighed])
-        blame = _blame_of(whole, weighed) if rank < BLAMED and not only else None
+        blame = blames[rank] if rank < len(blames) else None
         evidence = whole.on(chosen, blame)
         findings, rules = evaluate(evidence)
         own[weighed.incident.start] = evidence, judge(evidence, [f for f in findings if not f.ended_late])

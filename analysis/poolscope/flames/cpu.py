@@ -191,7 +191,9 @@ class _Tree:
             _count(self.nodes[node], samples, workers, waiting)
         self.nodes[node].own += samples
         for frame, line in dict(path).items():
-            row = self.methods.setdefault(frame, MethodRow(frame))
+            row = self.methods.get(frame)
+            if row is None:
+                row = self.methods[frame] = MethodRow(frame)
             _count(row, samples, workers, waiting)
             if line is not None:
                 row.lines[line] += samples

@@ -75,7 +75,7 @@ def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[tup
         node = stack
         while node >= 0:
             found = frames[frame[node]]
-            if not (path and path[-1][0] == found and found.merges):
+            if not (found.merges and path and path[-1][0] == found):
                 path.append((found, lines[frame[node]]))
             node = parent[node]
         yield path[::-1]

@@ -17,7 +17,6 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import waiting_items
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ReadyFlameJson
-from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import READY, Executions
 from poolscope.flames.frames import stack_paths
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
@@ -71,7 +70,7 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
     """None without a kernel stream, without CPU samples, or where no table names their stacks."""
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     segments = attribution.segments
     ready = segments.state == READY
     start, end, item = segments.start[ready], segments.end[ready], segments.item[ready]

@@ -11,8 +11,6 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.statistics import quantile
 from poolscope.capture import DecodedCapture
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import Executions
 from poolscope.library.item_waits import WAITS
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_kinds import KINDS, item_kinds
@@ -35,14 +33,14 @@ def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame
 def by_kind(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
     """One row per kind of work, as `worst_items[].kind` of analysis.json names it."""
     items = attribution.items
-    kinds = item_kinds(capture, items, Executions.of(items, find_carried(capture, items)))
+    kinds = item_kinds(capture, items, attribution.executions)
     return _grouped(attribution, kinds, KINDS, "kind")
 
 
 def methods_of(capture: DecodedCapture, attribution: Attribution) -> tuple[list[str], IntArray]:
     """Names of methods, and for each item the index of its own, shape (items,); -1: no stack was seen."""
     items = attribution.items
-    frames, code = item_methods(capture, Executions.of(items, find_carried(capture, items)))
+    frames, code = item_methods(capture, attribution.executions)
     return [frame.method or UNKNOWN for frame in frames], code[: items.count]
 
 

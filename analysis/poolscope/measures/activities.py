@@ -12,7 +12,6 @@ from poolscope.attribution.causes.socket_io import CONNECTED, load_socket_io, wi
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
-from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions, Segments, cut_executions
 from poolscope.measures.requests.parts import PARTS, split_tiles
 from poolscope.measures.requests.tiles import TileRows
@@ -83,7 +82,7 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
         return None
     start, stop = capture.window
     begun, end, left = (_from(table[name], start) for name in ("start", "end", "thread_left"))
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     tid, end_tid = (table[name].to_numpy().astype(np.int64) for name in ("tid", "end_tid"))
     first = np.where(begun >= 0, running_item(executions, tid, begun), OUTSIDE)
     last = np.where(end >= 0, running_item(executions, end_tid, end), OUTSIDE)

@@ -107,7 +107,7 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
     end = np.clip(states["end"].to_numpy(), start, stop) - start
     waiting = (state == READY) & np.isin(tid, workers) & (end > begin)
     ready = Steps.count(begin[waiting], end[waiting])
-    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64))
+    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
 
     running = (state == RUNNING) & (end > begin)
     rows, row = np.unique(tid[running], return_inverse=True)

@@ -13,7 +13,7 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps, distinct
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_over_time
-from poolscope.executions.segments import READY, RUNNING
+from poolscope.executions.segments import RUNNING
 from poolscope.measures.gate import QUIET_NS
 
 SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
@@ -30,11 +30,11 @@ only has to get going.
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
     """Of each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
     (bins, limits). None without a kernel stream, which alone tells of cores."""
-    if capture.kernel_tier == "none":
+    if attribution.split is None:
         return None
     pool, on_core = attribution.pool, attribution.segments.count(RUNNING)
     cores = cores_over_time(capture)
-    ready = _ready_workers(capture)
+    ready = attribution.split.handoff.ready_workers
     parts = (pool.queued, pool.busy, pool.goal, pool.maximum, attribution.suspension, on_core, cores, ready)
     moves = _moves(attribution)
     time = distinct(np.concatenate([edges, *(part.time for part in parts)]))
@@ -44,11 +44,14 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
     begin, length = begin[waiting], length[waiting]
 
     busy, running = pool.busy.at(begin), on_core.at(begin)
-    reached = busy >= pool.goal.at(begin)
+    reached, full = busy >= pool.goal.at(begin), busy >= pool.maximum.at(begin)
+    no_core = (running > 0) & (running >= cores.at(begin))
+    del busy, running, time  # numbers as many as all changes of everything, which leave only yes or no behind
+    no_core |= ready.at(begin) > 0
     holds = (
         attribution.suspension.at(begin) > 0,
-        (ready.at(begin) > 0) | ((running > 0) & (running >= cores.at(begin))),
-        busy >= pool.maximum.at(begin),
+        no_core,
+        full,
         reached & (_stretch(moves, begin, edges) >= QUIET_NS),
         reached,
     )
@@ -70,12 +73,3 @@ def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArr
     bounds = np.concatenate((edges[:1], moves, edges[-1:]))
     after: IntArray = np.clip(np.searchsorted(bounds, time, side="right"), 1, len(bounds) - 1)
     return np.asarray(bounds[after] - bounds[after - 1])
-
-
-def _ready_workers(capture: DecodedCapture) -> Steps:
-    """Workers that are runnable without a core, with an item or woken for one."""
-    base = capture.window[0]
-    states = capture.table("thread_states")
-    workers = capture.table("workers")["tid"].to_numpy()
-    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
-    return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)

@@ -10,8 +10,6 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.causes.socket_io import CONNECTED, SocketIo, load_socket_io
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import Executions
 from poolscope.measures.once import once
 
 
@@ -66,4 +64,4 @@ def find_service_calls(io: SocketIo | None) -> ServiceCalls:
 @once
 def load_sockets(capture: DecodedCapture, attribution: Attribution) -> SocketIo | None:
     """None where they were not recorded."""
-    return load_socket_io(capture, Executions.of(attribution.items, find_carried(capture, attribution.items)))
+    return load_socket_io(capture, attribution.executions)

@@ -13,7 +13,6 @@ from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.last_begun import last_begun
-from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED
 from poolscope.executions.standing import first_stacks, passes
 
@@ -53,12 +52,12 @@ def blocked_after_announcement(
 def standing_in_task_waits(capture: DecodedCapture, attribution: Attribution) -> Steps:
     """How many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
     start of the window."""
-    carried = find_carried(capture, attribution.items)
+    executions, carried = attribution.executions, slice(attribution.items.count, None)
     tid, _, stack = first_stacks(capture)
-    if len(carried.worker) == 0 or len(tid) == 0:
+    if attribution.carried == 0 or len(tid) == 0:
         return Steps.constant(0.0)
-    waiting = np.isin(carried.worker, tid[_in_task_wait(capture, stack)])
-    return Steps.count(carried.start[waiting], carried.end[waiting])
+    waiting = np.isin(executions.worker[carried], tid[_in_task_wait(capture, stack)])
+    return Steps.count(executions.start[carried][waiting], executions.end[carried][waiting])
 
 
 def _in_task_wait(capture: DecodedCapture, stack: IntArray) -> BoolArray:

@@ -16,6 +16,7 @@ import pandas as pd
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
 from poolscope.base.limits import LATE_LIMIT_MS
+from poolscope.base.parallel import both
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
@@ -152,17 +153,21 @@ def analyse(
     `late_limit_ms`, above 0: an item that waits longer is late. Raises InsufficientEvidence without a runtime stream,
     UnreadableCapture when a table is missing or damaged.
     """
-    attribution = attribution or attribute(capture)
-    start_up = StartUp(capture, attribution)
-    incidents = assess(capture, attribution, late_limit_ms, start_up)
-    blame = assign_blame(capture, attribution, counted_by_blame(attribution.items, incidents))
-    coverage = measure_coverage(capture, attribution, blame)
-    cpu = build_flame(capture, attribution)
-    blocked = blocked_flame(capture, blame)
-    ready = ready_flame(capture, attribution)
+    attributed = attribution or attribute(capture)
+    start_up = StartUp(capture, attributed)
+    incidents = assess(capture, attributed, late_limit_ms, start_up)
+
+    def blocking() -> tuple[Blame | None, Coverage, BlockedFlame | None]:
+        blame = assign_blame(capture, attributed, counted_by_blame(attributed.items, incidents))
+        return blame, measure_coverage(capture, attributed, blame), blocked_flame(capture, blame)
+
+    def computing() -> tuple[CpuFlame | None, ReadyFlame | None]:
+        return build_flame(capture, attributed), ready_flame(capture, attributed)
+
+    (blame, coverage, blocked), (cpu, ready) = both(blocking, computing)
     whole = Evidence(
         capture,
-        attribution,
+        attributed,
         coverage,
         blame,
         cpu,
@@ -174,7 +179,7 @@ def analyse(
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
         capture,
-        attribution,
+        attributed,
         blame,
         cpu,
         blocked,

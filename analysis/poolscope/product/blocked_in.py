@@ -11,7 +11,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame.evidence import EVENT, name_stretches
 from poolscope.blame.kinds import kind_of, user_method
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedInJson
 from poolscope.executions.segments import BLOCKED
@@ -33,7 +33,7 @@ def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArr
     inside = np.rint(suspension.integral(start, end)).astype(np.int64)
     suspended = np.where(suspension.at(start) > 0, inside, 0)
     told = name_stretches(capture, attribution.items.worker[item], start, end, end - start - suspended, suspended)
-    names = StackNames(capture)
+    names = stack_names(capture, attribution)
     places: dict[int, dict[tuple[str | None, str, str], int]] = {int(i): defaultdict(int) for i in chosen}
     for at in np.flatnonzero(told.stack >= 0):
         path = names.path(int(told.stack[at]))

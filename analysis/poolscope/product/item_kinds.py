@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from poolscope.base.arrays import IntArray
@@ -51,8 +53,12 @@ def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) ->
 
 def _entered_by(path: list[str | None]) -> int:
     """The kind that the outermost telling frame of a stack (leaf first) says."""
-    for method in reversed(path):
-        for start, kind in _CALLERS:
-            if method is not None and method.startswith(start):
-                return KINDS.index(kind)
-    return OTHER
+    return next((kind for method in reversed(path) if (kind := _entered_from(method)) is not None), OTHER)
+
+
+@lru_cache(maxsize=1 << 16)
+def _entered_from(method: str | None) -> int | None:
+    """The kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
+    return next(
+        (KINDS.index(kind) for start, kind in _CALLERS if method is not None and method.startswith(start)), None
+    )

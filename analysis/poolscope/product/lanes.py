@@ -15,7 +15,6 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
-from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.product.threads import thread_names
 
@@ -51,7 +50,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     """
     if attribution.split is None:
         return None
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     held = executions.end - executions.start
     ran = np.flatnonzero((executions.worker >= 0) & (held > 0))
     if len(ran) == 0:
@@ -128,7 +127,7 @@ def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: i
     cells = lanes * bins
     which, cell, part = _spread(lane[segments.item], segments.start, segments.end, bins, width)
     # One count over (state, cell): states are small numbers.
-    by_state = np.bincount(segments.state[which] * cells + cell, part, (max(STATES) + 1) * cells)
+    by_state = np.bincount(segments.state[which].astype(np.int64) * cells + cell, part, (max(STATES) + 1) * cells)
     time = by_state.reshape(-1, cells)[list(STATES)]
     total = time.sum(axis=0)
     used = np.flatnonzero(total > 0)

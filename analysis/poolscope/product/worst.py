@@ -9,8 +9,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import PoolMeanJson, PoolMomentJson, WorstItemJson
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions
+from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.product.blocked_in import blocked_in
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.item_kinds import KINDS, item_kinds
@@ -34,9 +33,8 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
     cause = main_cause(attribution)
-    executions = Executions.of(items, find_carried(capture, items))
-    methods, method = item_methods(capture, executions)
-    kinds = item_kinds(capture, items, executions)
+    methods, method = item_methods(capture, attribution.executions)
+    kinds = item_kinds(capture, items, attribution.executions)
     table = capture.table("work_items")
     names = thread_names(capture, table["enqueue_tid"].to_numpy()[items.row[chosen]])
     execution = attribution.execution

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
+from poolscope.base.parallel import together
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -122,8 +121,7 @@ class Predictor:
                 progress(setting.label)
             return made
 
-        with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as threads:
-            return list(threads.map(one, settings))
+        return together(*(partial(one, setting) for setting in settings))
 
     @property
     def request_fit(self) -> RequestFit | None:

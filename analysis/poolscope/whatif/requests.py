@@ -17,8 +17,6 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.causes.socket_io import ENDED
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.capture import DecodedCapture
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import Executions
 from poolscope.measures.requests import Requests
 from poolscope.replay.simulated import Simulated
 from poolscope.replay.workload import Op
@@ -133,7 +131,7 @@ def follow_requests(
     lost &= _gone(capture)[np.maximum(requests.socket, 0)] < requests.left
     open_ended = requests.tied & ~requests.early & (requests.answered < 0)
     rows = np.flatnonzero(done | (open_ended & ~lost & (requests.last >= 0)))
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     left, last = requests.left[rows], requests.last[rows]
     answered = np.where(done[rows], requests.answered[rows], -1)
     sender = np.where(answered >= 0, requests.sender[rows], last)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.attribution import attribute
 from poolscope.attribution.ladder.parts import charge
+from poolscope.base.series import Steps
 from poolscope.executions.handoff import Handoff
 from synthetic import MS, CaptureBuilder
 
@@ -82,7 +83,12 @@ class _Ladder:
 def test_charging_any_delays_whatever_adds_up(rows):
     columns = np.array(rows, dtype=np.int64).T
     wait = columns[5] + columns[6] + columns[7]
-    parts = charge(_Items(wait), Handoff(columns[5], columns[6]), _Ladder(*columns[:5].astype(float)), columns[8])
+    parts = charge(
+        _Items(wait),
+        Handoff(columns[5], columns[6], Steps.constant(0.0)),
+        _Ladder(*columns[:5].astype(float)),
+        columns[8],
+    )
     assert (parts.residual == 0).all()
     for part in (parts.injection, parts.holding, parts.dependency, parts.core, parts.runtime):
         assert (part >= 0).all()

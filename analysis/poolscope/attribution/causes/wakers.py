@@ -72,9 +72,11 @@ def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: i
     found = np.full(len(tid), OUTSIDE, dtype=np.int64)
     if executions.count == 0:
         return found
+    order, worker, start = executions.by_worker
     for earlier in (1, 0):
         rest = np.flatnonzero((found == OUTSIDE) & (tid >= 0))
-        at, same = latest(executions.worker, executions.start, tid[rest], time[rest] - earlier)
+        at, same = latest(worker, start, tid[rest], time[rest] - earlier)
+        at = order[at]
         inside = same & (time[rest] <= executions.end[at] + grace)
         found[rest[inside]] = at[inside]
     return found

@@ -85,7 +85,7 @@ def build_workload(
     parts = [_Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
     marks = locks = 0
     shared = None
-    kinds = np.where(segments.state == RUNNING, Op.CPU, Op.BLOCKED)
+    kinds = np.where(segments.state == RUNNING, np.int8(Op.CPU), np.int8(Op.BLOCKED))
     if causes is not None:
         until = np.where(causes.replaced, segments.start, until)
         brings = np.flatnonzero(causes.awaited.completion >= 0)
@@ -99,7 +99,7 @@ def build_workload(
         parts += [_outside_waits(segments, causes, until, p) for p in points]
         locks = causes.holds.locks
         shared = np.append(causes.shared, np.zeros(executions.count - items.count, dtype=bool))
-        kinds = np.where(causes.task & (kinds == Op.BLOCKED), Op.TASK_BLOCKED, kinds)
+        kinds = np.where(causes.task & (kinds == Op.BLOCKED), np.int8(Op.TASK_BLOCKED), kinds)
     if shorter is not None:
         until = np.maximum(until - np.rint(np.maximum(shorter, 0.0)).astype(np.int64), segments.start)
         parts.append(_longer(segments, kinds, shorter))
@@ -209,33 +209,35 @@ def _compile(executions: Executions, segments: Segments, until: IntArray, kinds:
     following = np.full(rows, _LAST)
     same = item[1:] == item[:-1]
     following[:-1][same] = time[1:][same]
-    left = np.zeros(rows)
-    op = np.full((rows, 2), Op.CPU, dtype=np.int8)
-    target = np.full((rows, 2), -1, dtype=np.int64)
+    left = np.zeros(rows, dtype=np.int64)
     if count:
-        length = np.maximum(np.minimum(following, until[segment]) - time, 0)
-        left = np.where(inside & (segments.state[segment] != READY), length, 0).astype(np.float64)
-        op[:, 1] = kinds[segment]
-    value = np.stack((np.zeros(rows), left), axis=1)
-    is_point = order >= count
+        left = np.minimum(following, until[segment])
+        left -= time
+        left[~inside | (segments.state[segment] == READY)] = 0
+        np.maximum(left, 0, out=left)
+    del following, time, inside
+    # A point's own operation comes before what is left.
+    is_point, is_left = order >= count, left > 0
     which = order[is_point] - count
-    op[is_point, 0], value[is_point, 0], target[is_point, 0] = (
-        points.op[which],
-        points.value[which],
-        points.target[which],
-    )
-    keep = np.stack((is_point, left > 0), axis=1).reshape(-1)
-    item, op_flat = np.repeat(item, 2)[keep], op.reshape(-1)[keep]
-    value_flat, target_flat = value.reshape(-1)[keep], target.reshape(-1)[keep]
+    place = np.cumsum(is_point.astype(np.int64) + is_left) - is_left
+    total = int(is_point.sum() + is_left.sum())
+    op, value = np.empty(total, dtype=np.int8), np.empty(total)
+    at, of_left = place[is_point] - 1, place[is_left]
+    op[at], value[at] = points.op[which], points.value[which]
+    if count:
+        op[of_left], value[of_left] = kinds[segment[is_left]], left[is_left]
+    target = np.full(total, -1, dtype=np.int64)
+    target[at] = points.target[which]
+    del segment, left, order, place, of_left
+    item = np.repeat(item, is_point.astype(np.int64) + is_left)
 
     # Neighbours of one kind in one item are one stretch.
-    begins = np.ones(len(item), dtype=bool)
-    begins[1:] = (item[1:] != item[:-1]) | (op_flat[1:] != op_flat[:-1]) | (op_flat[1:] > Op.BLOCKED)
+    begins = np.ones(total, dtype=bool)
+    begins[1:] = (item[1:] != item[:-1]) | (op[1:] != op[:-1]) | (op[1:] > Op.BLOCKED)
     at = np.flatnonzero(begins)
-    merged = np.add.reduceat(value_flat, at) if len(at) else value_flat
     return Program(
         first=np.searchsorted(item[at], np.arange(executions.count + 1)).astype(np.int64),
-        op=op_flat[at],
-        value=merged,
-        target=target_flat[at],
+        op=op[at],
+        value=np.add.reduceat(value, at) if len(at) else value,
+        target=target[at],
     )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.parallel import together
 from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import is_contested, only_gained
@@ -114,17 +116,27 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
     replayed = run(pool.maximum, finite, cores.competitors, True)
     # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
     # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
-    below = pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0))
+    below = (
+        pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0)).merged()
+    )
     start = np.zeros(items.count)
     never_short = below.integral(start, items.dequeue) == 0
     not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
-    as_is, no_holding = world(pool.goal, finite, True), world(at_least_cores, finite, False)
+    as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = together(
+        partial(world, pool.goal, finite, True),
+        partial(world, at_least_cores, finite, False),
+        partial(world, unlimited, infinite, False),
+        partial(world, unlimited, Steps.constant(np.inf), False),
+        partial(world, pool.goal, finite, False),
+        partial(world, pool.goal, infinite, True),
+    )
     enough_threads = delay(replayed)
     if is_contested(cores.competitors, float(items.end.max(initial=0))):
         own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)
-        as_is_own, enough_own, no_holding_own = (
-            delay(run(threads, own_cores, nobody, holding))
-            for threads, holding in ((pool.goal, True), (pool.maximum, True), (at_least_cores, False))
+        as_is_own, enough_own, no_holding_own = together(
+            lambda: delay(run(pool.goal, own_cores, nobody, True)),
+            lambda: delay(run(pool.maximum, own_cores, nobody, True)),
+            lambda: delay(run(at_least_cores, own_cores, nobody, False)),
         )
         kept = only_gained(enough_threads, no_holding, enough_own, no_holding_own)
         held = kept * np.maximum(enough_threads - no_holding, 0.0)
@@ -136,12 +148,12 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
         enough_threads=np.where(not_at_all, np.maximum(actual, enough_threads), enough_threads),
         never_short=never_short,
         no_holding=no_holding,
-        enough_cores=world(unlimited, infinite, False),
-        unsuspended=world(unlimited, Steps.constant(np.inf), False),
+        enough_cores=enough_cores,
+        unsuspended=unsuspended,
         enough_threads_outcome=replayed,
         as_is=as_is,
-        no_holding_alone=world(pool.goal, finite, False),
-        enough_cores_alone=world(pool.goal, infinite, True),
+        no_holding_alone=no_holding_alone,
+        enough_cores_alone=enough_cores_alone,
         without_others=lambda: delay(run(pool.goal, finite, Steps.constant(0.0), True)),
         with_threads=lambda threads: world(threads, finite, True),
         on_cores=lambda threads, own: delay(

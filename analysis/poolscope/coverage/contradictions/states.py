@@ -69,7 +69,10 @@ def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArra
     if not len(time):
         return found
     first = np.searchsorted(time, at)
+    rest = np.arange(len(at))
     for step in range(TIES):
-        row = np.minimum(first + step, len(time) - 1)
-        found |= (time[row] == at) & (of[row] == tid)
+        row = np.minimum(first[rest] + step, len(time) - 1)
+        told = (time[row] == at[rest]) & (of[row] == tid[rest])
+        found[rest[told]] = True
+        rest = rest[~told]
     return found

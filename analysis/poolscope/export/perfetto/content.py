@@ -7,8 +7,6 @@ from typing import Any
 
 from poolscope.base import words
 from poolscope.capture.wall_clock import utc_ns_at_start
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import Executions
 from poolscope.export.perfetto import pool
 from poolscope.export.perfetto.activities import activity_events
 from poolscope.export.perfetto.encode import Encoder
@@ -26,7 +24,7 @@ NO_KERNEL = "Without a kernel stream the causes of waits and the states of threa
 def write(source: Source, output: Path, view: str | None) -> Written:
     """Writes the trace. Raises as `attribute` does."""
     capture, attribution = source.capture, source.attribution
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     clock = capture.manifest["clock"]
     with output.open("wb") as file:
         stream = PacketStream(file, int(clock["start_ns"]), utc_ns_at_start(clock))

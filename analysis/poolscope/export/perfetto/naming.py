@@ -8,10 +8,9 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.blame.evidence import name_stretches
 from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.stacks import StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, Executions
-from poolscope.executions.suspension import blocked_by_suspension
 from poolscope.product.item_methods import item_methods
 
 WAITING = "waiting for a core"
@@ -37,12 +36,12 @@ def segment_names(
     blocked = np.flatnonzero(segments.state == BLOCKED)
     if len(blocked) == 0:
         return list(names), code
-    suspended = blocked_by_suspension(capture, executions, segments, attribution.suspension)[blocked]
+    suspended = attribution.by_suspension[blocked]
     duration = segments.duration[blocked]
     if all(capture.has(table) for table in ("stacks", "frames", "waits")):
         tid = executions.worker[segments.item[blocked]]
         told = name_stretches(capture, tid, segments.start[blocked], segments.end[blocked], duration, suspended)
-        paths = StackNames(capture)
+        paths = stack_names(capture, attribution)
         pairs, which = np.unique(np.stack([told.stack, told.lock]), axis=1, return_inverse=True)
         called = [_blocked_name(paths, stack, bool(lock)) for stack, lock in pairs.T.tolist()]
         codes = np.array([names.setdefault(name, len(names)) for name in called], dtype=np.int64)

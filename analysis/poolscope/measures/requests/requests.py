@@ -13,8 +13,6 @@ from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.capture import DecodedCapture
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import Executions
 from poolscope.measures.earlier import first_lost
 from poolscope.measures.once import once
 from poolscope.measures.requests.answer import find_answers, from_answer
@@ -139,7 +137,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
     table, before = capture.table("requests"), _begun_before(capture)
     start, stop = capture.window
     begun = table["start"].to_numpy() - start
-    executions = Executions.of(attribution.items, find_carried(capture, attribution.items))
+    executions = attribution.executions
     io = load_sockets(capture, attribution)
     left, left_tid = _left(table, start)
     if io is None:
