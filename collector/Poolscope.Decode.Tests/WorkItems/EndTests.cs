@@ -171,7 +171,7 @@ public sealed class EndTests
         var items = Run("1000000 10 dequeue 7\n2000000 10 dequeue 8\n3000000 10 stop").Items;
 
         Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
-        Assert.Equal([2_000_000, 3_000_000], items.End.Values.ToArray());
+        Assert.Equal((2_000_000, 3_000_000), (items.End[0], items.End[1]));
     }
 
     private static WorkItemTable Parked(long dequeue, long park, params (long Start, long End)[] running) =>
