@@ -147,7 +147,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
     /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
     private readonly void Arrived(long time, int cpu, int thread, int other)
     {
-        if (Current(cpu) != thread)
+        if (thread > 0 && Current(cpu) != thread)
         {
             // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
             var left = other >= 0 ? other : Math.Max(Current(cpu), 0);

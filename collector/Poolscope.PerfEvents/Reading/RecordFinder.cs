@@ -163,14 +163,12 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
     private string? AddArrival(ReadOnlySpan<byte> record, EventLayout layout, long time, short cpu, long at)
     {
         var thread = BinaryPrimitives.ReadInt32LittleEndian(record[^(layout.TrailerBytes - sizeof(int))..]);
-        if ((BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) == 0 && thread > 0)
-        {
-            return AddInOrder(new FoundRecord(time, at, EventKind.Arrival, cpu, thread, BinaryPrimitives.ReadInt32LittleEndian(record[(HeaderBytes + sizeof(int))..]), 0));
-        }
+        var leaves = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) != 0;
+        var other = BinaryPrimitives.ReadInt32LittleEndian(record[(HeaderBytes + sizeof(int))..]);
 
-        // The idle task's, and a thread that leaves: its tracepoint or the next one's arrival tells.
-        _merge.Seen(cpu, time);
-        return null;
+        // Who leaves needs no telling: a tracepoint does, or the next one's arrival. But which of two CPUs' records of one
+        // moment comes first depends on those before, so that it goes along.
+        return AddInOrder(new FoundRecord(time, at, EventKind.Arrival, cpu, leaves ? 0 : thread, other, 0));
     }
 
     private bool IsPossible(ulong time, uint cpu) => time <= (ulong)latest && time >= (ulong)earliest && cpu < MostCpus;

@@ -12,13 +12,6 @@ internal sealed class RoundMerge
     /// <returns>False: it is older than so many of its CPU's records that the file must be damaged; it was not added.</returns>
     internal bool Add(in FoundRecord record) => QueueOf(record.Cpu).Add(record);
 
-    /// <summary>There was a record that tells nothing.</summary>
-    internal void Seen(int cpu, long time)
-    {
-        var queue = QueueOf(cpu);
-        queue.Newest = Math.Max(queue.Newest, time);
-    }
-
     private CpuQueue QueueOf(int cpu)
     {
         if (cpu >= _byCpu.Length)
@@ -127,7 +120,7 @@ internal sealed class RoundMerge
 
         internal long HeadTime => _entries[_head].Time;
 
-        internal long Newest { get; set; } = -1;
+        internal long Newest { get; private set; } = -1;
 
         internal bool Add(in FoundRecord record)
         {
