@@ -4,8 +4,8 @@ using Poolscope.PerfEvents.Linux;
 namespace Poolscope.PerfEvents.Capture;
 
 /// <summary>Carries records from the thread that empties the rings to one that writes them. A disk stalls for hundreds of
-/// milliseconds when the kernel writes back what it has cached; meanwhile the rings are emptied into buffers, as many as
-/// <see cref="MostBuffers"/>. Each buffer ends with a whole record. All but the writing is done by one thread.</summary>
+/// milliseconds when the kernel writes back what it has cached; meanwhile the rings are emptied into buffers, up to
+/// 256 MiB of them. Each buffer ends with a whole record. All but the writing is done by one thread.</summary>
 internal sealed class WriteBehind : IDisposable
 {
     /// <summary>No record is longer: its length has 16 bits.</summary>
@@ -13,8 +13,10 @@ internal sealed class WriteBehind : IDisposable
 
     private const int BufferBytes = 1 << 20;
 
-    // At 40 MB/s (200,000 switches a second) a disk that stands still for a second and a half.
-    private const int MostBuffers = 64;
+    // At 40 MB/s (200,000 switches a second) a disk that stands still for six seconds: 64 MiB were full after a second and a
+    // half, while other programs wrote. Where memory is short, a small part of it.
+    private const int MostBuffers = 256;
+    private const int ShareOfMemory = 32;
 
     private readonly PerfDataWriter _writer;
     private readonly Thread _thread;
@@ -23,6 +25,7 @@ internal sealed class WriteBehind : IDisposable
     private readonly Stack<Buffer> _free = [];
     private readonly AutoResetEvent _arrived = new(false);
     private readonly AutoResetEvent _freed = new(false);
+    private readonly int _mostBuffers = (int)Math.Clamp(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / ShareOfMemory / BufferBytes, 2, MostBuffers);
     private Buffer _current = new();
     private int _buffers = 1;
     private bool _ended;
@@ -143,7 +146,7 @@ internal sealed class WriteBehind : IDisposable
                 }
             }
 
-            if (_buffers < MostBuffers)
+            if (_buffers < _mostBuffers)
             {
                 _buffers++;
                 return new Buffer();
