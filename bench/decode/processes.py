@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
 import tempfile
 import time
@@ -47,7 +48,7 @@ def run(command: Sequence[object], *, watch: bool = False) -> Took:
         return Took(wall, usage.ru_utime + usage.ru_stime, most, out.read().decode())
 
 
-def _watched(pid: int, start: float) -> tuple[int, int, "os.struct_rusage"]:
+def _watched(pid: int, start: float) -> tuple[int, int, resource.struct_rusage]:
     most = 0
     while True:
         ended, status, usage = os.wait4(pid, os.WNOHANG)

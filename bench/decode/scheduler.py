@@ -53,7 +53,9 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
         manifest = json.loads((folder / "capture.json").read_text(encoding="utf-8"))
         [stream] = [s for s in manifest["streams"] if s["file"] == STREAM]
         switches, events = manifest["tables"]["switches"], stream["events"]
-        tables = sum((folder / "tables" / f"{name}.npz").stat().st_size for name in ("switches", "wakeups", "thread_states"))
+        tables = sum(
+            (folder / "tables" / f"{name}.npz").stat().st_size for name in ("switches", "wakeups", "thread_states")
+        )
     millions = f"{events / 1e6:.1f} M events"
     return [
         row("scheduler.lost", [stream["lost"]], [events], millions, "events", 0.0),

@@ -99,7 +99,11 @@ class _Arrays:
         rows = self.read(f"{name}.rows", OFFSETS)
         if len(rows) != 1:
             raise ValueError("it does not say how many rows it has")
-        stored = (self.read(f"{name}.base", OFFSETS), self.read(f"{name}.bits", BYTES), self.read(f"{name}.packed", BYTES))
+        stored = (
+            self.read(f"{name}.base", OFFSETS),
+            self.read(f"{name}.bits", BYTES),
+            self.read(f"{name}.packed", BYTES),
+        )
         return unpacked(int(rows[0]), *stored, dtype)
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:

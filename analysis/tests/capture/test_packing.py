@@ -24,9 +24,7 @@ def test_every_width_and_a_last_block_of_any_length(bits: int, last: int) -> Non
     bases = [-1, 10**15]
     values = [value + base for block, base in zip(blocks, bases) for value in block]
     raw = b"".join(packed(block, 0, bits) for block in blocks)
-    read = unpacked(
-        len(values), np.array(bases), np.array([bits] * 2, "u1"), np.frombuffer(raw, "u1"), np.dtype("<i8")
-    )
+    read = unpacked(len(values), np.array(bases), np.array([bits] * 2, "u1"), np.frombuffer(raw, "u1"), np.dtype("<i8"))
     assert read.dtype == np.dtype("<i8") and read.tolist() == values
 
 
