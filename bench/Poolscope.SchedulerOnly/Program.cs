@@ -10,11 +10,11 @@ if (args is not [_] and not [_, "--plain"])
 
 try
 {
-    using var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(args[0]) { SilentTasks = args.Length == 1 ? SilentTaskEvents.WhereNeeded : SilentTaskEvents.Never });
+    using var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(args[0]) { MaxBytes = 16L << 30, RingBytesPerCpu = 16 << 20, SilentTasks = args.Length == 1 ? SilentTaskEvents.WhereNeeded : SilentTaskEvents.Never });
     Console.WriteLine("recording");
     Console.In.ReadToEnd();
     var end = recording.Stop();
-    Console.WriteLine($"{end.Events} events, {end.Bytes} bytes, {end.Lost} lost, silent CPUs: {recording.SilentCpus.Count}");
+    Console.WriteLine($"{end.Events} events, {end.Bytes} bytes, {end.Lost} lost, {end.StalledNs} ns stalled, {end.CpuNs} ns of CPU time, silent CPUs: {recording.SilentCpus.Count}");
     return 0;
 }
 catch (SchedulerRefusedException refused)

@@ -22,7 +22,7 @@ public static class Npy
     };
 
     /// <summary>Writes magic, version, header and elements.</summary>
-    public static void Write(Stream stream, NpyArray array)
+    internal static void Write(Stream stream, in NpyEntry array)
     {
         if (!BitConverter.IsLittleEndian)
         {
@@ -36,6 +36,6 @@ public static class Npy
         stream.Write([0x93, (byte)'N', (byte)'U', (byte)'M', (byte)'P', (byte)'Y', 1, 0]);
         stream.Write(BitConverter.GetBytes((ushort)header.Length));
         stream.Write(Encoding.ASCII.GetBytes(header));
-        stream.Write(array.Bytes.Span);
+        array.Write(stream);
     }
 }

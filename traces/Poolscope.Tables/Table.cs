@@ -11,10 +11,10 @@ public sealed class Table
 {
     private readonly Dictionary<string, Column> _columns;
 
-    private Table(TableSchema schema)
+    private Table(TableSchema schema, bool packs)
     {
         Schema = schema;
-        _columns = schema.Columns.ToDictionary(c => c.Name, New);
+        _columns = schema.Columns.ToDictionary(c => c.Name, c => New(c, packs));
     }
 
     public TableSchema Schema { get; }
@@ -22,8 +22,9 @@ public sealed class Table
     /// <summary>Number of rows, by the first column.</summary>
     public int Count => _columns[Schema.Columns[0].Name].Count;
 
+    /// <param name="packs">It gets many rows, which hardly change once they are added: they are kept packed in memory.</param>
     /// <exception cref="KeyNotFoundException">The schema has no table of this name.</exception>
-    public static Table Create(string name) => new(Tables.Schema.Current[name]);
+    public static Table Create(string name, bool packs = false) => new(Tables.Schema.Current[name], packs);
 
     public Column<short> Int16(string column) => (Column<short>)_columns[column];
 
@@ -51,20 +52,20 @@ public sealed class Table
                 $"Table {Schema.Name}: column {uneven.Name} has {uneven.Count} rows, the first column has {Count}.");
         }
 
-        Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]));
+        Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]), packed: true);
     }
 
     /// <summary>What a file of it would hold.</summary>
     public IEnumerable<NpyArray> ToArrays() => Schema.Columns.SelectMany(column => _columns[column.Name].ToArrays());
 
-    private static Column New(ColumnSchema column) => column.Type switch
+    private static Column New(ColumnSchema column, bool packs) => column.Type switch
     {
-        ColumnType.Int16 => new Column<short>(column.Name),
-        ColumnType.Int32 => new Column<int>(column.Name),
-        ColumnType.Int64 => new Column<long>(column.Name),
+        ColumnType.Int16 => new Column<short>(column.Name, packs),
+        ColumnType.Int32 => new Column<int>(column.Name, packs),
+        ColumnType.Int64 => new Column<long>(column.Name, packs),
         ColumnType.Float64 => new Column<double>(column.Name),
-        ColumnType.Enum => new Column<byte>(column.Name),
-        ColumnType.Flags => new Column<ushort>(column.Name),
+        ColumnType.Enum => new Column<byte>(column.Name, packs),
+        ColumnType.Flags => new Column<ushort>(column.Name, packs),
         ColumnType.String => new StringColumn(column.Name),
         _ => throw new NotSupportedException($"Column {column.Name}: type {column.Type}."),
     };

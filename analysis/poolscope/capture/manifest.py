@@ -170,7 +170,7 @@ LISTS = {
         "file": TEXT,
         **dict.fromkeys(("tier", "scope"), _optional(TEXT)),
         **dict.fromkeys(("start_ns", "end_ns", "poll_step_ns"), _optional(TIME)),
-        **dict.fromkeys(("bytes", "events", "lost", "cpu_ns"), _optional(COUNT)),
+        **dict.fromkeys(("bytes", "events", "lost", "cpu_ns", "stalled_ns"), _optional(COUNT)),
     },
     "phases": {"name": TEXT, "start_ns": TIME, "end_ns": TIME},
     "refused": dict.fromkeys(("stream", "wanted", "why", "how"), _optional(TEXT)),

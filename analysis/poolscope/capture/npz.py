@@ -15,6 +15,7 @@ from poolscope.base.errors import UnreadableCapture
 from poolscope.base.files import written_whole
 from poolscope.capture.archive import DAMAGED
 from poolscope.capture.npy import read_array
+from poolscope.capture.packing import unpacked
 from poolscope.capture.schema import TableSchema
 
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
@@ -24,7 +25,8 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
     """One table as a DataFrame with the schema's columns in the schema's order.
 
     Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes about four times the
-    memory of `raw`. Raises UnreadableCapture when it is no archive or does not fit the schema.
+    memory of `raw`, at most 64 times that where it is packed. Raises UnreadableCapture when it is no archive or does
+    not fit the schema.
     """
     at = ""
     try:
@@ -36,7 +38,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
                 rows = len(next(iter(columns.values())))
                 columns[column.name] = np.full(rows, column.older, dtype=column.dtype)
                 continue
-            values = arrays.read(column.name, column.dtype)
+            values = arrays.column(column.name, column.dtype)
             columns[column.name] = _strings(arrays, column.name, values) if column.type == "string" else values
         at = ""
         if len({len(values) for values in columns.values()}) > 1:
@@ -84,7 +86,8 @@ class _Arrays:
     def __init__(self, raw: bytes) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(raw))
         entries = self._archive.infolist()
-        if len({entry.filename for entry in entries}) < len(entries):
+        self._names = {entry.filename for entry in entries}
+        if len(self._names) < len(entries):
             raise ValueError("two arrays have one name")
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
             raise ValueError("it is compressed, and tables are not")
@@ -92,7 +95,24 @@ class _Arrays:
             raise ValueError("it says that it holds more than its own size")
 
     def has(self, name: str) -> bool:
-        return f"{name}.npy" in self._archive.NameToInfo
+        """Whether there is such a column, packed or not."""
+        return f"{name}.npy" in self._names or f"{name}.packed.npy" in self._names
+
+    def column(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
+        """A column, packed or not."""
+        if f"{name}.packed.npy" not in self._names:
+            return self.read(name, dtype)
+        if f"{name}.npy" in self._names or dtype.kind not in "iu":
+            raise ValueError("it is packed, and should not be")
+        rows = self.read(f"{name}.rows", OFFSETS)
+        if len(rows) != 1:
+            raise ValueError("it does not say how many rows it has")
+        stored = (
+            self.read(f"{name}.base", OFFSETS),
+            self.read(f"{name}.bits", BYTES),
+            self.read(f"{name}.packed", BYTES),
+        )
+        return unpacked(int(rows[0]), *stored, dtype)
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
         return read_array(self._archive.read(f"{name}.npy"), dtype)

@@ -156,6 +156,11 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             console.Warn($"events were lost, the capture is incomplete: {string.Join(", ", lossy.Select(stream => $"{stream.Lost:N0} of {stream.File}"))}");
         }
 
+        if (manifest.Streams.FirstOrDefault(stream => stream.StalledNs > 0) is { } stalled)
+        {
+            console.Warn($"the disk was slower than {stalled.File} grew, for {stalled.StalledNs / 1e6:N0} ms: a faster one (-o) loses fewer events");
+        }
+
         if (options.Decode && options.Activities.Count > 0 && manifest.Tables?.ContainsKey("activities") != true)
         {
             var sources = string.Join(", ", options.Activities);

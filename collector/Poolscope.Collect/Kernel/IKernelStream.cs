@@ -31,8 +31,12 @@ public interface IKernelStream : IDisposable
 }
 
 /// <param name="ReachedMaxBytes">It stopped itself at the size it was given.</param>
-/// <param name="CpuNs">CPU time that the recording thread has used, as of a moment ago; exact once stopped.</param>
-public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs);
+/// <param name="CpuNs">CPU time that the recording threads have used, as of a moment ago; exact once stopped.</param>
+public readonly record struct KernelProgress(long Events, long Bytes, long Lost, bool ReachedMaxBytes, long CpuNs)
+{
+    /// <summary>How long the recording waited for the disk, with all its buffers full.</summary>
+    public long StalledNs { get; init; }
+}
 
 /// <param name="Folder">Of the capture; existing.</param>
 /// <param name="MaxBytes">Size at which the stream stops itself.</param>

@@ -18,7 +18,7 @@ internal sealed class PerfStream(string tier, string? scope, SchedulerRecording 
         get
         {
             var progress = recording.Progress;
-            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes, progress.CpuNs);
+            return new KernelProgress(progress.Events, progress.Bytes, progress.Lost, progress.ReachedMaxBytes, progress.CpuNs) { StalledNs = progress.StalledNs };
         }
     }
 

@@ -202,6 +202,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
                 CpuNs = kernel.Progress.CpuNs,
                 PollStepNs = kernel.PollStep?.Ticks * TimeSpan.NanosecondsPerTick,
                 Lost = kernel.Progress.Lost > 0 ? kernel.Progress.Lost : null,
+                StalledNs = kernel.Progress.StalledNs > 0 ? kernel.Progress.StalledNs : null,
             };
         }
     }

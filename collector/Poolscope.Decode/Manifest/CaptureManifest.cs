@@ -184,9 +184,13 @@ public sealed record Phase(string Name, long StartNs, long EndNs);
 
 public sealed record StreamInfo(string File, string Tier, long StartNs, long EndNs, long Bytes, long? Events = null, long? Lost = null)
 {
-    /// <summary>CPU time that the collector's thread for this stream used; null: not measured.</summary>
+    /// <summary>CPU time that the collector's threads for this stream used; null: not measured.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? CpuNs { get; init; }
+
+    /// <summary>How long the recording waited for the disk with all its buffers full, ns; null: never.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public long? StalledNs { get; init; }
 
     /// <summary>From one look at the threads to the next; null: the stream is not polled.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

@@ -14,7 +14,7 @@ internal sealed class SwitchRows
 
     internal SwitchRows()
     {
-        Table = Table.Create("switches");
+        Table = Table.Create("switches", packs: true);
         _time = Table.Int64("time");
         _cpu = Table.Int16("cpu");
         _prevTid = Table.Int32("prev_tid");
@@ -46,7 +46,7 @@ internal sealed class WakeupRows
 
     internal WakeupRows()
     {
-        Table = Table.Create("wakeups");
+        Table = Table.Create("wakeups", packs: true);
         _time = Table.Int64("time");
         _cpu = Table.Int16("cpu");
         _event = Table.Enum("event");
@@ -79,7 +79,7 @@ internal sealed class SampleRows
 
     internal SampleRows()
     {
-        Table = Table.Create("cpu_samples");
+        Table = Table.Create("cpu_samples", packs: true);
         _time = Table.Int64("time");
         _cpu = Table.Int16("cpu");
         _pid = Table.Int32("pid");

@@ -76,7 +76,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     public Table Threads { get; } = Table.Create("threads");
 
     /// <summary>By thread id and start. Complete after <see cref="Finish"/>.</summary>
-    public Table ThreadStates { get; } = Table.Create("thread_states");
+    public Table ThreadStates { get; } = Table.Create("thread_states", packs: true);
 
     void ISchedulerEvents.Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
     {
@@ -193,8 +193,10 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         {
             AddThread(thread);
             var gap = 0;
-            foreach (var (start, end, state) in thread.Between(windowStart, _end))
+            var intervals = new StateIntervals(thread, windowStart, _end);
+            while (intervals.Next())
             {
+                var (start, end, state) = (intervals.Start, intervals.End, intervals.State);
                 if (state != ThreadState.Blocked || thread.Pid == targetPid)
                 {
                     var uncertain = _gaps.Longest(start, end, ref gap);

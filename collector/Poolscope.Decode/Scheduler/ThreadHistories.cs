@@ -14,7 +14,7 @@ internal sealed class ThreadHistories
     // Two records of one birth are written microseconds apart, and no id is used again that soon.
     private const long SameBirthNs = 1_000_000;
 
-    private readonly Dictionary<int, ThreadHistory> _living = [];
+    private readonly LivingThreads _living = new();
     private readonly List<ThreadHistory> _all = [];
     private readonly Dictionary<int, long> _lastEnd = [];
     private readonly List<Cpu> _cpus = [];
@@ -30,7 +30,7 @@ internal sealed class ThreadHistories
         // since. Without a gap nothing says how long the thread was there, and no time is made up.
         var unseen = core.LastBeforeGap >= core.LastSwitch ? core.LastBeforeGap : time;
         if (core.Known && core.Tid != prevTid && core.Tid != 0
-            && _living.TryGetValue(core.Tid, out var vanished)
+            && _living.TryFind(core.Tid, out var vanished)
             && vanished.Cpu == cpu && vanished.Changes > 0 && vanished.State == ThreadState.Running)
         {
             vanished.Enter(unseen, ThreadState.Blocked);
@@ -141,7 +141,7 @@ internal sealed class ThreadHistories
     {
         // A thread that was born while the recorder described the existing ones is told twice; one with events of its own
         // that is born again ended unseen.
-        if (_living.TryGetValue(tid, out var known) && known.Changes > 0)
+        if (_living.TryFind(tid, out var known) && known.Changes > 0)
         {
             if (known.Start >= 0 && known.ExitTime < 0 && time - known.Start < SameBirthNs)
             {
@@ -153,14 +153,14 @@ internal sealed class ThreadHistories
 
         var thread = Living(tid);
         thread.Pid = pid;
-        thread.Name ??= _living.GetValueOrDefault(parentTid)?.Name;
+        thread.Name ??= _living.Find(parentTid)?.Name;
         thread.Born(time);
     }
 
     internal void Exited(long time, int pid, int tid)
     {
         // Its last switch-out is still to come. A second notice changes nothing.
-        if (_living.TryGetValue(tid, out var thread) && thread.ExitTime < 0)
+        if (_living.TryFind(tid, out var thread) && thread.ExitTime < 0)
         {
             thread.ExitTime = time;
             thread.Pid = thread.Pid < 0 ? pid : thread.Pid;
@@ -176,7 +176,7 @@ internal sealed class ThreadHistories
     /// <summary>A sample names a thread's process, where nothing else did.</summary>
     internal void Seen(int pid, int tid)
     {
-        if (tid > 0 && _living.TryGetValue(tid, out var thread) && thread.Pid < 0)
+        if (tid > 0 && _living.TryFind(tid, out var thread) && thread.Pid < 0)
         {
             thread.Pid = pid;
         }
@@ -185,7 +185,7 @@ internal sealed class ThreadHistories
     /// <summary>Ends the threads whose last switch-out was not recorded. A thread of the target that never appeared slept.</summary>
     internal void Finish()
     {
-        foreach (var thread in _living.Values.ToList())
+        foreach (var thread in _living.All.ToList())
         {
             thread.Assume(ThreadState.Blocked);
             if (thread.ExitTime >= 0)
@@ -233,14 +233,15 @@ internal sealed class ThreadHistories
 
     private ThreadHistory Living(int tid)
     {
-        ref var slot = ref CollectionsMarshal.GetValueRefOrAddDefault(_living, tid, out _);
-        if (slot is null)
+        if (_living.TryFind(tid, out var known))
         {
-            slot = new ThreadHistory(tid, _lastEnd.GetValueOrDefault(tid, -1));
-            _all.Add(slot);
+            return known;
         }
 
-        return slot;
+        var thread = new ThreadHistory(tid, _lastEnd.GetValueOrDefault(tid, -1));
+        _living.Add(thread);
+        _all.Add(thread);
+        return thread;
     }
 
     private ref Cpu At(int cpu)

@@ -1,3 +1,5 @@
+using Poolscope.Tables;
+
 namespace Poolscope.Decode.Scheduler;
 
 /// <summary>What a thread does, as table thread_states numbers it.</summary>
@@ -18,8 +20,11 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
 {
     private const int StateBits = 2;
 
-    // Time and state share a word: tens of millions of changes are held at once.
-    private readonly List<long> _changes = [];
+    private const long None = -1;
+
+    // Time and state share a word, and words are packed: tens of millions of changes are held at once. All but the last one.
+    private readonly Column<long> _earlier = new("changes", packs: true);
+    private long _last = None;
 
     internal int Tid { get; } = tid;
 
@@ -49,12 +54,12 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>All that is known of it is that it was woken: whether it slept is an assumption.</summary>
     internal bool OnlyWoken { get; set; }
 
-    internal int Changes => _changes.Count;
+    internal int Changes => _earlier.Count + (_last == None ? 0 : 1);
 
     /// <summary>Only meaningful once <see cref="Changes"/> is above zero.</summary>
-    internal ThreadState State => StateOf(_changes[^1]);
+    internal ThreadState State => StateOf(_last);
 
-    internal long LastChange => TimeOf(_changes[^1]);
+    internal long LastChange => TimeOf(_last);
 
     /// <summary>The thread was born now; it cannot run until its first wake-up.</summary>
     internal void Born(long time)
@@ -66,7 +71,7 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>What it must have done before its first event, since it can have existed.</summary>
     internal void Assume(ThreadState before)
     {
-        if (_changes.Count == 0)
+        if (_last == None)
         {
             Enter(Math.Max(0, Start), before);
         }
@@ -75,7 +80,7 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>Changes state. A time before the last change, which only a damaged stream has, counts as that change's.</summary>
     internal void Enter(long time, ThreadState state)
     {
-        if (_changes.Count > 0)
+        if (_last != None)
         {
             if (State == state)
             {
@@ -86,22 +91,27 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
             if (time == LastChange)
             {
                 // No time passed in the old state.
-                _changes.RemoveAt(_changes.Count - 1);
-                if (_changes.Count > 0 && State == state)
+                RemoveLast();
+                if (_last != None && State == state)
                 {
                     return;
                 }
             }
         }
 
-        _changes.Add(time << StateBits | (long)state);
+        if (_last != None)
+        {
+            _earlier.Add(_last);
+        }
+
+        _last = time << StateBits | (long)state;
     }
 
     /// <summary>What looked ready since its last change was blocked.</summary>
     internal void SleptAfterAll()
     {
         var since = LastChange;
-        _changes.RemoveAt(_changes.Count - 1);
+        RemoveLast();
         WokenInAdvance = false;
         Enter(since, ThreadState.Blocked);
     }
@@ -109,7 +119,11 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>What was assumed before its first event was wrong: it had been running since it can have existed.</summary>
     internal void RanAllAlong()
     {
-        _changes.Clear();
+        while (_last != None)
+        {
+            RemoveLast();
+        }
+
         Assume(ThreadState.Running);
     }
 
@@ -122,19 +136,37 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
     /// <summary>Its states between two times, in order, without gap or overlap.</summary>
     internal IEnumerable<(long Start, long End, ThreadState State)> Between(long from, long to)
     {
-        for (var i = 0; i < _changes.Count; i++)
+        var intervals = new StateIntervals(this, from, to);
+        while (intervals.Next())
         {
-            var state = StateOf(_changes[i]);
-            var start = Math.Max(TimeOf(_changes[i]), from);
-            var end = Math.Min(i + 1 < _changes.Count ? TimeOf(_changes[i + 1]) : long.MaxValue, to);
-            if (start < end && state != ThreadState.Gone)
-            {
-                yield return (start, end, state);
-            }
+            yield return (intervals.Start, intervals.End, intervals.State);
         }
     }
 
-    private static ThreadState StateOf(long change) => (ThreadState)(change & ((1 << StateBits) - 1));
+    /// <summary>Copies changes one after another, as many as there is room for.</summary>
+    /// <returns>How many.</returns>
+    internal int CopyChanges(int first, Span<long> changes)
+    {
+        var copied = _earlier.CopyTo(Math.Min(first, _earlier.Count), changes);
+        if (copied < changes.Length && first + copied == _earlier.Count && _last != None)
+        {
+            changes[copied++] = _last;
+        }
 
-    private static long TimeOf(long change) => change >> StateBits;
+        return copied;
+    }
+
+    private void RemoveLast()
+    {
+        _last = None;
+        if (_earlier.Count > 0)
+        {
+            _last = _earlier[_earlier.Count - 1];
+            _earlier.RemoveLast();
+        }
+    }
+
+    internal static ThreadState StateOf(long change) => (ThreadState)(change & ((1 << StateBits) - 1));
+
+    internal static long TimeOf(long change) => change >> StateBits;
 }

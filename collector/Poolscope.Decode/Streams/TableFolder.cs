@@ -8,6 +8,8 @@ internal static class TableFolder
 {
     public const string Name = "tables";
 
+    private const int MostWriters = 4;
+
     /// <summary>Writes all tables, replacing those of an earlier decoding.</summary>
     /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
     public static void Write(string captureFolder, IEnumerable<Table> tables)
@@ -17,10 +19,7 @@ internal static class TableFolder
         {
             RemoveLeftovers(captureFolder);
             var fresh = NewFile.CreateFolderBeside(final);
-            foreach (var table in tables)
-            {
-                table.Write(fresh);
-            }
+            WriteAll(fresh, tables);
 
             // A folder cannot be replaced in one step; between the two renames there is none, which readers know as "not decoded".
             var former = NewFile.Neighbour(final);
@@ -35,6 +34,22 @@ internal static class TableFolder
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw new OutputRefusedException($"The tables cannot be written to {final}: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Two or three of the tables are most of the work.</summary>
+    private static void WriteAll(string folder, IEnumerable<Table> tables)
+    {
+        try
+        {
+            Parallel.ForEach(
+                tables.OrderByDescending(table => table.Count),
+                new ParallelOptions { MaxDegreeOfParallelism = Math.Min(Environment.ProcessorCount, MostWriters) },
+                table => table.Write(folder));
+        }
+        catch (AggregateException e) when (e.InnerException is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(e.InnerException.Message, e.InnerException);
         }
     }
 

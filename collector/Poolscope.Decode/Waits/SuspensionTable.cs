@@ -39,8 +39,20 @@ internal sealed class SuspensionTable
     /// <summary>Whether a time lies in a suspension. After the last one began; they begin in order of time.</summary>
     public bool IsSuspended(long time)
     {
-        var row = _start.Values.BinarySearch(time);
-        row = row < 0 ? ~row - 1 : row;
+        var row = LastBegun(time);
         return row >= 0 && (_end[row] < 0 || time <= _end[row]);
+    }
+
+    /// <returns>-1: none.</returns>
+    private int LastBegun(long time)
+    {
+        var (low, high) = (0, _start.Count);
+        while (low < high)
+        {
+            var middle = (low + high) / 2;
+            (low, high) = _start[middle] <= time ? (middle + 1, high) : (low, middle);
+        }
+
+        return low - 1;
     }
 }

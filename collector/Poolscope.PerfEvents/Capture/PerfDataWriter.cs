@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Microsoft.Win32.SafeHandles;
 using Poolscope.PerfEvents.Format;
+using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture;
 
@@ -8,8 +9,12 @@ namespace Poolscope.PerfEvents.Capture;
 /// All but the header's data size and features is in place before the first record.</summary>
 internal sealed class PerfDataWriter : IDisposable
 {
+    // Small steps: what is not under way yet when the kernel's own limit is reached stalls whoever writes.
+    private const long WriteBackStep = 8 << 20;
+
     private readonly SafeFileHandle _file;
     private readonly FileSection _attrs;
+    private long _writtenBack;
 
     /// <exception cref="IOException">The file cannot be created.</exception>
     internal PerfDataWriter(string path, IReadOnlyList<RecordedEvent> events)
@@ -55,14 +60,21 @@ internal sealed class PerfDataWriter : IDisposable
         }
     }
 
-    /// <summary>Everything before this point is in order once everything of the next round is known.</summary>
-    internal void FinishRound()
+    /// <summary>Says that everything before it is in order once everything of the next round is known.</summary>
+    internal static ReadOnlySpan<byte> FinishedRound => [(byte)RecordType.FinishedRound, 0, 0, 0, 0, 0, 8, 0];
+
+    /// <summary>Adds a <see cref="FinishedRound"/>.</summary>
+    internal void FinishRound() => Append(FinishedRound);
+
+    /// <summary>Lets the kernel begin to write to the disk what it holds of this file, a step at a time, before so much has
+    /// gathered that it makes the writer wait.</summary>
+    internal void BeginWriteBack()
     {
-        Span<byte> record = stackalloc byte[8];
-        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)RecordType.FinishedRound);
-        BinaryPrimitives.WriteUInt16LittleEndian(record[4..], 0);
-        BinaryPrimitives.WriteUInt16LittleEndian(record[6..], 8);
-        Append(record);
+        if (Position - _writtenBack >= WriteBackStep)
+        {
+            Libc.BeginWriteBack(_file, _writtenBack, Position - _writtenBack);
+            _writtenBack = Position;
+        }
     }
 
     /// <summary>Drops everything after a position that <see cref="Position"/> once had.</summary>

@@ -16,6 +16,22 @@ internal readonly ref struct RingContent(ReadOnlySpan<byte> first, ReadOnlySpan<
     /// across the two pieces.</summary>
     /// <param name="at">A multiple of 8.</param>
     internal ReadOnlySpan<byte> From(int at) => at < First.Length ? First[at..] : Second[(at - First.Length)..];
+
+    /// <summary>Copies what follows a position, as much as there is room for.</summary>
+    /// <returns>Bytes copied.</returns>
+    internal int CopyTo(int at, Span<byte> room)
+    {
+        var copied = 0;
+        if (at < First.Length)
+        {
+            copied = Math.Min(First.Length - at, room.Length);
+            First.Slice(at, copied).CopyTo(room);
+        }
+
+        var rest = Math.Min(Length - at - copied, room.Length - copied);
+        Second.Slice(Math.Max(0, at + copied - First.Length), rest).CopyTo(room[copied..]);
+        return copied + rest;
+    }
 }
 
 /// <summary>The ring buffer that the kernel writes one CPU's records into. One reader only.</summary>

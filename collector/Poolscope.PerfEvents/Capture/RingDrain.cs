@@ -1,10 +1,11 @@
 using System.Diagnostics;
 using Poolscope.PerfEvents.Linux;
+using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Capture;
 
-/// <summary>The one thread that moves records from all rings to the file, straight from the kernel's pages.
-/// It ends when asked, at the size limit, or when the file cannot be written; the events are then disabled.</summary>
+/// <summary>The one thread that empties all rings. It only copies: another one writes (<see cref="WriteBehind"/>). It ends when
+/// asked, at the size limit, or when the file cannot be written; the events are then disabled.</summary>
 internal sealed unsafe class RingDrain : IDisposable
 {
     // A ring says "readable" once, when it gets half full; whatever it holds is fetched at least this often.
@@ -17,10 +18,10 @@ internal sealed unsafe class RingDrain : IDisposable
 
     private readonly IReadOnlyList<RingBuffer> _rings;
     private readonly IReadOnlyList<IOpenEvent> _events;
-    private readonly PerfDataWriter _writer;
+    private readonly WriteBehind _file;
     private readonly TargetFilter? _filter;
     private readonly long _stopAtBytes;
-    private readonly RecordTally[] _tallies;
+    private readonly RecordSieve[] _sieves;
     private readonly int _wake;
     private readonly Thread _thread;
     private readonly Lock _progressLock = new();
@@ -29,6 +30,8 @@ internal sealed unsafe class RingDrain : IDisposable
     private bool _reachedMaxBytes;
 
     /// <param name="events">The events of all rings.</param>
+    /// <param name="writer">Not to be used by anyone else until <see cref="Stop"/> has returned.</param>
+    /// <param name="switchIds">Leaves out switch records that say nothing new; null: the recording has none.</param>
     /// <param name="filter">Null: everything is written.</param>
     internal RingDrain(
         IReadOnlyList<RingBuffer> rings,
@@ -36,12 +39,13 @@ internal sealed unsafe class RingDrain : IDisposable
         PerfDataWriter writer,
         long maxBytes,
         int ringBytes,
+        EventTable? switchIds,
         TargetFilter? filter)
     {
-        (_rings, _events, _writer, _filter) = (rings, events, writer, filter);
+        (_rings, _events, _file, _filter) = (rings, events, new WriteBehind(writer), filter);
         // What is in the rings when the events are disabled still has to fit.
         _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
-        _tallies = [.. rings.Select(_ => new RecordTally())];
+        _sieves = [.. rings.Select(_ => new RecordSieve(switchIds))];
         _wake = Libc.EventFd(0, 0);
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-sched" };
     }
@@ -64,7 +68,11 @@ internal sealed unsafe class RingDrain : IDisposable
     /// <summary>CLOCK_MONOTONIC ns at which the events were disabled.</summary>
     internal long EndNs { get; private set; }
 
-    internal void Start() => _thread.Start();
+    internal void Start()
+    {
+        _file.Start();
+        _thread.Start();
+    }
 
     /// <summary>Returns when the last record is in the file.</summary>
     internal void Stop()
@@ -84,7 +92,11 @@ internal sealed unsafe class RingDrain : IDisposable
         }
     }
 
-    public void Dispose() => _ = Libc.Close(_wake);
+    public void Dispose()
+    {
+        _ = Libc.Close(_wake);
+        _file.Dispose();
+    }
 
     private void Run()
     {
@@ -111,11 +123,11 @@ internal sealed unsafe class RingDrain : IDisposable
                 }
 
                 Pass();
-                _reachedMaxBytes = _writer.Position >= _stopAtBytes;
+                _reachedMaxBytes = _file.Position >= _stopAtBytes;
                 if (Stopwatch.GetElapsedTime(published) >= PublishEvery)
                 {
                     published = Stopwatch.GetTimestamp();
-                    Publish(_tallies.Sum(t => t.Lost));
+                    Publish(_sieves.Sum(s => s.Lost));
                 }
             }
         }
@@ -149,6 +161,7 @@ internal sealed unsafe class RingDrain : IDisposable
             Failure = failure;
         }
 
+        Failure = _file.Finish() ?? Failure;
         Publish(_rings.Sum(CountedLost));
     }
 
@@ -156,30 +169,29 @@ internal sealed unsafe class RingDrain : IDisposable
     /// beginning, which is what a finished round tells the reader.</summary>
     private void Pass()
     {
-        var before = _writer.Position;
-        var whole = before;
-        try
+        var before = _file.Position;
+        PeekAll();
+        for (var i = 0; i < _rings.Count; i++)
         {
-            PeekAll();
-            for (var i = 0; i < _rings.Count; i++)
-            {
-                var content = _filter is null ? _rings[i].Peek() : new RingContent(_filter.Choose(_rings[i].Peeked), default);
-                _tallies[i].Count(content);
-                _writer.Append(content.First);
-                _writer.Append(content.Second);
-                _rings[i].Release();
-                whole = _writer.Position;
-            }
-        }
-        catch (IOException)
-        {
-            _writer.TruncateTo(whole); // no record in part, and room for the features
-            throw;
+            Append(_filter is null ? _rings[i].Peek() : new RingContent(_filter.Choose(_rings[i].Peeked), default), _sieves[i]);
+            _rings[i].Release();
         }
 
-        if (_writer.Position != before)
+        if (_file.Position != before)
         {
-            _writer.FinishRound();
+            _file.Append(PerfDataWriter.FinishedRound);
+            _file.Push();
+        }
+    }
+
+    private void Append(in RingContent content, RecordSieve sieve)
+    {
+        for (var at = 0; at < content.Length;)
+        {
+            var room = _file.Room();
+            var copied = content.CopyTo(at, room);
+            _file.Commit(sieve.Sift(room[..copied], out var taken));
+            at += taken;
         }
     }
 
@@ -209,14 +221,14 @@ internal sealed unsafe class RingDrain : IDisposable
         var records = new RecordBuilder(_events[0].ToRecordedEvent().Ids[0]);
         for (var i = 0; i < _rings.Count; i++)
         {
-            var untold = CountedLost(_rings[i]) - _tallies[i].Lost;
+            var untold = CountedLost(_rings[i]) - _sieves[i].Lost;
             if (untold > 0)
             {
                 records.Lost(_rings[i].Cpu, EndNs, untold);
             }
         }
 
-        _writer.Append(records.Records);
+        _file.Append(records.Records);
     }
 
     private long CountedLost(RingBuffer ring) => _events.Sum(e => e.Lost(ring.Cpu));
@@ -226,7 +238,8 @@ internal sealed unsafe class RingDrain : IDisposable
     {
         lock (_progressLock)
         {
-            _progress = new SchedulerRecordingProgress(_tallies.Sum(t => t.Events), _writer.Position, lost, _reachedMaxBytes, Libc.ThreadCpuNs());
+            _progress = new SchedulerRecordingProgress(
+                _sieves.Sum(s => s.Events), _file.Position, lost, _reachedMaxBytes, Libc.ThreadCpuNs() + _file.CpuNs, _file.StalledNs);
         }
     }
 }

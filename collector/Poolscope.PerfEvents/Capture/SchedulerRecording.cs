@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Numerics;
 using Poolscope.PerfEvents.Capture;
 using Poolscope.PerfEvents.Format;
+using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
 
@@ -16,6 +17,9 @@ public sealed class SchedulerRecording : IDisposable
     public const string MetaFileName = SchedulerFiles.Meta;
 
     private const int SmallestRingBytes = 64 << 10;
+
+    // Memory that cannot be swapped out: on many CPUs, rings of the usual size for each.
+    private const long MostBytesOfAllRings = 256 << 20;
 
     private readonly Lock _stopLock = new();
     private readonly IReadOnlyList<IOpenEvent> _events;
@@ -42,7 +46,8 @@ public sealed class SchedulerRecording : IDisposable
         {
             var filter = options.OnlyTarget ? new TargetFilter(options.TargetPid!.Value, _recorded) : null;
             (SchedulerMeta.Of(_writer.DataOffset, _recorded) with { OnlyPid = filter?.Pid }).Save(Path.Combine(options.Folder, MetaFileName));
-            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, filter);
+            var wide = _recorded.Any(e => (e.Attr.Flags & AttrFlags.ContextSwitch) != 0 && tracefs is not null);
+            _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, wide ? new EventTable(_recorded) : null, filter);
 
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
@@ -252,12 +257,12 @@ public sealed class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>What was asked for, halved until all rings together fit in a quarter of the size limit: what they hold at
-    /// the end must go into the file.</summary>
+    /// <summary>What was asked for, halved until all rings together take no more than they may: not more than a quarter of the
+    /// size limit, for what they hold at the end must go into the file.</summary>
     private static int RingBytes(SchedulerRecordingOptions options, int cpus)
     {
         var bytes = options.RingBytesPerCpu;
-        while (bytes > SmallestRingBytes && (long)bytes * cpus > options.MaxBytes / 4)
+        while (bytes > SmallestRingBytes && (long)bytes * cpus > Math.Min(MostBytesOfAllRings, options.MaxBytes / 4))
         {
             bytes /= 2;
         }

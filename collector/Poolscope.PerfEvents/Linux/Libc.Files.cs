@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace Poolscope.PerfEvents.Linux;
 
@@ -12,6 +13,7 @@ internal static unsafe partial class Libc
     private const uint Links = 4; // STATX_NLINK
     private const uint Owner = 8; // STATX_UID
     private const int CurrentFolder = -100; // AT_FDCWD
+    private const uint SyncFileRangeWrite = 2; // SYNC_FILE_RANGE_WRITE
     private const int StatxBytes = 256;
     private const int OwnerOffset = 20; // stx_uid
 
@@ -26,6 +28,22 @@ internal static unsafe partial class Libc
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     internal static partial nint Write(int fd, void* buffer, nuint count);
+
+    /// <summary>Begins to write a part of a file to its disk, and does not wait for that. Where it cannot be, nothing happens.</summary>
+    internal static void BeginWriteBack(SafeFileHandle file, long offset, long bytes)
+    {
+        try
+        {
+            _ = SyncFileRange(file, offset, bytes, SyncFileRangeWrite);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            // A C library without it (musl has none on some architectures): the kernel writes when it likes.
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "sync_file_range")]
+    private static partial int SyncFileRange(SafeFileHandle file, long offset, long bytes, uint flags);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     internal static partial int Close(int fd);

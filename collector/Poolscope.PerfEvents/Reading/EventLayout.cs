@@ -3,7 +3,7 @@ using Poolscope.PerfEvents.Format;
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>What the records of one event mean.</summary>
-internal enum EventKind
+internal enum EventKind : byte
 {
     Other,
     CpuClock,
@@ -12,6 +12,9 @@ internal enum EventKind
     Wakeup,
     WakeupNew,
     ProcessExit,
+
+    /// <summary>A thread came to a CPU, as the perf core tells (PERF_RECORD_SWITCH_CPU_WIDE).</summary>
+    Arrival,
     SocketArrival,
     SocketSend,
     SocketRead,
@@ -23,6 +26,9 @@ internal enum EventKind
 internal sealed class EventLayout
 {
     private const int HeaderBytes = 8;
+
+    // enum trace_flag_type: the event was emitted inside a hardware interrupt.
+    private const long InHardInterrupt = 0x08;
 
     private EventLayout(RecordedEvent recorded)
     {
@@ -115,6 +121,9 @@ internal sealed class EventLayout
 
         return layout;
     }
+
+    /// <summary>Who wakes; -1: a hardware interrupt does, which belongs to nobody's thread.</summary>
+    internal int Waker(ReadOnlySpan<byte> raw) => (CommonFlags.Read(raw) & InHardInterrupt) != 0 ? -1 : (int)CommonPid.Read(raw);
 
     private static int Width(SampleFields fields, SampleFields field) => (fields & field) != 0 ? sizeof(ulong) : 0;
 

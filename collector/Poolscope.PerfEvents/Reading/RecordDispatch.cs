@@ -1,27 +1,24 @@
 using System.Buffers.Binary;
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using System.Text;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Decodes one record after another, in order of time, into calls of the sink. A struct, so that the merge's
-/// inner loop calls it directly.</summary>
-internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IRecordConsumer
+/// <summary>Decodes one record after another, in order of time, into calls of the sink. Called on one thread.</summary>
+/// <param name="lastBeforeGap">By the place of a LOST or LOST_SAMPLES record: time of the record before it in the same ring; -1: none.</param>
+internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, ConcurrentDictionary<long, long> lastBeforeGap)
 {
     private const int HeaderBytes = 8;
 
     // MMAP2: pid, tid, address, length, file offset, device, inode and its generation (or a build id), protection, flags.
     private const int MappingNameOffset = 64;
 
-    // enum trace_flag_type: the event was emitted inside a hardware interrupt, which belongs to nobody's thread.
-    private const long InHardInterrupt = 0x08;
-
     // Markers in a call chain (enum perf_callchain_context): values from here on say whose addresses follow.
     private const ulong ContextMarkers = unchecked((ulong)-4095L);
     private const ulong UserContext = unchecked((ulong)-512L);
 
-    private readonly Dictionary<long, long> _lastBeforeGap = [];
     private readonly Dictionary<int, long> _throttledSince = []; // by CPU
     private readonly List<int> _current = [];
     private readonly Dictionary<int, Dictionary<int, ulong>> _sampler = [];
@@ -34,10 +31,6 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 
     internal long LastNs { get; private set; } = -1;
 
-    internal long NewestAdded { get; private set; }
-
-    internal void Added(long time) => NewestAdded = Math.Max(NewestAdded, time);
-
     /// <summary>After the last record.</summary>
     internal readonly void Finish()
     {
@@ -47,11 +40,35 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         }
     }
 
-    /// <param name="offset">Of a LOST or LOST_SAMPLES record.</param>
-    /// <param name="last">Time of the record before it in the same ring; -1: none.</param>
-    internal readonly void RememberGap(long offset, long last) => _lastBeforeGap[offset] = last;
+    internal void Consume(in FoundRecord record)
+    {
+        switch (record.Kind)
+        {
+            case EventKind.Other:
+                Consume(record.Time, record.Offset);
+                return;
+            case EventKind.Arrival:
+                Arrived(record.Time, record.Cpu, record.Thread, record.Other);
+                return;
+            case EventKind.Switch:
+                Count(record.Time);
+                Current(record.Cpu) = record.Other;
+                sink.Switch(record.Time, record.Cpu, record.Thread, record.Detail, record.Other);
+                return;
+            default:
+                Count(record.Time);
+                var wakeup = record.Kind switch
+                {
+                    EventKind.Waking => WakeupEvent.Waking,
+                    EventKind.Wakeup => WakeupEvent.Wakeup,
+                    _ => WakeupEvent.WakeupNew,
+                };
+                sink.Wakeup(record.Time, record.Cpu, wakeup, record.Other, record.Thread, record.Detail);
+                return;
+        }
+    }
 
-    public void Consume(long time, long offset)
+    private void Consume(long time, long offset)
     {
         // Framed and found inside the file when it was added.
         var record = file.At(offset, BinaryPrimitives.ReadUInt16LittleEndian(file.At(offset + 6, 2)));
@@ -85,9 +102,6 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 break;
             case RecordType.Switch:
                 OwnSwitch(time, record, layout);
-                break;
-            case RecordType.SwitchCpuWide when body.Length >= 8:
-                Arrived(time, record, layout, other: Int32(body, 4));
                 break;
             case RecordType.LostSamples when body.Length >= 8:
                 Gap(time, offset, Int32(record, record.Length - layout.CpuFromEnd), BinaryPrimitives.ReadInt64LittleEndian(body));
@@ -131,12 +145,9 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
     }
 
     /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
-    private readonly void Arrived(long time, ReadOnlySpan<byte> record, EventLayout layout, int other)
+    private readonly void Arrived(long time, int cpu, int thread, int other)
     {
-        var cpu = Int32(record, record.Length - layout.CpuFromEnd);
-        var thread = Int32(record, record.Length - layout.TrailerBytes + sizeof(int));
-        var leaves = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) != 0;
-        if (!leaves && thread > 0 && Current(cpu) != thread)
+        if (thread > 0 && Current(cpu) != thread)
         {
             // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
             var left = other >= 0 ? other : Math.Max(Current(cpu), 0);
@@ -164,7 +175,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
         }
 
         Lost += count;
-        sink.Lost(_lastBeforeGap.Remove(offset, out var after) ? after : -1, before, cpu, count);
+        sink.Lost(lastBeforeGap.TryRemove(offset, out var after) ? after : -1, before, cpu, count);
     }
 
     private void Sample(long time, long offset, ReadOnlySpan<byte> record, EventLayout layout)
@@ -204,13 +215,13 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
                 sink.Switch(time, cpu, subject, (int)layout.PrevState.Read(raw), (int)layout.NextPid.Read(raw));
                 break;
             case EventKind.Waking:
-                sink.Wakeup(time, cpu, WakeupEvent.Waking, Waker(layout, raw), subject, (int)layout.TargetCpu.Read(raw));
+                sink.Wakeup(time, cpu, WakeupEvent.Waking, layout.Waker(raw), subject, (int)layout.TargetCpu.Read(raw));
                 break;
             case EventKind.Wakeup:
                 sink.Wakeup(time, cpu, WakeupEvent.Wakeup, -1, subject, (int)layout.TargetCpu.Read(raw));
                 break;
             case EventKind.WakeupNew:
-                sink.Wakeup(time, cpu, WakeupEvent.WakeupNew, Waker(layout, raw), subject, (int)layout.TargetCpu.Read(raw));
+                sink.Wakeup(time, cpu, WakeupEvent.WakeupNew, layout.Waker(raw), subject, (int)layout.TargetCpu.Read(raw));
                 break;
             case EventKind.ProcessExit:
                 sink.ThreadExit(time, Int32(record, layout.Tid), subject);
@@ -250,9 +261,6 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink) : IReco
 
         return byCpu.TryAdd(cpu, id) || byCpu[cpu] == id;
     }
-
-    private static int Waker(EventLayout layout, ReadOnlySpan<byte> raw) =>
-        (layout.CommonFlags.Read(raw) & InHardInterrupt) != 0 ? -1 : (int)layout.CommonPid.Read(raw);
 
     private static ReadOnlySpan<ulong> TakeChain(ref ReadOnlySpan<byte> rest, long offset)
     {

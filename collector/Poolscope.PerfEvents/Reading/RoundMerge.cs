@@ -1,7 +1,7 @@
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Brings the records of several CPUs into order of time. Each CPU's records come nearly in order; how far the
-/// CPUs may be apart is bounded by the recorder's finished rounds, and so is the memory this needs (16 bytes per record
+/// CPUs may be apart is bounded by the recorder's finished rounds, and so is the memory this needs (32 bytes per record
 /// of two rounds).</summary>
 internal sealed class RoundMerge
 {
@@ -10,7 +10,9 @@ internal sealed class RoundMerge
     private CpuQueue?[] _byCpu = new CpuQueue?[64];
 
     /// <returns>False: it is older than so many of its CPU's records that the file must be damaged; it was not added.</returns>
-    internal bool Add(int cpu, long time, long offset)
+    internal bool Add(in FoundRecord record) => QueueOf(record.Cpu).Add(record);
+
+    private CpuQueue QueueOf(int cpu)
     {
         if (cpu >= _byCpu.Length)
         {
@@ -24,7 +26,7 @@ internal sealed class RoundMerge
             _queues.Add(queue);
         }
 
-        return queue.Add(time, offset);
+        return queue;
     }
 
     /// <summary>Time of the newest record of this CPU so far; -1: none.</summary>
@@ -55,8 +57,7 @@ internal sealed class RoundMerge
             var limit = Math.Min(upTo, NextHeadTime());
             while (!first.IsEmpty && first.HeadTime <= limit)
             {
-                var (time, offset) = first.Take();
-                consumer.Consume(time, offset);
+                consumer.Consume(first.Take());
             }
 
             if (first.IsEmpty)
@@ -111,7 +112,7 @@ internal sealed class RoundMerge
         // Each place costs a move; a file whose records run backwards would cost their number squared.
         private const int FarthestOvertaken = 64;
 
-        private (long Time, long Offset)[] _entries = new (long, long)[1024];
+        private FoundRecord[] _entries = new FoundRecord[1024];
         private int _head;
         private int _end;
 
@@ -121,8 +122,9 @@ internal sealed class RoundMerge
 
         internal long Newest { get; private set; } = -1;
 
-        internal bool Add(long time, long offset)
+        internal bool Add(in FoundRecord record)
         {
+            var time = record.Time;
             if (_end - _head >= FarthestOvertaken && _entries[_end - FarthestOvertaken].Time > time)
             {
                 return false;
@@ -147,11 +149,11 @@ internal sealed class RoundMerge
                 Newest = time;
             }
 
-            _entries[at] = (time, offset);
+            _entries[at] = record;
             return true;
         }
 
-        internal (long Time, long Offset) Take() => _entries[_head++];
+        internal ref readonly FoundRecord Take() => ref _entries[_head++];
 
         internal void Compact()
         {
@@ -165,6 +167,5 @@ internal sealed class RoundMerge
 /// <summary>Takes records in order of time.</summary>
 internal interface IRecordConsumer
 {
-    /// <param name="offset">Where the record starts in the file.</param>
-    void Consume(long time, long offset);
+    void Consume(in FoundRecord record);
 }

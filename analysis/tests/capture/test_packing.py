@@ -1,0 +1,60 @@
+"""Packed columns against a reading bit by bit, and what does not fit together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poolscope.capture.packing import BLOCK_ROWS, unpacked
+
+BITS = (1, 2, 4, 8, 16, 32)
+
+
+def packed(values: list[int], base: int, bits: int) -> bytes:
+    """The rows of one block."""
+    whole = sum((value - base) << (row * bits) for row, value in enumerate(values))
+    return whole.to_bytes((len(values) * bits + 7) // 8, "little")
+
+
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("last", [1, 3, 1000, BLOCK_ROWS])
+def test_every_width_and_a_last_block_of_any_length(bits: int, last: int) -> None:
+    rng = np.random.default_rng(bits * last)
+    blocks = [rng.integers(0, 1 << bits, size).tolist() for size in (BLOCK_ROWS, last)]
+    bases = [-1, 10**15]
+    values = [value + base for block, base in zip(blocks, bases) for value in block]
+    raw = b"".join(packed(block, 0, bits) for block in blocks)
+    read = unpacked(len(values), np.array(bases), np.array([bits] * 2, "u1"), np.frombuffer(raw, "u1"), np.dtype("<i8"))
+    assert read.dtype == np.dtype("<i8") and read.tolist() == values
+
+
+def test_values_of_64_bits_and_blocks_of_different_widths() -> None:
+    ends = [np.iinfo("i8").min, -1, np.iinfo("i8").max]
+    raw = np.zeros(BLOCK_ROWS // 8, "u1").tobytes() + np.array(ends, "<i8").tobytes()
+    read = unpacked(
+        BLOCK_ROWS + 3, np.array([7, 0]), np.array([1, 64], "u1"), np.frombuffer(raw, "u1"), np.dtype("<i8")
+    )
+    assert set(read[:BLOCK_ROWS].tolist()) == {7} and read[BLOCK_ROWS:].tolist() == ends
+
+
+@pytest.mark.parametrize(
+    ("rows", "base", "bits", "size", "dtype"),
+    [
+        (-1, [0], [8], 10, "<i8"),
+        (10, [0, 0], [8], 10, "<i8"),
+        (10, [0], [8, 8], 10, "<i8"),
+        (10, [0], [3], 10, "<i8"),
+        (10, [0], [0], 0, "<i8"),
+        (10, [0], [8], 9, "<i8"),
+        (10, [0], [8], 11, "<i8"),
+        (10**17, [0], [8], 10, "<i8"),
+        (0, [], [], 1, "<i8"),
+        (10, [32_767], [8], 10, "<i2"),
+        (10, [-1], [8], 10, "u1"),
+        (10, [np.iinfo("i8").max], [8], 10, "<i8"),
+    ],
+)
+def test_what_does_not_fit_is_refused(rows: int, base: list[int], bits: list[int], size: int, dtype: str) -> None:
+    raw = np.arange(size, dtype="u1")
+    with pytest.raises(ValueError, match="its blocks|its bytes|beyond"):
+        unpacked(rows, np.array(base, "i8"), np.array(bits, "u1"), raw, np.dtype(dtype))

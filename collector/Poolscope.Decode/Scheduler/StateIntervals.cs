@@ -1,0 +1,65 @@
+namespace Poolscope.Decode.Scheduler;
+
+/// <summary>Goes through a thread's states between two times, in order, without gap or overlap: millions of them, so no iterator
+/// and no look at one change at a time.</summary>
+/// <param name="from">CLOCK_MONOTONIC ns, as are all times.</param>
+internal sealed class StateIntervals(ThreadHistory thread, long from, long to)
+{
+    private const int ChangesAtOnce = 1024;
+
+    private readonly long[] _changes = new long[Math.Clamp(thread.Changes, 1, ChangesAtOnce)];
+    private int _taken;
+    private int _count;
+    private int _at;
+    private long? _current;
+
+    internal long Start { get; private set; }
+
+    internal long End { get; private set; }
+
+    internal ThreadState State { get; private set; }
+
+    /// <returns>False: there are no more.</returns>
+    internal bool Next()
+    {
+        while (TryTake(out var next))
+        {
+            if (_current is { } change && Shows(change, ThreadHistory.TimeOf(next)))
+            {
+                _current = next;
+                return true;
+            }
+
+            _current = next;
+        }
+
+        if (_current is not { } last)
+        {
+            return false;
+        }
+
+        _current = null;
+        return Shows(last, long.MaxValue);
+    }
+
+    private bool Shows(long change, long until)
+    {
+        State = ThreadHistory.StateOf(change);
+        Start = Math.Max(ThreadHistory.TimeOf(change), from);
+        End = Math.Min(until, to);
+        return Start < End && State != ThreadState.Gone;
+    }
+
+    private bool TryTake(out long change)
+    {
+        if (_at == _count)
+        {
+            _count = thread.CopyChanges(_taken, _changes);
+            _taken += _count;
+            _at = 0;
+        }
+
+        change = _count > 0 ? _changes[_at] : 0;
+        return _at++ < _count;
+    }
+}

@@ -1,0 +1,202 @@
+using System.Runtime.InteropServices;
+
+namespace Poolscope.Tables;
+
+/// <summary>A column of numbers; enum columns are <see cref="byte"/>, flags <see cref="ushort"/>. It grows by blocks, so nothing is
+/// copied and no memory lies idle.</summary>
+/// <param name="packs">Packs each block once it is full: for columns of many rows that hardly change afterwards. Not for double.</param>
+public sealed class Column<T>(string name, bool packs = false) : Column(name)
+    where T : unmanaged
+{
+    private const int Mask = Packing.BlockRows - 1;
+    private const int FirstRows = 16;
+
+    // Without an array: packed.
+    private readonly List<(T[]? Rows, PackedRows Packed)> _full = [];
+    private T[] _last = [];
+    private int _used;
+
+    public override int Count => (_full.Count << Packing.BlockShift) + _used;
+
+    /// <summary>The value of one row. Setting replaces it: some facts (an item's end) are known only later.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such row.</exception>
+    public T this[int row]
+    {
+        get
+        {
+            var block = Block(row);
+            return block == _full.Count ? _last[row & Mask]
+                : _full[block].Rows is { } rows ? rows[row & Mask]
+                : Packing.At<T>(_full[block].Packed, row & Mask);
+        }
+        set => Writable(Block(row))[row & Mask] = value;
+    }
+
+    public void Add(T value)
+    {
+        if (_used == _last.Length)
+        {
+            Grow();
+        }
+
+        _last[_used++] = value;
+    }
+
+    /// <summary>Takes the last row away.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is none.</exception>
+    public void RemoveLast()
+    {
+        if (_used == 0)
+        {
+            _last = Writable(Block(Count - 1));
+            _full.RemoveAt(_full.Count - 1);
+            _used = Packing.BlockRows;
+        }
+
+        _used--;
+    }
+
+    /// <summary>Copies values one after another, as many as there is room for.</summary>
+    /// <param name="row">The first one, at most <see cref="Count"/>.</param>
+    /// <returns>How many.</returns>
+    public int CopyTo(int row, Span<T> values)
+    {
+        var copied = 0;
+        while (copied < values.Length && row + copied < Count)
+        {
+            var (block, at) = ((row + copied) >> Packing.BlockShift, (row + copied) & Mask);
+            var rows = Math.Min(RowsOf(block) - at, values.Length - copied);
+            var target = values.Slice(copied, rows);
+            if (block < _full.Count && _full[block].Rows is null)
+            {
+                Packing.Unpack(_full[block].Packed, at, target);
+            }
+            else
+            {
+                (block < _full.Count ? _full[block].Rows! : _last).AsSpan(at, rows).CopyTo(target);
+            }
+
+            copied += rows;
+        }
+
+        return copied;
+    }
+
+    public override IEnumerable<NpyArray> ToArrays()
+    {
+        using var bytes = new MemoryStream();
+        WritePlain(bytes);
+        yield return new NpyArray(Name, Npy.Descriptor<T>(), Count, bytes.ToArray());
+    }
+
+    internal override IEnumerable<NpyEntry> Entries(bool packed)
+    {
+        if (!packed || Count <= Packing.BlockRows || typeof(T) == typeof(double))
+        {
+            return [new NpyEntry(Name, Npy.Descriptor<T>(), Count, WritePlain)];
+        }
+
+        var scratch = new T[Packing.BlockRows];
+        var fits = new (long Base, byte Bits)[_full.Count + (_used > 0 ? 1 : 0)];
+        for (var block = 0; block < fits.Length; block++)
+        {
+            fits[block] = block < _full.Count && _full[block] is { Rows: null } known
+                ? (known.Packed.Base, known.Packed.Bits)
+                : Packing.Fit<T>(Rows(block, scratch));
+        }
+
+        return
+        [
+            new NpyEntry($"{Name}.rows", Npy.Descriptor<long>(), 1, stream => stream.Write(BitConverter.GetBytes((long)Count))),
+            new NpyEntry($"{Name}.base", Npy.Descriptor<long>(), fits.Length, stream => Array.ForEach(fits, fit => stream.Write(BitConverter.GetBytes(fit.Base)))),
+            new NpyEntry($"{Name}.bits", Npy.Descriptor<byte>(), fits.Length, stream => Array.ForEach(fits, fit => stream.WriteByte(fit.Bits))),
+            new NpyEntry($"{Name}.packed", Npy.Descriptor<byte>(), fits.Select((fit, i) => (long)Packing.BytesOf(RowsOf(i), fit.Bits)).Sum(), stream => WritePacked(stream, fits)),
+        ];
+    }
+
+    private int RowsOf(int block) => block < _full.Count ? Packing.BlockRows : _used;
+
+    private int Block(int row) => (uint)row < (uint)Count ? row >> Packing.BlockShift : throw new ArgumentOutOfRangeException(nameof(row));
+
+    private void Grow()
+    {
+        if (_used < Packing.BlockRows)
+        {
+            Array.Resize(ref _last, Math.Max(FirstRows, 2 * _used));
+            return;
+        }
+
+        if (packs)
+        {
+            _full.Add((null, Packing.Pack<T>(_last)));
+        }
+        else
+        {
+            _full.Add((_last, default));
+            _last = new T[Packing.BlockRows];
+        }
+
+        _used = 0;
+    }
+
+    private T[] Writable(int block)
+    {
+        if (block == _full.Count)
+        {
+            return _last;
+        }
+
+        if (_full[block].Rows is { } rows)
+        {
+            return rows;
+        }
+
+        var unpacked = new T[Packing.BlockRows];
+        Packing.Unpack<T>(_full[block].Packed, 0, unpacked);
+        _full[block] = (unpacked, default);
+        return unpacked;
+    }
+
+    private ReadOnlySpan<T> Rows(int block, T[] scratch)
+    {
+        if (block == _full.Count)
+        {
+            return _last.AsSpan(0, _used);
+        }
+
+        if (_full[block].Rows is { } rows)
+        {
+            return rows;
+        }
+
+        Packing.Unpack<T>(_full[block].Packed, 0, scratch);
+        return scratch;
+    }
+
+    private void WritePlain(Stream stream)
+    {
+        var scratch = packs ? new T[Packing.BlockRows] : [];
+        for (var block = 0; block <= _full.Count; block++)
+        {
+            stream.Write(MemoryMarshal.AsBytes(Rows(block, scratch)));
+        }
+    }
+
+    private void WritePacked(Stream stream, (long Base, byte Bits)[] fits)
+    {
+        var scratch = new byte[Packing.BlockRows * sizeof(long)];
+        for (var block = 0; block < fits.Length; block++)
+        {
+            if (block < _full.Count && _full[block] is { Rows: null } known)
+            {
+                stream.Write(known.Packed.Bytes);
+                continue;
+            }
+
+            var rows = block < _full.Count ? _full[block].Rows.AsSpan() : _last.AsSpan(0, _used);
+            var bytes = scratch.AsSpan(0, Packing.BytesOf(rows.Length, fits[block].Bits));
+            Packing.Pack<T>(rows, fits[block].Base, fits[block].Bits, bytes);
+            stream.Write(bytes);
+        }
+    }
+}
