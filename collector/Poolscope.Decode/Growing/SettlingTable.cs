@@ -12,7 +12,7 @@ internal interface ISettling
 /// <param name="name">As the schema calls it.</param>
 internal sealed class SettlingTable(string name)
 {
-    private readonly Table _table = Table.Create(name);
+    private readonly Table _table = Table.Create(name, packs: true);
     private readonly List<ISettling> _columns = [];
 
     public SettlingColumn<int> Int32(string column) => Add(_table.Int32(column));

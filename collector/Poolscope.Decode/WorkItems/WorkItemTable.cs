@@ -15,7 +15,7 @@ internal sealed class WorkItemTable
     private readonly SettlingColumn<ushort> _flags;
 
     // In no table: by what its thread did an item is known to have lasted until then.
-    private readonly SettlingColumn<long> _acted = new(new Column<long>("acted"));
+    private readonly SettlingColumn<long> _acted = new(new Column<long>("acted", packs: true));
 
     private readonly SettlingTable _table = new("work_items");
 
