@@ -6,22 +6,22 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 switch (args)
 {
     case ["log", var file, var etlx]:
-    {
-        TraceLog.CreateFromEventPipeDataFile(file, etlx);
-        using var log = new TraceLog(etlx);
-        Console.WriteLine(log.EventCount);
-        return 0;
-    }
+        {
+            TraceLog.CreateFromEventPipeDataFile(file, etlx);
+            using var log = new TraceLog(etlx);
+            Console.WriteLine(log.EventCount);
+            return 0;
+        }
 
     case ["count", var file]:
-    {
-        var events = 0L;
-        using var source = new EventPipeEventSource(file);
-        source.AllEvents += _ => events++;
-        source.Process();
-        Console.WriteLine(events);
-        return 0;
-    }
+        {
+            var events = 0L;
+            using var source = new EventPipeEventSource(file);
+            source.AllEvents += _ => events++;
+            source.Process();
+            Console.WriteLine(events);
+            return 0;
+        }
 
     default:
         Console.Error.WriteLine("usage: Poolscope.TraceLogOnly log FILE ETLX | count FILE");

@@ -41,8 +41,8 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
         print("bench decode: scheduler left out: there is no perf here")
         return []
     with _flooded(options) as capture, alone(capture, STREAMS) as folder:
-        script = [perf, "script", "-i", folder / STREAM, "-F", "comm,tid,time,event"]
-        hist = [perf, "sched", "timehist", "-i", folder / STREAM]
+        script: list[str | Path] = [perf, "script", "-i", folder / STREAM, "-F", "comm,tid,time,event"]
+        hist: list[str | Path] = [perf, "sched", "timehist", "-i", folder / STREAM]
         decode = [COLLECT, "decode", folder]
         ours, printed, listed = [], [], []
         for _ in range(options.pairs):

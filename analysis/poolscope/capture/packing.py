@@ -10,7 +10,7 @@ from poolscope.base.arrays import AnyArray
 
 BLOCK_ROWS = 16_384
 """Rows of each block but the last one (Packing.BlockRows in traces/Poolscope.Tables)."""
-_WIDTHS = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<u4"), 64: np.dtype("<i8")}
+_WIDTHS: dict[int, np.dtype[Any]] = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<u4"), 64: np.dtype("<i8")}
 _PARTS = (1, 2, 4)
 """Bits of a row that shares its byte with others."""
 
@@ -46,6 +46,8 @@ def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype:
 
 def _distances(packed: AnyArray, bits: int, rows: int) -> AnyArray:
     if bits in _WIDTHS:
-        return packed.view(_WIDTHS[bits])
+        whole: AnyArray = packed.view(_WIDTHS[bits])
+        return whole
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    return ((packed[:, None] >> shifts) & ((1 << bits) - 1)).ravel()[:rows]
+    parts: AnyArray = ((packed[:, None] >> shifts) & ((1 << bits) - 1)).ravel()
+    return parts[:rows]

@@ -40,4 +40,5 @@ def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArra
     of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))
     row, known = latest(tid, begin, of, since)
     overlap = np.where(known, np.minimum(until, end[row]) - since, 0)
-    return np.bincount(row, np.maximum(overlap, 0), len(tid))
+    total: FloatArray = np.bincount(row, np.maximum(overlap, 0), len(tid)).astype(np.float64)
+    return total
