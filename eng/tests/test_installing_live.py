@@ -213,7 +213,8 @@ def test_the_installed_tools_capture_and_the_installed_command_explains(told, wh
     # 4 threads have 200 ms each for 20 items: the last one waits for about a second.
     assert analysis["items"]["wait_ms"]["max"] > 400
     captured = json.loads((person.here / "capture" / "capture.json").read_text())
-    assert captured["tool"] == {"name": "poolscope-collect", "version": version}
+    assert captured["tool"] == {"name": "poolscope-collect", "version": version, "pid": captured["tool"]["pid"]}
+    assert captured["tool"]["pid"] not in (0, captured["target"]["pid"])
     assert captured["target"]["name"] == "poolscope-workloads" and captured["status"] == "complete"
     for tool in ("poolscope-collect", "poolscope-workloads"):
         person.does("dotnet", "tool", "uninstall", "--global", tool)

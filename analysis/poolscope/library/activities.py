@@ -30,8 +30,9 @@ def activities_frame(activities: Activities | None) -> pd.DataFrame:
             "trace_id": activities.trace,
             "span_id": activities.span,
             "parent_span_id": activities.parent,
-        }
-    ).rename_axis("id")
+        },
+        index=pd.Index(activities.id, name="id"),
+    )
     for name in ACTIVITY_PARTS:
         frame[name] = _of_whole(activities, activities.part[name])
     for name in CAUSES:

@@ -24,8 +24,12 @@ ACTIVITY_PARTS = tuple(name for name in PARTS if name != "unread")
 
 @dataclass(frozen=True)
 class Activities:
-    """One row per activity, shape (activities,), in the order of `activities.id`. Times are ns from the start of the window."""
+    """One row per activity, shape (activities,), in the order of `activities.id`. Times are ns from the start of the window.
+    The runtime may begin to tell some ms before the window, which begins with the last stream: what had ended by then has no
+    row."""
 
+    id: IntArray
+    """`activities.id`."""
     source: AnyArray
     """Name of the ActivitySource."""
     name: AnyArray
@@ -81,7 +85,12 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
     if len(table) == 0:
         return None
     start, stop = capture.window
+    ended = table["end"].to_numpy()
+    table = table[(ended < 0) | (ended >= start)]
+    if len(table) == 0:
+        return None
     begun, end, left = (_from(table[name], start) for name in ("start", "end", "thread_left"))
+    begun[table["start"].to_numpy() < start] = NEVER
     executions = attribution.executions
     tid, end_tid = (table[name].to_numpy().astype(np.int64) for name in ("tid", "end_tid"))
     first = np.where(begun >= 0, running_item(executions, tid, begun), OUTSIDE)
@@ -96,6 +105,7 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
     segments = _with(attribution.segments, executions.count, cut_executions(capture, threads))
     part, cause = split_tiles(rows.tiles(), np.arange(len(whole)), len(whole), attribution, segments)
     return Activities(
+        id=table["id"].to_numpy().astype(np.int64),
         source=_text(table["source"]),
         name=_text(table["name"]),
         begun=begun,

@@ -20,7 +20,7 @@ def test_glibc_is_asked_to_keep_what_is_freed(monkeypatch):
     monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: library)
     monkeypatch.setattr(sys, "platform", "linux")
     allocator.keep_memory()
-    assert library.asked == [(-3, 1 << 28), (-1, 1 << 28)]
+    assert library.asked == [(-3, 1 << 28), (-1, 1 << 30), (-8, 1)]
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32", "darwin"])

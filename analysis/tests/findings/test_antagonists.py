@@ -99,7 +99,6 @@ def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):
     assert "hog (900)" in " ".join(neighbour.evidence)
 
 
-@pytest.mark.fires("core-contention")
 def test_the_process_that_made_the_recording_is_told_apart(tmp_path):
     builder = queued_spinners(tmp_path, neighbours=1)
     builder.manifest["tool"]["pid"] = NEIGHBOUR
@@ -107,6 +106,7 @@ def test_the_process_that_made_the_recording_is_told_apart(tmp_path):
     assert any(f"hog ({NEIGHBOUR}, which made this recording): " in sentence for sentence in said)
 
 
+@pytest.mark.fires("core-contention")
 @pytest.mark.quiet("noisy-neighbour")
 def test_the_workers_own_demand_stays_core_contention(tmp_path):
     analysis = analyse(queued_spinners(tmp_path, neighbours=0).write())

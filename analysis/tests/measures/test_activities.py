@@ -139,3 +139,14 @@ def test_many_at_once_are_told_apart(tmp_path):
     assert (activities.part["cpu"] == 2 * MS).all()
     assert np.array_equal(activities.part["queued"], queued * MS)
     assert np.array_equal(activities.part["blocked"], (6 - queued) * MS)
+
+
+def test_what_was_told_before_the_window_has_no_length_in_it(tmp_path):
+    made = builder(tmp_path).item(20 * MS, 20 * MS, 100 * MS, WORKER, [("running", 80 * MS)])
+    made.rows["streams"][0]["start"] = 10 * MS
+    made.activity(2 * MS, 6 * MS, WORKER).activity(4 * MS, 30 * MS, WORKER).activity(40 * MS, 50 * MS, WORKER)
+    activities = measured(made)
+    assert activities.id.tolist() == [1, 2], "what had ended before has no row"
+    assert activities.carried.tolist() == [True, False]
+    assert activities.end.tolist() == [20 * MS, 40 * MS]
+    assert activities.duration[activities.whole].tolist() == [10 * MS]

@@ -14,8 +14,8 @@ public static class RingSize
     private const int MostBytes = 64 << 20;
 
     /// <summary>Where every process is recorded: 200,000 switches a second on two CPUs fill 16 MiB in 0.8 s, and on a machine
-    /// as busy as that the thread that empties the rings waits for a core itself. Only root may lock as much whatever
-    /// kernel.perf_event_mlock_kb says.</summary>
+    /// as busy as that the thread that empties the rings waits for a core itself. Only root with CAP_IPC_LOCK
+    /// may lock as much whatever kernel.perf_event_mlock_kb says; where the kernel refuses, rings are halved until they fit.</summary>
     internal static int OfWholeSystem => Environment.IsPrivilegedProcess ? 16 << 20 : 1 << 20;
 
     /// <summary>The options with the size that the environment asks for, if it asks for one.</summary>

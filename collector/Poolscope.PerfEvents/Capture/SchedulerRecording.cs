@@ -98,7 +98,6 @@ public sealed class SchedulerRecording : IDisposable
         Check(options);
         var tracefs = Tracefs.Open();
         var cpus = OnlineCpus.Read();
-        var ringBytes = RingBytes(options, cpus.Length);
         var events = new List<OpenEvent>();
         var rings = new List<RingBuffer>();
         try
@@ -115,10 +114,9 @@ public sealed class SchedulerRecording : IDisposable
             }
 
             var socketsRefused = options.Sockets ? AddSockets(tracefs, cpus, events) : null;
-            foreach (var cpu in cpus)
+            var ringBytes = FittingRings.Map(cpu => events[0].Fd(cpu)!.Value, cpus, RingBytes(options, cpus.Length), rings);
+            foreach (var ring in rings)
             {
-                var ring = new RingBuffer(events[0].Fd(cpu)!.Value, cpu, ringBytes);
-                rings.Add(ring);
                 foreach (var open in events.Skip(1))
                 {
                     ring.Adopt(open);
@@ -150,7 +148,7 @@ public sealed class SchedulerRecording : IDisposable
         var rings = new List<RingBuffer>();
         try
         {
-            var ringBytes = TargetRings.Map(target, cpus, RingBytes(options, cpus.Length), rings);
+            var ringBytes = FittingRings.Map(target.OwnerFd, cpus, RingBytes(options, cpus.Length), rings);
             target.OpenOthers(pid, rings);
             return new SchedulerRecording(options, tracefs: null, [target], [.. rings], ringBytes);
         }

@@ -64,7 +64,7 @@ class _Arguments:
 
     def __call__(self, row: int) -> list[bytes]:
         encoder, key, activities = self._encoder, self._key, self._activities
-        given = [encoder.argument(key["activity"], row)]
+        given = [encoder.argument(key["activity"], int(activities.id[row]))]
         if activities.begun[row] < 0:
             given.append(encoder.argument(key["began_before"], True))
         else:

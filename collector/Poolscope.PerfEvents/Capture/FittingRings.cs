@@ -1,17 +1,19 @@
 namespace Poolscope.PerfEvents.Capture;
 
-/// <summary>Rings for a user who may lock little memory: kernel.perf_event_mlock_kb per CPU, and RLIMIT_MEMLOCK.</summary>
-internal static class TargetRings
+/// <summary>Rings for whoever may lock little memory: kernel.perf_event_mlock_kb per CPU, and RLIMIT_MEMLOCK. Root may be such
+/// a one: a container can leave out CAP_IPC_LOCK.</summary>
+internal static class FittingRings
 {
     // 1,600 switches of 40 bytes: at a look every 100 ms, and one more when half full, enough for thousands a second.
     private const int SmallestBytes = 64 << 10;
 
     /// <summary>Maps one ring per CPU, all of one size, halved as long as the kernel refuses.</summary>
+    /// <param name="owner">The file descriptor of the event that owns a CPU's ring.</param>
     /// <param name="wanted">Bytes: a power of two.</param>
     /// <param name="rings">Gets the rings.</param>
     /// <returns>Bytes of each ring.</returns>
     /// <exception cref="SchedulerRefusedException">Not even the smallest are allowed.</exception>
-    internal static int Map(TargetEvent target, IReadOnlyList<int> cpus, int wanted, List<RingBuffer> rings)
+    internal static int Map(Func<int, int> owner, IReadOnlyList<int> cpus, int wanted, List<RingBuffer> rings)
     {
         for (var bytes = wanted; ; bytes /= 2)
         {
@@ -19,7 +21,7 @@ internal static class TargetRings
             {
                 foreach (var cpu in cpus)
                 {
-                    rings.Add(new RingBuffer(target.OwnerFd(cpu), cpu, bytes));
+                    rings.Add(new RingBuffer(owner(cpu), cpu, bytes));
                 }
 
                 return bytes;
