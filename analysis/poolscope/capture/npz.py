@@ -18,6 +18,11 @@ from poolscope.capture.npy import read_array
 from poolscope.capture.packing import unpacked
 from poolscope.capture.schema import TableSchema
 
+MOST_UNPACKED = 16
+"""Times the size of its table that packed columns may take together. Those of real captures take 2 to 5 times as much; a
+hostile one could make it 64 times."""
+SMALL_BYTES = 1 << 24
+"""So much is always allowed."""
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
@@ -25,7 +30,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
     """One table as a DataFrame with the schema's columns in the schema's order.
 
     Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes about four times the
-    memory of `raw`, at most 64 times that where it is packed. Raises UnreadableCapture when it is no archive or does
+    memory of `raw`, at most MOST_UNPACKED times its size where it is packed. Raises UnreadableCapture when it is no archive or does
     not fit the schema.
     """
     at = ""
@@ -93,6 +98,7 @@ class _Arrays:
             raise ValueError("it is compressed, and tables are not")
         if sum(entry.file_size for entry in entries) > len(raw):
             raise ValueError("it says that it holds more than its own size")
+        self._room = MOST_UNPACKED * len(raw) + SMALL_BYTES
 
     def has(self, name: str) -> bool:
         """Whether there is such a column, packed or not."""
@@ -107,6 +113,9 @@ class _Arrays:
         rows = self.read(f"{name}.rows", OFFSETS)
         if len(rows) != 1:
             raise ValueError("it does not say how many rows it has")
+        self._room -= int(rows[0]) * dtype.itemsize
+        if self._room < 0:
+            raise ValueError(f"its table would take more than {MOST_UNPACKED} times its size")
         stored = (
             self.read(f"{name}.base", OFFSETS),
             self.read(f"{name}.bits", BYTES),

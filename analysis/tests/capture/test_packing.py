@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
+from poolscope.base.errors import UnreadableCapture
+from poolscope.capture import load_schema
+from poolscope.capture.npz import read_table, write_arrays
 from poolscope.capture.packing import BLOCK_ROWS, unpacked
 
 BITS = (1, 2, 4, 8, 16, 32)
@@ -58,3 +64,18 @@ def test_what_does_not_fit_is_refused(rows: int, base: list[int], bits: list[int
     raw = np.arange(size, dtype="u1")
     with pytest.raises(ValueError, match="its blocks|its bytes|beyond"):
         unpacked(rows, np.array(base, "i8"), np.array(bits, "u1"), raw, np.dtype(dtype))
+
+
+def test_a_table_that_would_unpack_to_far_more_than_its_size_is_refused(tmp_path: Path) -> None:
+    schema = load_schema().tables["wakeups"]
+    blocks = 2_000
+    rows = blocks * BLOCK_ROWS
+    arrays: dict[str, Any] = {}
+    for column in schema.columns:
+        arrays[f"{column.name}.rows"] = np.array([rows])
+        arrays[f"{column.name}.base"] = np.zeros(blocks, "i8")
+        arrays[f"{column.name}.bits"] = np.ones(blocks, "u1")
+        arrays[f"{column.name}.packed"] = np.zeros(rows // 8, "u1")
+    write_arrays(tmp_path / "wakeups.npz", arrays)
+    with pytest.raises(UnreadableCapture, match="would take more than 16 times its size"):
+        read_table((tmp_path / "wakeups.npz").read_bytes(), schema)
