@@ -41,7 +41,7 @@ def ask(
         )
     if target_p99_ms is not None and base.unrecorded:
         raise InvalidArgument(
-            "a target for the p99 wait is looked for in the run as it was recorded: give it without unrecorded"
+            "a target for the p99 wait is looked for in the run as it was recorded: leave out --unrecorded"
         )
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
