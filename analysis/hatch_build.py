@@ -23,6 +23,8 @@ BUNDLE = (
 # `./build.sh pack` makes wheels of a platform, which bring the collector: the files, joined as PATH is, and the platform.
 COLLECTOR_FILES = "POOLSCOPE_WHEEL_COLLECTOR"
 PLATFORM = "POOLSCOPE_WHEEL_PLATFORM"
+LOOP = "POOLSCOPE_WHEEL_LOOP"
+"""The replay loop as machine code, in the wheel of its platform."""
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
@@ -42,6 +44,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignor
                 self._take(build_data, name, f"poolscope/collector/{Path(name).name}")
             build_data["tag"] = f"py3-none-{os.environ[PLATFORM]}"
             build_data["pure_python"] = False
+            if loop := os.environ.get(LOOP):
+                self._take(build_data, loop, f"poolscope/replay/machine_code/{Path(loop).name}")
 
     def _take(self, build_data: dict[str, Any], source: str, inside: str) -> None:
         file = (Path(self.root) / source).resolve()

@@ -11,6 +11,7 @@ from pathlib import Path
 import dotnet
 import nupkg
 import plotly_bundle
+import replay_code
 import repo
 import sbom
 import standalone
@@ -77,6 +78,9 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
             "POOLSCOPE_WHEEL_COLLECTOR": os.pathsep.join(map(str, collector.files)),
             "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
         }
+        if collector.platform.rid == replay_code.RID and (loop := replay_code.made()):
+            standalone.hold_to_glibc(loop)
+            env["POOLSCOPE_WHEEL_LOOP"] = str(loop)
         made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
     return made
 

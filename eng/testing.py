@@ -83,8 +83,8 @@ class _Lint:
 
 
 def _compile_replay() -> subprocess.Popen[bytes]:
-    """Fills the replay's cache on disk, so that no worker of pytest compiles it: each would after 20 s of plain Python."""
-    code = "from poolscope.replay.compiled import compiled_loop; compiled_loop()"
+    """Fills the cache of numba's loop on disk, so that no worker of pytest compiles it."""
+    code = "from poolscope.replay.compiled import numba_loop; numba_loop()"
     return subprocess.Popen([repo.venv_python(), "-c", code], stdin=subprocess.DEVNULL, cwd=repo.PYPROJECT.parent)
 
 

@@ -21,6 +21,7 @@ import linting
 import pack
 import plotly_bundle
 import python_env
+import replay_code
 import repo
 import seeds_page
 import steps
@@ -46,7 +47,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [python_env.set_up(), plotly_bundle.set_up(), browser.set_up(), export_readers.set_up(), dotnet.set_up()]
+    did = [part.set_up() for part in (python_env, plotly_bundle, replay_code, browser, export_readers, dotnet)]
     launchers.write()
     return any(did)
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -235,5 +236,10 @@ def _add(path: Path, row: dict[str, Any]) -> None:
 
 
 def without_compiled_loop() -> None:
-    """Makes `import numba` fail in this process and its children."""
+    """Makes `import numba` fail in this process and its children, and hides the loop that was made of the sources without
+    the fault."""
     sys.modules["numba"] = None  # type: ignore[assignment]
+    # In its place, not changed there: nothing of the package may be imported before the fault is in it.
+    nothing = ModuleType("poolscope.replay.machine_code")
+    nothing.prepared_loop = lambda: None  # type: ignore[attr-defined]
+    sys.modules[nothing.__name__] = nothing

@@ -1,4 +1,4 @@
-"""The loop, compiled where that pays, and its cache on disk."""
+"""The loop as machine code: made beforehand, or compiled by numba where that pays, with a cache on disk."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from poolscope.replay import hill_climbing
 from poolscope.replay.loop import answers, events, gate, gathered, heaps, items, state, threads, workers
+from poolscope.replay.machine_code import prepared_loop
 
 MODULES = (heaps, state, answers, gathered, threads, items, hill_climbing, workers, gate, events)
 """Whose functions the loop is made of."""
@@ -30,9 +31,15 @@ COMPILING_S = 20.0
 _one_at_a_time = Lock()
 
 
+def compiles() -> bool:
+    """Whether `compiled_loop` gives machine code here."""
+    return prepared_loop() is not None or find_spec("numba") is not None
+
+
 def compiling_takes_s() -> float:
-    """What the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 once it was called."""
-    if _compile.cache_info().currsize:
+    """What the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 where the loop was made
+    beforehand and once it was called."""
+    if prepared_loop() is not None or numba_loop.cache_info().currsize:
         return 0.0
     if find_spec("numba") is None:
         return inf
@@ -43,22 +50,23 @@ def compiling_takes_s() -> float:
 def compiled_loop() -> Callable[..., Any]:
     """The loop as machine code; the plain one where numba is not installed, which gives the same numbers, only later.
 
-    Compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's lock: two threads can run two
-    worlds.
+    Where it was not made beforehand, compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's
+    lock: two threads can run two worlds.
     """
+    if prepared := prepared_loop():
+        return prepared
     with _one_at_a_time:  # not compiled twice by two threads
-        return _compile()
+        return numba_loop()
 
 
 @cache
-def _compile() -> Callable[..., Any]:
+def numba_loop() -> Callable[..., Any]:
+    """What numba makes of it; the plain loop where it is not installed."""
     try:
         import numba
-        from numba.extending import register_jitable
     except ImportError:
         return events.run
-    for function in _functions():
-        register_jitable(function)
+    register_functions()
     folder = _cache_folder()
     if folder is None:
         return numba.njit(SIGNATURE, nogil=True)(events.run)  # type: ignore[no-any-return]
@@ -67,6 +75,14 @@ def _compile() -> Callable[..., Any]:
         return numba.njit(SIGNATURE, cache=True, nogil=True)(events.run)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
+
+
+def register_functions() -> None:
+    """Lets numba compile what the loop calls. ImportError where it is not installed."""
+    from numba.extending import register_jitable
+
+    for function in _functions():
+        register_jitable(function)
 
 
 def _functions() -> Iterator[Callable[..., Any]]:

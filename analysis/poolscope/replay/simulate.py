@@ -7,7 +7,7 @@ from typing import cast
 
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.replay import hill_climbing
-from poolscope.replay.compiled import LOADING_S, compiled_loop, compiling_takes_s
+from poolscope.replay.compiled import compiled_loop, compiling_takes_s
 from poolscope.replay.layout import lay_out, read_outcome
 from poolscope.replay.loop.events import run
 from poolscope.replay.simulated import Simulated
@@ -35,7 +35,7 @@ def simulate(workload: Workload, world: World) -> Simulated:
     # Rent until what it cost would have bought: at most twice the time of whoever knew what will be asked.
     rent_s = _plain.spent_s + max(own_s, _plain.expected_s)
     _plain.expected_s = max(_plain.expected_s - own_s, 0.0)
-    if rent_s > LOADING_S and rent_s > compiling_takes_s():
+    if rent_s > compiling_takes_s():
         return simulate_by(workload, world, compiled=True)
     begun = thread_time()
     outcome = simulate_by(workload, world, compiled=False)

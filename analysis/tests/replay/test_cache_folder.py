@@ -36,9 +36,10 @@ def test_one_that_is_not_ours_is_not_used(tmp_path, monkeypatch):
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    compiled._compile.cache_clear()
+    monkeypatch.setattr(compiled, "prepared_loop", lambda: None)
+    compiled.numba_loop.cache_clear()
     yield
-    compiled._compile.cache_clear()
+    compiled.numba_loop.cache_clear()
 
 
 def test_what_numba_has_kept_is_found(empty_cache):
@@ -57,7 +58,7 @@ def test_what_numba_keeps_is_where_it_is_looked_for(empty_cache, monkeypatch):
     monkeypatch.setattr(compiled.events, "run", small)
     loop = compiled.compiled_loop()
     loop(np.zeros(1), np.zeros(1, dtype=np.int64), np.zeros(1))
-    compiled._compile.cache_clear()
+    compiled.numba_loop.cache_clear()
     assert isinstance(loop, numba.core.dispatcher.Dispatcher) and compiled.compiling_takes_s() == compiled.LOADING_S
 
 

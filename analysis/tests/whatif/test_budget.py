@@ -9,7 +9,7 @@ from poolscope.whatif.budget import budget_for
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch):
-    monkeypatch.setattr(budget, "find_spec", lambda name: name)
+    monkeypatch.setattr(budget, "compiles", lambda: True)
 
 
 def of(items):
@@ -40,5 +40,5 @@ def test_what_was_asked_for_is_simulated(monkeypatch):
 
 
 def test_without_the_compiler_less_is_simulated(monkeypatch):
-    monkeypatch.setattr(budget, "find_spec", lambda name: None)
+    monkeypatch.setattr(budget, "compiles", lambda: False)
     assert budget_for(of(20_000), None).replications < budget.REPLICATIONS
