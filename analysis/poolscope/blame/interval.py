@@ -10,7 +10,9 @@ snapshots, discounted for their unequal weights (Kish, Survey Sampling, 1965).
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+
+# Not scipy.stats, which takes half a second to import.
+from scipy.special import betaincinv, gammaincinv, ndtri, stdtrit
 
 from poolscope.base.arrays import FloatArray
 
@@ -31,7 +33,7 @@ def effective(share: float, variance: float, clusters: int, most: float) -> floa
     """
     if clusters < 2 or variance <= 0.0 or not 0.0 < round(share, 12) < 1.0:
         return most
-    few = float(stats.norm.ppf(_upper(CONFIDENCE)) / stats.t.ppf(_upper(CONFIDENCE), clusters - 1)) ** 2
+    few = float(ndtri(_upper(CONFIDENCE)) / stdtrit(clusters - 1, _upper(CONFIDENCE))) ** 2
     return min(share * (1.0 - share) / variance * few, most)
 
 
@@ -44,15 +46,15 @@ def share_interval(share: float, observations: float) -> tuple[float, float]:
     yes, no = share * observations, (1.0 - share) * observations
     low_tail = 1.0 - CONFIDENCE if share >= 1.0 else (1.0 - CONFIDENCE) / 2.0
     high_tail = 1.0 - CONFIDENCE if share <= 0.0 else (1.0 - CONFIDENCE) / 2.0
-    low = 0.0 if share <= 0.0 else float(stats.beta.ppf(low_tail, yes, no + 1.0))
-    high = 1.0 if share >= 1.0 else float(stats.beta.ppf(1.0 - high_tail, yes + 1.0, no))
+    low = 0.0 if share <= 0.0 else float(betaincinv(yes, no + 1.0, low_tail))
+    high = 1.0 if share >= 1.0 else float(betaincinv(yes + 1.0, no, 1.0 - high_tail))
     return low, high
 
 
 def most_expected(seen: float) -> float:
     """Returns the most events that may have been expected where `seen` (> 0) happened: the upper end of the 95 %
     interval of a Poisson mean (Garwood, Biometrika 28, 1936)."""
-    return float(stats.chi2.ppf(_upper(CONFIDENCE), 2.0 * (seen + 1.0)) / 2.0)
+    return float(gammaincinv(seen + 1.0, _upper(CONFIDENCE)))
 
 
 def _upper(confidence: float) -> float:
