@@ -49,7 +49,9 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
         wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
         end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
-        delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms)]
+        # Of more work a longer delay is no loss.
+        comparable = not result.adds_work or row.delay_ms < result.present.delay_ms
+        delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms) if comparable else ""]
         as_measured = group == PRESENT or is_captured(row.setting, result.captured)
         if as_measured:
             # One baseline, the measured one; what the simulation makes of it is the calibration's.

@@ -11,7 +11,6 @@ from poolscope.base.words import duration, or_never, predicted
 from poolscope.contract.analysis_json import WhatIfAdviceJson
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.prediction import Prediction
-from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 from poolscope.whatif.where_waits_move import PLACES, where_it_goes
 
@@ -100,7 +99,7 @@ def judge_minimums(
         made.append(_help(present, chosen, target_p99_ms))
         return made
     more = [p for p in sweep if threads_of(p) > now]
-    if more:
+    if more and not predictor.adds_work:  # else a longer delay is no loss
         # More threads are asked for because of the wait: the fewest that bring it to where it can be brought.
         least = min(p.wait_ms["mean"] for p in more)
         enough = least + max(WITHIN * present.wait_ms["mean"], 1.0)
@@ -148,7 +147,7 @@ def gains(before: Prediction, after: Prediction) -> bool:
 def takes(predictor: Predictor, chosen: Prediction) -> bool:
     """Whether the gain is only taken from neighbours: more runnable threads get more of cores that others want, too. With
     the cores that the items really had nothing notable is left of it."""
-    before = predictor.on_own_cores(AS_CAPTURED)
+    before = predictor.on_own_cores(predictor.same_work)
     after = predictor.on_own_cores(chosen.setting)
     return not before.deadlock and not notable(before.delay_ms, after.delay_ms)
 

@@ -12,7 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray
 from poolscope.base.limits import SEED
 from poolscope.capture import DecodedCapture
-from poolscope.contract.analysis_json import WhatIfJson, WhatIfRowJson
+from poolscope.contract.analysis_json import WhatIfJson
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums, notable
 from poolscope.whatif.budget import budget_for
@@ -22,12 +22,12 @@ from poolscope.whatif.captured_work import TWICE
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.prediction import Prediction
-from poolscope.whatif.request_fit import RequestFit
+from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import AS_CAPTURED, UNRECORDED, Setting, words_of
 from poolscope.whatif.shown import whatif_html
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of
-from poolscope.whatif.table import rows_to_frame
+from poolscope.whatif.table import row_json, rows_to_frame
 
 PRESENT, SWEEP, FIX, LOAD, SERVICE, RECORDER, ASKED = (
     "present",
@@ -91,6 +91,11 @@ class WhatIf:
         return replace(self, fixes=refuse(self.fixes, reason), advice=advice, sweep=[], others=others, knee=None)
 
     @property
+    def adds_work(self) -> bool:
+        """Whether the other settings have notably more to do than the capture had."""
+        return self.requests is not None and adds_work(self.requests.to_json())
+
+    @property
     def rows(self) -> list[tuple[str, Prediction]]:
         """Every row with its group."""
         return [(PRESENT, self.present), *((SWEEP, p) for p in self.sweep), *self.others]
@@ -123,55 +128,6 @@ class WhatIf:
             "advice": [a.to_json() for a in self.advice],
             "left_out": self.left_out,
         }
-
-
-def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRowJson:
-    """One row. Numbers that are never reached are null, and the mean delay too where the model does not fit the run."""
-    s, requests = prediction.setting, prediction.requests
-    return {
-        "group": group,
-        "label": s.label,
-        "setting": {
-            "policy": s.policy,
-            "min_threads": s.min_threads,
-            "max_threads": s.max_threads,
-            "cores": s.cores,
-            "async": s.asynchronous,
-            "dedicated": s.dedicated,
-            "load": s.load,
-            "unrecorded": s.unrecorded,
-            "faster": [{"endpoint": endpoint, "times": times} for endpoint, times in s.faster],
-        },
-        "items": prediction.items,
-        "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
-        "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
-        "request_ms": None if requests is None else {n: _ms(v) for n, v in requests.latency_ms.items()},
-        "request_about": [] if requests is None else requests.about,
-        "interval_ms": {
-            "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
-            "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
-            "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
-            "request_p99": [0.0, 0.0] if requests is None else [_ms(requests.p99_low_ms), _ms(requests.p99_high_ms)],
-        },
-        "delay_ms": {
-            "mean": _ms(prediction.delay_ms) if fits else None,
-            "low": _ms(prediction.delay_low_ms) if fits else None,
-            "high": _ms(prediction.delay_high_ms) if fits else None,
-        },
-        "end_ms": _ms(prediction.end_ms),
-        "peak_threads": prediction.peak_threads,
-        "at_once": prediction.at_once,
-        "stack_bytes": prediction.stack_bytes,
-        "context_switches": round(prediction.context_switches),
-        "deadlock": prediction.deadlock,
-        "stuck": prediction.stuck,
-        "lower_bound": prediction.lower_bound,
-        "why": prediction.why,
-    }
-
-
-def _ms(value: float) -> float | None:
-    return round(value, 6) if np.isfinite(value) else None
 
 
 def explore(
@@ -306,7 +262,7 @@ def answer(
         knee=knee,
         advice=[a for a in judged if a.id in SAID] if calibration.is_usable else [],
         requests=predictor.request_fit,
-        fixes=list_fixes(options, present, calibration.misfit, calibration.model_error),
+        fixes=list_fixes(options, present, calibration.misfit, calibration.model_error, predictor.adds_work),
         replications=predictor.replications,
         seed=predictor.seed,
         left_out=left_out,

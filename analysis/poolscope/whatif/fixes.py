@@ -28,6 +28,7 @@ EITHER = 0.9
 threads."""
 BY_CHANCE = "two runs of the same setting differ by as much"
 LITTLE_SHARE = "it changes the mean delay by less than a tenth"
+MORE_WORK = "requests that had not begun would begin, so that its mean delay cannot be held against the measured one"
 LITTLE_MS = f"it changes the mean delay by less than {NOTABLE_MS:g} ms"
 
 
@@ -90,15 +91,20 @@ class Option:
     """Nobody would think of it where it does not help."""
 
 
-def list_fixes(options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float) -> list[Fix]:
+def list_fixes(
+    options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float, adds_work: bool = False
+) -> list[Fix]:
     """The recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
-    not fit the run (`misfit` says why) none has a figure, and no setting is prescribed."""
+    not fit the run (`misfit` says why) none has a figure, and no setting is prescribed. `adds_work`: the settings have more to
+    do than the run had, so that one that does not gain is not known to lose."""
     error = round(model_error, 6) if np.isfinite(model_error) else None
     if misfit is not None:
         # To await is advice about the code: the rules give it, without a number.
         kinds = {o.id.partition(":")[0]: o for o in options if o.id != AWAIT and not o.only_if_better}
         return [_unknown(kind, present.delay_ms, misfit, error) for kind in kinds]
     made = [_fix(o, present, error) for o in options]
+    if adds_work:
+        made = [f if f.shortens or f.after_ms is None else _not_comparable(f) for f in made]
     made = [f for f, o in zip(made, options, strict=True) if f.shortens or not o.only_if_better]
     good = sorted((f for f in made if f.shortens), key=lambda f: (not (f.id == AWAIT and f.is_enough), f.after_ms))
     bad = sorted((f for f in made if not f.shortens), key=lambda f: np.inf if f.after_ms is None else f.after_ms)
@@ -197,6 +203,10 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
     low, high = min(p.delay_low_ms, p.delay_ms), max(p.delay_high_ms, p.delay_ms)
     after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)
     return Fix(option.id, option.label, status, reason, before, after, low, high, p.lower_bound, error)
+
+
+def _not_comparable(fix: Fix) -> Fix:
+    return replace(fix, reason=MORE_WORK, after_ms=None, low_ms=None, high_ms=None)
 
 
 def _little(before: float, after: float) -> str:

@@ -32,7 +32,7 @@ from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.request_figures import RequestFigures, has_less, request_figures, stands_still
-from poolscope.whatif.request_fit import RequestFit
+from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check, is_as_captured
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
@@ -127,6 +127,17 @@ class Predictor:
     def request_fit(self) -> RequestFit | None:
         """How well the replay reproduces the requests; None without requests."""
         return self.work.request_fit
+
+    @cached_property
+    def adds_work(self) -> bool:
+        """Whether other settings have notably more to do than the capture had."""
+        fit = self.request_fit
+        return fit is not None and adds_work(fit.to_json())
+
+    @property
+    def same_work(self) -> Setting:
+        """The captured settings with the work that other settings have."""
+        return Setting("", min_threads=self.captured.min_threads) if self.adds_work else AS_CAPTURED
 
     @cached_property
     def measured_delay_ms(self) -> float:

@@ -16,7 +16,7 @@ def goes_to_a_lock(monkeypatch):
     monkeypatch.setattr(module, "takes", lambda predictor, chosen: False)
 
 
-def advised(rows, now=2, target=None, judge=advise):
+def advised(rows, now=2, target=None, judge=advise, adds_work=False):
     """`rows` are minimum, mean wait and mean completion (ms) and, if they are more, other fields of the prediction."""
     sweep = [prediction(n, wait, done, **(more[0] if more else {})) for n, wait, done, *more in rows]
 
@@ -26,7 +26,7 @@ def advised(rows, now=2, target=None, judge=advise):
         return replace(below, setting=replace(below.setting, min_threads=threads))
 
     present = next(p for p in sweep if p.setting.min_threads == now)
-    predictor = SimpleNamespace(captured=SimpleNamespace(min_threads=now))
+    predictor = SimpleNamespace(captured=SimpleNamespace(min_threads=now), adds_work=adds_work)
     return judge(predictor, present, sweep, knee(sweep, at), at, target)
 
 
@@ -58,6 +58,16 @@ def test_a_present_minimum_that_is_too_high_already():
     (hurt,) = advised([(2, 5000, 5250), (10, 3000, 8000), (40, 0, 10_000)], now=40)
     assert (hurt.id, hurt.min_threads) == (HURT, 2)
     assert "too high" in hurt.text
+
+
+@pytest.mark.parametrize("later", [8000, 5250, 5000])
+def test_where_other_settings_have_more_to_do_a_longer_delay_is_no_advice_against_threads(later):
+    assert advised([(2, 5000, 5250), (10, 3000, later)], judge=judge_minimums, adds_work=True) == []
+
+
+def test_where_other_settings_have_more_to_do_a_gain_is_one_all_the_more():
+    (help,) = advised([(2, 9000, 9500), (10, 2000, 2500), (100, 0, 500)], adds_work=True)
+    assert (help.id, help.min_threads) == (HELP, 100)
 
 
 def test_nothing_is_said_where_threads_do_not_matter():

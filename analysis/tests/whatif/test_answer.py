@@ -82,7 +82,8 @@ def predictor(monkeypatch):
         return prediction(wait=delay, completion=2 * delay, setting=setting)
 
     predict = lambda settings, progress=None: [one(s) for s in settings]  # noqa: E731
-    return SimpleNamespace(captured=captured(min_threads=2), predict=predict, replications=1, seed=1, request_fit=None)
+    said = {"predict": predict, "replications": 1, "seed": 1, "request_fit": None, "adds_work": False}
+    return SimpleNamespace(captured=captured(min_threads=2), **said)
 
 
 def test_only_the_rows_of_the_default_set_are_fixes(predictor):

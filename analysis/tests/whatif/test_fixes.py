@@ -9,6 +9,7 @@ from poolscope.whatif.fixes import (
     BY_CHANCE,
     LITTLE_MS,
     LITTLE_SHARE,
+    MORE_WORK,
     RECOMMENDED,
     REJECTED,
     Option,
@@ -108,6 +109,14 @@ def test_rules_and_list_say_the_same_of_a_minimum(id, goes_to, reason):
     judged = [Advice(id, "", 50, 1000, 500, 0, 0, 0, goes_to), Advice(MISSED, "", 50, 1000, 500, 0, 0, 0)]
     (option,) = options_of([], judged, [prediction(50, 0, 500)], now=2)
     assert (option.id, option.refused) == ("threads:50", reason)
+
+
+@pytest.mark.parametrize(("after", "status"), [(500, RECOMMENDED), (950, REJECTED), (2000, REJECTED)])
+def test_where_settings_have_more_to_do_than_the_run_had_no_longer_delay_is_held_against_them(after, status):
+    row = prediction(50, 0, after)
+    (fix,) = list_fixes([Option("threads:50", "Set", row)], prediction(2, 0, 1000), None, 0.05, adds_work=True)
+    assert fix.status == status
+    assert (fix.reason, fix.after_ms) == ((None, after) if status == RECOMMENDED else (MORE_WORK, None))
 
 
 @pytest.mark.parametrize("missing", ["after_ms", "low_ms", "high_ms"])

@@ -8,13 +8,13 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.product import analyse
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.report.sections.whatif import request_rows, request_words
+from poolscope.report.sections.whatif import Shown, _fix, request_rows, request_words
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif import captured_work
 from poolscope.whatif.figures import RunFigures
 from poolscope.whatif.request_figures import request_figures
-from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, held, request_note
+from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, adds_work, held, request_note
 from poolscope.whatif.requests import FEWEST, FollowedRequests
 from poolscope.whatif.setting import AS_CAPTURED, Setting
 from service import web_service
@@ -145,6 +145,26 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
     made = predictor(tmp_path, [20] * 30)
     assert (made.predict([AS_CAPTURED])[0].requests is None) == (said is not None)
     assert (said or "the 30 that were tied") in request_note(told.to_json())
+
+
+@pytest.mark.parametrize("missing, more, change", [(1, False, ["+50 %", "-50 %"]), (2, True, ["", "-50 %"])])
+def test_of_settings_that_have_more_to_do_no_longer_delay_is_told_as_a_change(missing, more, change):
+    """30 requests are followed: of 32 two are more than a twentieth."""
+    told = {"count": 30, "answered": 30, "missing": missing, "why_not": None, "limited": None, "left_out": 0}
+    assert adds_work(told) == more
+    assert ("has more to do" in request_note(told)) == more
+    rows = [
+        {"group": group, "label": "", "lower_bound": False, "end_ms": 1.0, "peak_threads": 2, "stack_bytes": 1}
+        | {"deadlock": False, "delay_ms": {"mean": ms, "low": ms, "high": ms}}
+        for group, ms in (("present", 100.0), ("fix", 150.0), ("fix", 50.0))
+    ]
+    shown = Shown({"mean": 1.0, "p99": 1.0}, {}, None)
+    assert [_fix(row, shown, rows[0], adds_work(told))["change"] for row in rows[1:]] == change
+
+
+@pytest.mark.parametrize("told", [None, {"count": 30, "missing": 30, "why_not": "they are not"}])
+def test_where_no_request_is_predicted_no_setting_has_more_to_do(told):
+    assert not adds_work(told)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from poolscope.contract.analysis_json import (
     WhatIfRowJson,
 )
 from poolscope.html.formatting import count, duration, size
-from poolscope.whatif.request_fit import at_least, request_note
+from poolscope.whatif.request_fit import adds_work, at_least, request_note
 from poolscope.whatif.sweep import near
 
 CONFIDENCE = {
@@ -70,7 +70,7 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "runs": count(what_if["replications"]),
         "curve": curve_words(what_if, sweep),
         "fixes": [
-            _fix(r, _shown(r, analysis, what_if["captured"]), present)
+            _fix(r, _shown(r, analysis, what_if["captured"]), present, adds_work(what_if["requests"]))
             for g in GROUPS
             for r in rows
             if present and r["group"] == g
@@ -234,9 +234,10 @@ def _figures(summary: SummaryJson) -> dict[str, float | None]:
     return {"mean": summary["mean"], "p50": summary["p50"], "p99": summary["p99"], "max": summary["max"]}
 
 
-def _fix(row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson) -> dict[str, object]:
+def _fix(row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson, more_work: bool) -> dict[str, object]:
     after, before = row["delay_ms"]["mean"], present["delay_ms"]["mean"]
-    share = None if after is None or not before else after / before - 1
+    # Of more work a longer delay is no loss.
+    share = None if after is None or not before or (more_work and after >= before) else after / before - 1
     is_present = row["group"] == "present"
     ranges = shown.interval_ms
     delay = never(after) if is_present else words.predicted(*_delays(row), row["lower_bound"])
