@@ -52,7 +52,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         # Of more work a longer delay is no loss.
         comparable = not result.adds_work or row.delay_ms < result.present.delay_ms
         delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms) if comparable else ""]
-        as_measured = group == PRESENT or is_captured(row.setting, result.captured)
+        as_measured = group == PRESENT or (is_captured(row.setting, result.captured) and not result.adds_work)
         if as_measured:
             # One baseline, the measured one; what the simulation makes of it is the calibration's.
             wait = _statistics(result.calibration.measured, 0.0, 0.0, "")

@@ -10,7 +10,6 @@ from poolscope.base.words import change
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     CalibrationJson,
-    CapturedSettingsJson,
     SummaryJson,
     WhatIfJson,
     WhatIfRowJson,
@@ -70,12 +69,12 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "runs": count(what_if["replications"]),
         "curve": curve_words(what_if, sweep),
         "fixes": [
-            _fix(r, _shown(r, analysis, what_if["captured"]), present, adds_work(what_if["requests"]))
+            _fix(r, _shown(r, analysis, what_if), present, adds_work(what_if["requests"]))
             for g in GROUPS
             for r in rows
             if present and r["group"] == g
         ],
-        "every": [_every(r, _shown(r, analysis, what_if["captured"]), what_if["knee"]) for r in rows],
+        "every": [_every(r, _shown(r, analysis, what_if), what_if["knee"]) for r in rows],
         "requests": request_rows(what_if, what_if["rows"]),
         "request_note": _request_note(what_if),
         "request_words": request_words(what_if, what_if["rows"]),
@@ -116,7 +115,7 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
         for r in rows
         if r["group"] != "present"
         and r["request_ms"] is not None
-        and not (r["group"] == "min-threads" and is_as_captured(r, what_if["captured"]))
+        and not (r["group"] == "min-threads" and is_as_captured(r, what_if))
     ]
     result = []
     for row in [*(r for r in rows if told and r["group"] == "present"), *told]:
@@ -146,7 +145,7 @@ def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
     means = [_or_never(r["request_ms"]["mean"] if r["request_ms"] else None) for r in told]
     best = knees[0] if knees else next(r for r, mean in zip(told, means) if near(mean, min(means)))
     after, before = best["request_ms"], followed["latency_ms"]
-    if after is None or is_as_captured(best, what_if["captured"]):
+    if after is None or is_as_captured(best, what_if):
         return None
     if before["mean"] - _or_never(after["mean"]) < max(NOTABLE * before["mean"], NOTABLE_MS):
         return None
@@ -205,18 +204,20 @@ def interval(pair: list[float | None]) -> str:
     return "" if low == high else f"{low} to {high}"
 
 
-def _shown(row: WhatIfRowJson, analysis: AnalysisJson, captured: CapturedSettingsJson) -> Shown:
+def _shown(row: WhatIfRowJson, analysis: AnalysisJson, what_if: WhatIfJson) -> Shown:
     """Waits and completions of a row; of the captured settings those that were measured, so that the page has one
     baseline. How the simulation of these differs is in the calibration."""
-    if row["group"] != "present" and not (is_as_captured(row, captured) and row["group"] == "min-threads"):
+    if row["group"] != "present" and not (is_as_captured(row, what_if) and row["group"] == "min-threads"):
         return Shown(row["wait_ms"], row["completion_ms"], row["interval_ms"])
     items = analysis["items"]
     return Shown(_figures(items["wait_ms"]), _figures(items["completion_ms"]), None)
 
 
-def is_as_captured(row: WhatIfRowJson, captured: CapturedSettingsJson) -> bool:
-    """Whether the row asks for the captured minimum, and for nothing else."""
-    setting = row["setting"]
+def is_as_captured(row: WhatIfRowJson, what_if: WhatIfJson) -> bool:
+    """Whether the row asks for the captured minimum, and for nothing else, and has no more to do than the capture had."""
+    if adds_work(what_if["requests"]):
+        return False
+    setting, captured = row["setting"], what_if["captured"]
     others = (
         setting["policy"],
         setting["max_threads"],
