@@ -37,7 +37,7 @@ PROGRAMME = "Poolscope.Decode.Tests"
 LIBRARY = "Poolscope.Decode.dll"
 TESTED = ("WorkItems", "Tables", "Sockets", "Events", "Captures")
 """Namespaces of the test programme that reach these sources, without live tests and without fuzzing."""
-LONGEST_S = 60
+LONGEST_S = 40
 """After so long a faulty test programme goes round for ever: the fault is caught."""
 
 SURVIVED, NOT_COMPILED = "survived", "not compiled"
