@@ -194,6 +194,16 @@ public sealed class TimerTableTests
         Expect("42 100 50 -1 150 160 10 0", "42 150 500 -1 650 660 10 1");
     }
 
+    [Fact]
+    public void A_period_may_be_a_millisecond()
+    {
+        Start(100, due: 1, period: 1);
+        Fired(101);
+        Fired(102);
+
+        Expect("42 100 1 1 101 101 10 -1", "42 100 1 1 102 102 10 -1");
+    }
+
     [Theory]
     [InlineData(349, "42 100 50 200 350 360 10 -1")]
     [InlineData(350, "42 100 50 200 351 360 10 -1")] // missed as a whole

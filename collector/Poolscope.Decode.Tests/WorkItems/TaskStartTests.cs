@@ -1,3 +1,4 @@
+using Poolscope.Decode.WorkItems;
 using Xunit;
 using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
@@ -47,4 +48,12 @@ public sealed class TaskStartTests
         8 | 100@1 | - | - | - | - | QueuedAtEnd
         7 | 150@1 | 200@10 | 310 Park | - | - | None
         """);
+
+    [Fact]
+    public void An_item_that_goes_on_after_its_task_has_no_end_yet()
+    {
+        var items = Run("100 10 dequeue 7\n101 10 started 40\n200 10 completed 40\n210 10 enqueue 8").Items;
+
+        Assert.Equal((-1, EndKnown.Absent), (items.End[0], items.HowEnded(0)));
+    }
 }
