@@ -45,6 +45,7 @@ public sealed class RuntimeBoundaryTests
     [InlineData("environment", "default", "default")]
     [InlineData("runtimeconfig", "environment", "runtimeconfig")]
     [InlineData("environment", "environment", "environment")]
+    [InlineData("event", "event", "event")]
     [InlineData("a word of a later collector", "environment", "default")]
     public void Limits_are_as_firm_as_the_weaker_of_both(string min, string max, string expected)
     {
