@@ -1,4 +1,5 @@
-"""New tables for the golden captures, after a change of the decoder or of traces/schema.json."""
+"""New tables for the golden captures, and for the one of a web service that the fuzzer damages, after a change of the decoder or
+of traces/schema.json."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ from pathlib import Path
 
 import repo
 
-FOLDER = repo.ROOT / "traces" / "golden"
+FOLDERS = (repo.ROOT / "traces" / "golden", repo.ROOT / "traces" / "fuzz")
 TABLES = "tables/"
 
 
 def refresh() -> Iterator[str]:
-    """Decodes the raw streams of every golden capture anew and replaces its tables; yields the archives' names.
+    """Decodes the raw streams of every such capture anew and replaces its tables; yields the archives' names.
 
     Everything else in an archive stays as it was, byte for byte: it was recorded once and cannot be had again.
     """
-    for archive in sorted(FOLDER.glob("*.zip")):
+    for archive in (archive for folder in FOLDERS for archive in sorted(folder.glob("*.zip"))):
         with tempfile.TemporaryDirectory() as folder:
             _decode(archive, Path(folder))
             _replace_tables(archive, Path(folder) / TABLES)

@@ -153,8 +153,8 @@ def children(pid: int) -> list[int]:
 
 
 def leftovers() -> set[str]:
-    """Folders of launches that lie in the temporary folder."""
-    return {path.name for path in Path("/tmp").glob("poolscope-*")}
+    """Folders of launches that lie in the temporary folder: six random letters, where those of tests have a word before them."""
+    return {path.name for path in Path("/tmp").glob("poolscope-??????")}
 
 
 def end(pid: int) -> None:

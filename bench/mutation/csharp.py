@@ -1,7 +1,8 @@
-"""`./build.sh bench mutation --csharp`: the same for the join of the decoder, by lines of its C# sources.
+"""`./build.sh bench mutation --csharp`: the same for the decoder's joins, by lines of their C# sources: what turns events
+into work items, tasks, waits, timers, requests, calls and activities, and what matches sockets.
 
 A copy of the project's sources is compiled with the compiler's own command line for each fault, and the copy of the test
-programme runs the tests of the join. What does not compile is no fault.
+programme runs the tests of the joins. What does not compile is no fault.
 """
 
 from __future__ import annotations
@@ -20,12 +21,23 @@ from typing import Any
 
 PROJECT = "collector/Poolscope.Decode"
 TESTS = "collector/Poolscope.Decode.Tests"
-FOLDER = "WorkItems"
+SOURCES = (
+    "WorkItems/*.cs",
+    "Tasks/*.cs",
+    "Waits/*.cs",
+    "Timers/*.cs",
+    "Requests/*.cs",
+    "Sockets/*.cs",
+    "Pool/*.cs",
+    "Runtime/ItemCounter.cs",
+)
+"""Of the project: what may get a fault."""
 BUILT = "artifacts/bin/Poolscope.Decode.Tests/release"
 PROGRAMME = "Poolscope.Decode.Tests"
 LIBRARY = "Poolscope.Decode.dll"
-NAMESPACE = "Poolscope.Decode.Tests.WorkItems"
-LONGEST_S = 60
+TESTED = ("WorkItems", "Tables", "Sockets", "Events", "Captures")
+"""Namespaces of the test programme that reach these sources, without live tests and without fuzzing."""
+LONGEST_S = 40
 """After so long a faulty test programme goes round for ever: the fault is caught."""
 
 SURVIVED, NOT_COMPILED = "survived", "not compiled"
@@ -137,8 +149,9 @@ def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def drawn(root: Path, seed: int) -> list[LineFault]:
-    """Every fault of the join in an order drawn by the seed."""
-    every = [fault for path in sorted((root / PROJECT / FOLDER).glob("*.cs")) for fault in faults_of(path)]
+    """Every fault of the joins in an order drawn by the seed."""
+    paths = sorted(path for pattern in SOURCES for path in (root / PROJECT).glob(pattern))
+    every = [fault for path in paths for fault in faults_of(path)]
     return sorted(every, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity(root)}".encode()).digest())
 
 
@@ -157,7 +170,7 @@ def run(root: Path, faults: list[LineFault], results: Path, stop_at: float, as_b
     compiler = json.loads(told.read_text("utf-8"))
     shutil.copytree(root / BUILT, scratch / "bin", dirs_exist_ok=True)
     if (without := _tests(scratch / "bin")) != SURVIVED:
-        raise SystemExit(f"the tests of the join without a fault: {without}")
+        raise SystemExit(f"the tests of the joins without a fault: {without}")
     for fault in faults:
         if fault.identity(root) in done or time.time() >= stop_at:
             continue
@@ -192,7 +205,7 @@ def _compiler(root: Path, scratch: Path) -> list[str]:
     elsewhere and with the compiler kept running between two faults."""
     build = ["dotnet", "build", str(root / TESTS), "-c", "Release", "--no-restore", "-v:d", "-tl:off"]
     # The compiler runs, and tells its command line, only if something is newer than what it made.
-    (root / PROJECT / FOLDER / "WorkItemJoin.cs").touch()
+    (root / PROJECT / "WorkItems" / "WorkItemJoin.cs").touch()
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit("\n".join(line for line in done.stdout.splitlines() if ": error " in line))
@@ -203,7 +216,9 @@ def _compiler(root: Path, scratch: Path) -> list[str]:
 
 
 def _tests(programme: Path) -> str:
-    command = [str(programme / PROGRAMME), "-namespace", NAMESPACE, "-noColor", "-noLogo"]
+    command = [str(programme / PROGRAMME), "-noColor", "-noLogo"]
+    for name in TESTED:
+        command += ["-namespace", f"Poolscope.Decode.Tests.{name}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
     except subprocess.TimeoutExpired:

@@ -61,7 +61,7 @@ def _removed(launched: bool) -> Outcome:
             tool = collector("collect", "-o", place, "-p", program.pid)
         wait_until(lambda: (place / "runtime.nettrace").exists())
         time.sleep(1)
-        shutil.rmtree(place)
+        wait_until(lambda: _is_removed(place))
         goes_on = program.goes_on()
         code = tool.finish(60)
         if not launched:
@@ -72,3 +72,9 @@ def _removed(launched: bool) -> Outcome:
             f"exit code {code}, `{tool.errors[-1] if tool.errors else ''}`, target goes on: {goes_on}",
             captures.plain_end(code, tool.errors, (COULD_NOT if launched else USAGE,)) and goes_on,
         )
+
+
+def _is_removed(place: Path) -> bool:
+    # A stream that is opened meanwhile keeps the folder from being removed at the first try.
+    shutil.rmtree(place, ignore_errors=True)
+    return not place.exists()

@@ -106,6 +106,21 @@ public sealed class LaunchLiveTests : IDisposable
         Assert.True(lines > 50, $"it ran for {lines} lines");
     }
 
+    /// <summary>As where the folder is removed while streams are still opened, and the next stream makes it again.</summary>
+    [Fact]
+    public async Task A_folder_that_lost_the_runtime_s_stream_ends_the_recording_in_one_line()
+    {
+        var tool = Start([Tool, "collect", "-o", Capture, "--kernel", "none", "--", "dotnet", Target, "beat", "4000"]);
+        await tool.StandardOutput.ReadLineAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        File.Delete(Path.Combine(Capture, "runtime.nettrace"));
+        await tool.StandardOutput.ReadToEndAsync(Cancel);
+
+        var errors = await tool.StandardError.ReadToEndAsync(Cancel);
+        await tool.WaitForExitAsync(Cancel);
+        Assert.Equal(125, tool.ExitCode);
+        Assert.Contains("runtime.nettrace was removed, and what was recorded with it", errors, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -133,10 +133,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
                 return StopReason.Signal;
             }
 
-            if (!Directory.Exists(_plan.Folder))
-            {
-                _folderFailure = "the capture's folder was removed";
-            }
+            _folderFailure = FindRemoved();
 
             if (WriteFailure is not null)
             {
@@ -248,6 +245,14 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _threadIds.Dispose();
         return _streams.DisposeAsync();
     }
+
+    /// <summary>What the streams write to may be gone while a folder of its name is there: one that is removed while the streams
+    /// are opened is made again by the next of them.</summary>
+    /// <returns>Null: all is there.</returns>
+    private string? FindRemoved() =>
+        !Directory.Exists(_plan.Folder) ? "the capture's folder was removed"
+        : _streams.HasRuntime && !File.Exists(Path.Combine(_plan.Folder, SessionPlan.RuntimeFile)) ? $"the capture's {SessionPlan.RuntimeFile} was removed"
+        : null;
 
     private static void Save(CaptureManifest manifest, string folder)
     {

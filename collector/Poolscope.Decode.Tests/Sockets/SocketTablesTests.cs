@@ -82,6 +82,16 @@ public sealed class SocketTablesTests
             "1 arrived 0 5 -1, 2 read 0 5 7, 3 arrived 1 5 -1, 4 read 1 5 7, 7 arrived 2 80 -1"
         },
         {
+            "open before the recording, where one other was used: the target may have asked for that",
+            e =>
+            {
+                e.SocketArrival(1, One, 5, Ends); e.SocketRead(2, Target, 7, One, 5);
+                e.SocketArrival(7, Two, 80, Ends);
+            },
+            "unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",
+            "1 arrived 0 5 -1, 2 read 0 5 7"
+        },
+        {
             "the target's own end of a connection that it asked for is no place where it serves",
             e =>
             {

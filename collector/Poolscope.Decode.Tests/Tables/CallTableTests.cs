@@ -111,6 +111,17 @@ public class CallTableTests
         Earlier("31 9 200");
     }
 
+    [Fact]
+    public void A_redirection_that_is_told_in_another_work_item_leaves_an_earlier_call_s_head()
+    {
+        _calls.Head(31, 9, new(RootStep, Guid.Empty), 200);
+        _calls.NewItem(9);
+        _calls.Redirected(9);
+        _calls.Finish();
+
+        Earlier("31 9 200");
+    }
+
     /// <summary>As .NET 8.0.31 told of a call whose handler fetched a token.</summary>
     [Fact]
     public void A_call_inside_another_one_takes_its_activity_away_and_not_its_path()
@@ -145,6 +156,22 @@ public class CallTableTests
         Gives(
             "0 10 7 https shop 443 /a HTTP/1.1 -1 -1 -1 -1 -1 -1 30 9 200 answered",
             "1 30 8 https shop 443 /a HTTP/1.1 -1 -1 -1 -1 -1 -1 -1 -1 -1 open");
+    }
+
+    [Fact]
+    public void A_failure_that_was_told_in_an_earlier_work_item_is_another_call_s()
+    {
+        _calls.Start(10, 7, Outer, Guid.Empty, Shop);
+        _calls.Start(11, 7, Two, Guid.Empty, Shop);
+        _calls.Failed(28, 9, Guid.Empty);
+        _calls.NewItem(9);
+        _calls.Head(29, 9, new(OuterStep, Guid.Empty), 200);
+        _calls.Stop(30, 9, Guid.Empty, 200);
+        _calls.Finish();
+
+        Gives(
+            "0 10 7 https shop 443 /a HTTP/1.1 -1 -1 -1 -1 -1 -1 30 9 200 answered",
+            "1 11 7 https shop 443 /a HTTP/1.1 -1 -1 -1 -1 -1 -1 -1 -1 -1 open");
     }
 
     [Fact]

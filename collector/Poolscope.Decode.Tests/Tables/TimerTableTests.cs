@@ -160,6 +160,62 @@ public sealed class TimerTableTests
         Expect("42 -1 -1 -1 -1 152 10 -1");
     }
 
+    [Theory]
+    [InlineData(134, "42 100 50 -1 150 134 10 -1")] // 16 ms before
+    [InlineData(133, "42 -1 -1 -1 -1 133 10 -1")]
+    public void A_timer_runs_before_it_is_due_by_no_more_than_a_tick(long fired, string expected)
+    {
+        Start(100, due: 50);
+        Fired(fired);
+
+        Expect(expected);
+    }
+
+    [Fact]
+    public void A_callback_may_run_at_the_moment_of_its_start()
+    {
+        Start(100, due: 0);
+        Fired(100);
+        Fired(101);
+
+        Expect("42 100 0 -1 100 100 10 -1", "42 -1 -1 -1 -1 101 10 -1");
+    }
+
+    [Fact]
+    public void A_timer_that_is_changed_at_the_very_moment_it_is_due_may_still_run_for_it()
+    {
+        Start(100, due: 50);
+        Start(150, due: 500);
+        Run(Timer, 150, 160);
+        Fired(160);
+        Run(Timer, 650, 655);
+        Fired(660);
+
+        Expect("42 100 50 -1 150 160 10 0", "42 150 500 -1 650 660 10 1");
+    }
+
+    [Fact]
+    public void A_period_may_be_a_millisecond()
+    {
+        Start(100, due: 1, period: 1);
+        Fired(101);
+        Fired(102);
+
+        Expect("42 100 1 1 101 101 10 -1", "42 100 1 1 102 102 10 -1");
+    }
+
+    [Theory]
+    [InlineData(349, "42 100 50 200 350 360 10 -1")]
+    [InlineData(350, "42 100 50 200 351 360 10 -1")] // missed as a whole
+    public void A_period_is_missed_from_the_moment_on_at_which_the_next_is_due(long noticed, string next)
+    {
+        Start(100, due: 50, period: 200);
+        Fired(noticed);
+        Fired(360);
+
+        Expect($"42 100 50 200 150 {noticed} 10 -1", next);
+    }
+
     private void Start(long time, uint due, uint period = 0) => _tables.TimerStarted(time * Ms, 1, Timer, due, period);
 
     private void Fired(long time) => _tables.TimerFired(time * Ms, 10, Timer);

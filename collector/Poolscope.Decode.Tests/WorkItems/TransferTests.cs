@@ -45,6 +45,15 @@ public sealed class TransferTests
         """);
 
     [Fact]
+    public void The_first_item_of_all_can_be_moved_too() => Gives(
+        """
+         50 10 start
+        110 10 enqueue 7
+        301 10 enqueue 7
+        """,
+        "7 | 110@10 | - | - | - | - | QueuedAtEnd, Transferred");
+
+    [Fact]
     public void A_task_cannot_be_queued_twice_so_its_second_enqueue_is_a_transfer() => Gives(
         """
         100 10 dequeue 1

@@ -5,8 +5,9 @@ namespace Poolscope.PerfEvents.Reading;
 /// <summary>Finds an event by the id in its records.</summary>
 internal sealed class EventTable
 {
-    // The kernel numbers events one after another, so a recording's ids lie close together and an array will do.
-    private const int WidestArray = 1 << 20;
+    // The kernel numbers events one after another, so a recording's ids lie close together and an array will do: a dozen for
+    // each CPU. One id that a damaged description puts far from the others must not cost megabytes.
+    private const int WidestArray = 1 << 16;
 
     private readonly ulong _firstId;
     private readonly EventLayout?[] _byId = [];
