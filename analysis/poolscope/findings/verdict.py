@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
@@ -26,6 +28,9 @@ LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
 UNKNOWN_FLOOR = 0.25
 """Share of execution without kernel events above which the split of the wait rests on too little."""
+
+WORK_ITEMS = "work items"
+"""What a file of another tool lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
 UNRESOLVED_LOW = 0.15
 """Share of execution in unresolved polling steps above which its parts are known only roughly."""
@@ -112,6 +117,16 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
     ]
 
 
+def without_work_items(manifest: Mapping[str, Any]) -> str | None:
+    """Why no work item is in a capture that was made of another tool's file, and the command that records them; None
+    where they were recorded, or Poolscope recorded it."""
+    if not manifest.get("made_from"):
+        return None
+    return next(
+        (f"{r.get('why')}. {r.get('how')}" for r in manifest.get("refused") or [] if r.get("wanted") == WORK_ITEMS), None
+    )
+
+
 def doubts_of(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
@@ -119,6 +134,8 @@ def doubts_of(evidence: Evidence) -> list[str]:
     if pairs := pairs_doubt(c):
         said.append(pairs)
     if c.items == 0:
+        if unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(unrecorded)
         if damaged(c.losses, RUNTIME_STREAM):
             said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):

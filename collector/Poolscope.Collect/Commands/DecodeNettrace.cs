@@ -27,6 +27,11 @@ internal static class DecodeNettrace
             await Task.Run(() => NettraceImport.Write(recording, Path.GetFullPath(path), CaptureRecorder.Tool, cancel), cancel).ConfigureAwait(false);
             await DecodeCommand.DecodeAsync(path, console, decoder, cancel).ConfigureAwait(false);
             DecodeCommand.WarnOfDamage(path, console);
+            if (!recording.IsWhole)
+            {
+                console.Error.WriteLine($"warning: {options.Capture} ends early; what came before that was decoded");
+            }
+
             foreach (var gap in CaptureManifest.Load(path).Refused)
             {
                 console.Error.WriteLine($"not in it: {gap.Wanted}: {gap.Why}. {gap.How}");

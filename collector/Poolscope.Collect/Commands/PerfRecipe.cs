@@ -16,12 +16,12 @@ internal static class PerfRecipe
     /// <summary>Room for events, of each CPU. perf's own 512 kB are gone in a burst of some thousand switches.</summary>
     private const int BufferMb = 4;
 
-    private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup_new", "sched_process_exit"];
+    private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_process_exit"];
 
     /// <summary>One line: perf ends when dotnet-trace does, and so covers all of what it records.</summary>
     public static string CommandLine(int? processId, TimeSpan duration) => string.Create(
         CultureInfo.InvariantCulture,
-        $"perf record -a -k CLOCK_MONOTONIC -m {BufferMb}M {string.Join(' ', Tracepoints.Select(name => $"-e sched:{name}"))} -e cpu-clock/freq={Frequency},call-graph=fp/ -o {Kernel} -- {DotnetTraceCommand.Line(processId, duration, Runtime)}");
+        $"perf record -a -k CLOCK_MONOTONIC -m {BufferMb}M --switch-events {string.Join(' ', Tracepoints.Select(name => $"-e sched:{name}"))} -e cpu-clock/freq={Frequency},call-graph=fp/ -o {Kernel} -- {DotnetTraceCommand.Line(processId, duration, Runtime)}");
 
     public static string Text(int? processId, TimeSpan duration) => $"""
         Recording slow work items with perf and dotnet-trace (Linux; .NET 8 and newer)
@@ -46,6 +46,7 @@ internal static class PerfRecipe
         What the options do
           -a                    all processes: how a thread comes back to a CPU is told by the thread that leaves it
           -k CLOCK_MONOTONIC    the clock of the runtime's events; without it the two files cannot be joined
+          --switch-events       the kernel's second account of each switch: on some kernels the first one leaves out old threads
           -m {BufferMb}M                 room for bursts, of each CPU; if events are lost all the same, the report says so
 
         What it costs

@@ -16,7 +16,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "work items",
                 "the file holds none of their events: FrameworkEventSource was not recorded, or nothing was queued to the pool",
-                $"Record again with: {DotnetTraceCommand.Line(recording.ProcessId, Duration)}");
+                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
         }
 
         if (contents.PoolEvents == 0)
@@ -25,7 +25,16 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "worker threads and the pool's goal",
                 "the file holds none of their events: the runtime's own provider was recorded without its keyword Threading (0x10000), or the pool did not change",
-                $"Record again with: {DotnetTraceCommand.Line(recording.ProcessId, Duration)}");
+                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
+        }
+
+        if (!contents.HasRundown)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "names of methods",
+                "the file lists no methods: its recording did not end in order, or --rundown false left them out",
+                "Let dotnet-trace come to its end: by --duration, or by Enter or Ctrl-C and some seconds");
         }
 
         if (recording.Perf is null)

@@ -31,6 +31,9 @@ public sealed class ForeignRecording
         }
     }
 
+    /// <summary>The .nettrace file ends as its writer meant it to.</summary>
+    public bool IsWhole => Contents.IsWhole;
+
     internal TraceContents Contents { get; }
 
     internal PerfRecording? Perf { get; }

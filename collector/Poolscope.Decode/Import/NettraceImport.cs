@@ -117,8 +117,8 @@ public static class NettraceImport
         {
             Format = CaptureManifest.KnownFormat,
             Tool = tool,
-            Status = CaptureStatus.Complete,
-            Clock = new ClockInfo(contents.Os == Linux ? Monotonic : "QueryPerformanceCounter", contents.StartNs, header.StartUtc),
+            Status = contents.IsWhole ? CaptureStatus.Complete : CaptureStatus.Cut,
+            Clock = new ClockInfo(contents.Os switch { Linux => Monotonic, "Windows" => "QueryPerformanceCounter", _ => "the runtime's" }, contents.StartNs, header.StartUtc),
             Host = new HostInfo(perf?.HostName ?? "", contents.Os, perf?.Kernel ?? "", contents.Architecture, header.Processors, perf?.MemoryBytes ?? -1),
             Target = new TargetInfo
             {
@@ -126,7 +126,7 @@ public static class NettraceImport
                 Name = recording.Name,
                 Command = [contents.CommandLine.Length > 0 ? contents.CommandLine : recording.Name],
                 Launched = contents.FromStart,
-                Runtime = contents.Runtime?.ToString(),
+                Runtime = contents.Runtime is { } version ? $"{(contents.IsFramework ? ".NET Framework" : ".NET")} {version}" : null,
                 Limits = contents.Runtime is { Major: < FirstWithWaits } ? [RuntimeLimit.StacksOnEveryEvent, RuntimeLimit.NoWaitHandleEvents] : [],
                 CpusAllowed = header.Processors,
                 ProcessorCount = header.Processors,

@@ -41,6 +41,12 @@ internal sealed class TraceContents
     /// cut, its last event.</summary>
     public long EndNs => Math.Max(StartNs, Math.Max(_last, _stopped));
 
+    /// <summary>The file ends as its writer meant it to.</summary>
+    public bool IsWhole { get; private set; }
+
+    /// <summary>The file lists the methods of the process.</summary>
+    public bool HasRundown => _stopped >= 0;
+
     public string CommandLine { get; private set; } = "";
 
     /// <summary>Linux, Windows, macOS or Unknown; empty: the file is cut before it says so.</summary>
@@ -80,6 +86,7 @@ internal sealed class TraceContents
 
         var contents = new TraceContents { Header = header };
         var read = NettraceReader.Read(path, bounds, contents.Take, progress, cancellation);
+        contents.IsWhole = !read.Cut;
         return contents.Events > 0
             ? contents
             : throw new CaptureRefusedException($"{path} holds no event{(read.Damage is { } found ? $": {found}" : "")}");

@@ -60,7 +60,9 @@ class CoverageLow(Rule):
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
             said.append(f"Capture with {LARGER_RINGS}.")
-        if c.tier == "none":
+        if c.tier == "none" and evidence.capture.manifest.get("made_from"):
+            said.append("Record the kernel's events beside it: \u201cpoolscope-collect recipe perf\u201d says how.")
+        elif c.tier == "none":
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
             )
