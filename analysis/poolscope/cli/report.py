@@ -63,7 +63,9 @@ def report(
     content = opened.analysis(redact=redacted)
     page = output or default_page(
         capture,
-        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip").removesuffix(".poolscope"),
+        redacted_name(content["capture"]["start_utc"])
+        if redacted
+        else capture.resolve().name.removesuffix(".zip").removesuffix(".poolscope"),
     )
     opened.report(page, redact=redacted)
     say(content["verdict"], {"report": page}, as_json)

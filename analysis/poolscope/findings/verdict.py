@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
@@ -13,6 +11,7 @@ from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import VerdictJson
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
+from poolscope.coverage.made import without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.disturbed import disturbance
@@ -28,9 +27,6 @@ LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""
 UNKNOWN_FLOOR = 0.25
 """Share of execution without kernel events above which the split of the wait rests on too little."""
-
-WORK_ITEMS = "work items"
-"""What a file of another tool lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
 UNRESOLVED_LOW = 0.15
 """Share of execution in unresolved polling steps above which its parts are known only roughly."""
@@ -117,16 +113,6 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
     ]
 
 
-def without_work_items(manifest: Mapping[str, Any]) -> str | None:
-    """Why no work item is in a capture that was made of another tool's file, and the command that records them; None
-    where they were recorded, or Poolscope recorded it."""
-    if not manifest.get("made_from"):
-        return None
-    return next(
-        (f"{r.get('why')}. {r.get('how')}" for r in manifest.get("refused") or [] if r.get("wanted") == WORK_ITEMS), None
-    )
-
-
 def doubts_of(evidence: Evidence) -> list[str]:
     """Reasons for which no verdict may be given."""
     c = evidence.coverage
@@ -135,7 +121,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
         said.append(pairs)
     if c.items == 0:
         if unrecorded := without_work_items(evidence.capture.manifest):
-            said.append(unrecorded)
+            said.append(f"no work item is in it: {unrecorded.why}.")
         if damaged(c.losses, RUNTIME_STREAM):
             said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from poolscope.base.errors import ExitCode, PoolscopeError
+from poolscope.capture.archive import MANIFEST
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDING = ".nettrace"
@@ -15,8 +16,9 @@ FOLDER = ".poolscope"
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a path is a .nettrace file, by its name or its first bytes. A capture folder or a zip is none."""
-    if not path.is_file():
+    """Whether a path is a .nettrace file of its own, by its name or its first bytes. A capture folder, a zip, or a stream of
+    a capture is none."""
+    if not path.is_file() or (path.parent / MANIFEST).is_file():
         return False
     if path.suffix.lower() == ENDING:
         return True
@@ -40,7 +42,9 @@ def make_capture(collector: Path, trace: Path, scheduler: Path | None) -> Path:
     folder = made_folder(trace)
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]
     try:
-        code = subprocess.run([str(collector), "decode", str(trace), "-o", str(folder), *beside], check=False).returncode
+        code = subprocess.run(
+            [str(collector), "decode", str(trace), "-o", str(folder), *beside], check=False
+        ).returncode
     except OSError as problem:
         raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem
     if code in COLLECTORS_CODES:

@@ -16,6 +16,11 @@ internal static class DecodeNettrace
 
     public static async Task<int> RunAsync(DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel)
     {
+        if (Path.GetDirectoryName(Path.GetFullPath(options.Capture)) is { } around && File.Exists(Path.Combine(around, CaptureManifest.FileName)))
+        {
+            throw new CommandException(ExitCode.Unreadable, $"{options.Capture} is a file of the capture {around}: decode takes that folder");
+        }
+
         var say = DecodeCommand.Lines(console);
         var path = options.Output ?? DefaultFolder(options.Capture);
         CaptureFolder? made = null;

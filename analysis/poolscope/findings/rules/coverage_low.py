@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.coverage.made import without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.pairing import DECODE_AGAIN
@@ -56,6 +57,8 @@ class CoverageLow(Rule):
         """What to do differently in the next capture."""
         c = evidence.coverage
         said = [DECODE_AGAIN] if c.contradictions else []
+        if unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(unrecorded.how)
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
