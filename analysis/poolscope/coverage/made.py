@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 WORK_ITEMS = "work items"
 """What such a file lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
@@ -19,10 +18,10 @@ class Lack:
     """What records it."""
 
 
-def without_work_items(manifest: Mapping[str, Any]) -> Lack | None:
+def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
     """Why no work item is in a capture, and the command that records them; None where they were recorded, or Poolscope
     recorded it."""
-    if not manifest.get("made_from"):
+    refused = manifest.get("refused")
+    if not manifest.get("made_from") or not isinstance(refused, list):
         return None
-    lacks = (r for r in manifest.get("refused") or [] if r.get("wanted") == WORK_ITEMS)
-    return next((Lack(str(r.get("why")), str(r.get("how"))) for r in lacks), None)
+    return next((Lack(str(r.get("why")), str(r.get("how"))) for r in refused if r.get("wanted") == WORK_ITEMS), None)

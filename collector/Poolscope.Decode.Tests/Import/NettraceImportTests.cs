@@ -28,12 +28,12 @@ public sealed class NettraceImportTests : IDisposable
 
         var items = tables["work_items"];
         Assert.Equal(WorkItems, items.Count);
-        Assert.DoesNotContain(-1L, items.Int64("enqueue").ToArray());
-        Assert.DoesNotContain(-1L, items.Int64("dequeue").ToArray());
+        Assert.DoesNotContain(-1L, Times(items, "enqueue"));
+        Assert.DoesNotContain(-1L, Times(items, "dequeue"));
 
         // The workers' states are known while they ran items: one clock, and one set of thread ids.
-        var workers = items.Int32("worker_tid").ToArray().ToHashSet();
-        Assert.Subset(tables["thread_states"].Int32("tid").ToArray().ToHashSet(), workers);
+        var workers = Threads(items, "worker_tid").ToHashSet();
+        Assert.Subset(Threads(tables["thread_states"], "tid").ToHashSet(), workers);
         Assert.Contains("tracepoint", manifest.Streams.Select(stream => stream.Tier));
     }
 
@@ -45,7 +45,7 @@ public sealed class NettraceImportTests : IDisposable
         var recording = Assert.Single(manifest.Phases);
         Assert.Equal((contents.StartNs, contents.EndNs), (recording.StartNs, recording.EndNs));
         Assert.True(contents.HasRundown);
-        Assert.All(tables["work_items"].Int64("dequeue").ToArray(), time => Assert.InRange(time, recording.StartNs, recording.EndNs));
+        Assert.All(Times(tables["work_items"], "dequeue"), time => Assert.InRange(time, recording.StartNs, recording.EndNs));
         Assert.Contains("System.Threading", string.Join(' ', Names(tables["frames"])), StringComparison.Ordinal);
     }
 
@@ -85,6 +85,10 @@ public sealed class NettraceImportTests : IDisposable
         ForeignFiles.Change(_files.Trace, bytes => [.. bytes[..32], .. new byte[200]]);
         Assert.Throws<CaptureRefusedException>(() => NettraceImport.Open(_files.Trace, null, null, TestContext.Current.CancellationToken));
     }
+
+    private static IEnumerable<long> Times(Table table, string column) => Enumerable.Range(0, table.Count).Select(row => table.Int64(column)[row]);
+
+    private static IEnumerable<int> Threads(Table table, string column) => Enumerable.Range(0, table.Count).Select(row => table.Int32(column)[row]);
 
     private static IEnumerable<string> Names(Table frames) => Enumerable.Range(0, frames.Count).Select(row => frames.String("method")[row] ?? "");
 
