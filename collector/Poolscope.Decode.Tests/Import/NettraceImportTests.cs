@@ -6,10 +6,11 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Of files that dotnet-trace 10.0 and perf 6.1 wrote: 46 work items, each of them queued and taken.</summary>
+/// <summary>Of files that dotnet-trace 10.0 and perf 6.1 wrote: 46 work items were queued before the process ended, and 10 taken.</summary>
 public sealed class NettraceImportTests : IDisposable
 {
     private const int WorkItems = 46;
+    private const int Taken = 10;
 
     private readonly ForeignFiles _files = new();
 
@@ -29,10 +30,10 @@ public sealed class NettraceImportTests : IDisposable
         var items = tables["work_items"];
         Assert.Equal(WorkItems, items.Count);
         Assert.DoesNotContain(-1L, Times(items, "enqueue"));
-        Assert.DoesNotContain(-1L, Times(items, "dequeue"));
+        Assert.Equal(Taken, Times(items, "dequeue").Count(time => time >= 0));
 
         // The workers' states are known while they ran items: one clock, and one set of thread ids.
-        var workers = Threads(items, "worker_tid").ToHashSet();
+        var workers = Threads(items, "worker_tid").Where(thread => thread >= 0).ToHashSet();
         Assert.Subset(Threads(tables["thread_states"], "tid").ToHashSet(), workers);
         Assert.Contains("tracepoint", manifest.Streams.Select(stream => stream.Tier));
     }
@@ -45,7 +46,7 @@ public sealed class NettraceImportTests : IDisposable
         var recording = Assert.Single(manifest.Phases);
         Assert.Equal((contents.StartNs, contents.EndNs), (recording.StartNs, recording.EndNs));
         Assert.True(contents.HasRundown);
-        Assert.All(Times(tables["work_items"], "dequeue"), time => Assert.InRange(time, recording.StartNs, recording.EndNs));
+        Assert.All(Times(tables["work_items"], "enqueue"), time => Assert.InRange(time, recording.StartNs, recording.EndNs));
         Assert.Contains("System.Threading", string.Join(' ', Names(tables["frames"])), StringComparison.Ordinal);
     }
 
