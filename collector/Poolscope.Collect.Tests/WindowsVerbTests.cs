@@ -104,7 +104,7 @@ public sealed class WindowsVerbTests : IDisposable
         {
             var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(options));
             Assert.Equal(ExitCode.Usage, refused.ExitCode);
-            Assert.StartsWith("-p, -n and -o are for traces of Windows", refused.Message, StringComparison.Ordinal);
+            Assert.StartsWith("-p, -n and -o are for traces of other tools", refused.Message, StringComparison.Ordinal);
         }
     }
 

@@ -12,7 +12,6 @@ from pathlib import Path
 HEAD = 4096
 """Bytes that tell what a file is."""
 READ_BACK = "which no command reads back; name the capture that it was made from"
-RECORD_AGAIN = "record again with: poolscope record -p PID"
 
 
 @dataclass(frozen=True)
@@ -50,17 +49,16 @@ KINDS = (
     ),
     Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope-collect decode {quoted(path)}", (".etlx",)),
     Kind(
-        _says(
-            "the runtime's events alone, as dotnet-trace records them; no command reads it, "
-            f"because it does not say what the kernel did with the threads; {RECORD_AGAIN}"
-        ),
+        lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
+        f"run: poolscope report {quoted(path)}, or poolscope-collect decode {quoted(path)}",
         (".nettrace",),
         (b"Nettrace",),
     ),
     Kind(
         _says(
-            "the kernel's events alone, as perf records them; no command reads it, "
-            f"because it does not say when work items were queued; {RECORD_AGAIN}"
+            "the kernel's events alone, as perf records them; they do not say when work items were queued: "
+            "name the .nettrace that was recorded beside it, and this file with --scheduler: "
+            "poolscope report FILE.nettrace --scheduler perf.data (poolscope-collect recipe perf records both)"
         ),
         (".perf.data",),
         (b"PERFILE2",),

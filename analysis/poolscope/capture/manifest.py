@@ -138,7 +138,7 @@ WHOLE = {
     "stop": _optional(TEXT),
     "pool": _optional(OBJECT),
     "tables": _optional(COUNTS),
-    **dict.fromkeys(("phases", "streams", "refused"), _optional(OBJECTS)),
+    **dict.fromkeys(("phases", "streams", "refused", "made_from"), _optional(OBJECTS)),
 }
 PARTS = {
     "tool": {"name": _optional(TEXT), "version": _optional(TEXT), "pid": _optional(PROCESS)},
@@ -173,5 +173,6 @@ LISTS = {
         **dict.fromkeys(("bytes", "events", "lost", "cpu_ns", "stalled_ns"), _optional(COUNT)),
     },
     "phases": {"name": TEXT, "start_ns": TIME, "end_ns": TIME},
+    "made_from": dict.fromkeys(("file", "from", "format"), TEXT),
     "refused": dict.fromkeys(("stream", "wanted", "why", "how"), _optional(TEXT)),
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 import poolscope
+from poolscope.base.errors import InvalidArgument
 from poolscope.cli.options import (
     capture_argument,
     default_output,
@@ -28,6 +29,7 @@ EXAMPLES = """\b
 Examples:
   poolscope report traces/demo                      reports/demo.html, or demo.html
   poolscope report traces/demo -o ticket-4711.html  a page of this name
+  poolscope report trace.nettrace                   of dotnet-trace; makes the capture trace.poolscope beside it
   poolscope report demo.zip --redact                without names, paths and arguments
   poolscope report traces/demo --json | jq -r .report
 """
@@ -39,23 +41,48 @@ Examples:
 @json_option("Print the verdict and the path of the page as JSON instead of text.")
 @late_option
 @redact_option
-def report(capture: Path, output: Path | None, as_json: bool, late: float, redacted: bool) -> None:
+@click.option(
+    "--scheduler",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of a .nettrace: the perf.data that was recorded beside it (poolscope-collect recipe perf).",
+)
+def report(
+    capture: Path, output: Path | None, as_json: bool, late: float, redacted: bool, scheduler: Path | None
+) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
-    CAPTURE is a capture folder or a zip of one. The page needs no network and can be attached to a ticket as it is.
+    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, of which a capture is made beside it first
+    (docs/other-tools.md). The page needs no network and can be attached to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
+    capture = _made_of_trace(capture, output, scheduler)
     opened = poolscope.open(capture, late_ms=late)
     content = opened.analysis(redact=redacted)
     page = output or default_page(
         capture,
-        redacted_name(content["capture"]["start_utc"]) if redacted else capture.resolve().name.removesuffix(".zip"),
+        redacted_name(content["capture"]["start_utc"])
+        if redacted
+        else capture.resolve().name.removesuffix(".zip").removesuffix(".poolscope"),
     )
     opened.report(page, redact=redacted)
     say(content["verdict"], {"report": page}, as_json)
     end_with_verdict(content["verdict"])
+
+
+def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
+    """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
+    from poolscope.recording import find_collector, is_trace, made_folder, make_capture
+
+    if not is_trace(path):
+        if scheduler is not None:
+            raise InvalidArgument("--scheduler goes with a .nettrace file")
+        return path
+    if output is not None:
+        keep_out_of_evidence(output, made_folder(path))
+    return make_capture(find_collector(), path, scheduler)
 
 
 def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:

@@ -117,7 +117,9 @@ class CaptureCardJson(TypedDict):
     target: TargetJson
     """The recorded process."""
     tool: CollectorToolJson
-    """What recorded it."""
+    """What recorded it, or made a capture of other tools' files."""
+    made_from: list[SourceFileJson] | None
+    """The files of other tools that the capture was made from (docs/other-tools.md). None: Poolscope recorded it."""
     refused: list[RefusalJson]
     """What could not be recorded."""
     capacity: list[CapacityJson]
@@ -183,6 +185,20 @@ class ThreadLimitJson(TypedDict):
     """The limit. In threads."""
     known: str
     """environment, runtimeconfig, or default."""
+
+
+SourceFileJson = TypedDict(
+    "SourceFileJson",
+    {
+        # What it is called inside the capture folder.
+        "file": str,
+        # What it was called, without its folder.
+        "from": str,
+        # nettrace (dotnet-trace and other users of EventPipe) or perf.data (perf record).
+        "format": str,
+    },
+)
+"""A file that another tool recorded."""
 
 
 class RefusalJson(TypedDict):

@@ -11,6 +11,7 @@ from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import VerdictJson
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
+from poolscope.coverage.made import without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.disturbed import disturbance
@@ -119,6 +120,8 @@ def doubts_of(evidence: Evidence) -> list[str]:
     if pairs := pairs_doubt(c):
         said.append(pairs)
     if c.items == 0:
+        if unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(f"no work item is in it: {unrecorded.why}.")
         if damaged(c.losses, RUNTIME_STREAM):
             said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):

@@ -208,6 +208,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
         "host": manifest["host"],
         "target": manifest["target"],
         "tool": manifest["tool"],
+        "made_from": manifest.get("made_from"),
         "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
         "streams": [

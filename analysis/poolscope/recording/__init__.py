@@ -1,7 +1,18 @@
-"""Recording: finds the collector and runs it."""
+"""Recording: finds the collector and runs it, on a process or on other tools' files."""
 
 from poolscope.recording.collector import find_collector
+from poolscope.recording.foreign import is_trace, make_capture, made_folder
 from poolscope.recording.run import Recorded, Target, capture_folder, record
 from poolscope.recording.runnable import must_be_runnable
 
-__all__ = ["Recorded", "Target", "capture_folder", "find_collector", "must_be_runnable", "record"]
+__all__ = [
+    "Recorded",
+    "Target",
+    "capture_folder",
+    "find_collector",
+    "is_trace",
+    "made_folder",
+    "make_capture",
+    "must_be_runnable",
+    "record",
+]

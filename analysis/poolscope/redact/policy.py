@@ -17,6 +17,7 @@ KEYS: dict[str, Rule] = {
     "stack": names.method,
     "module": names.module,
     "file": names.file,
+    "from": names.file,
     "cut": names.file,
     "path": names.file,
     "process": names.process,

@@ -13,12 +13,12 @@ from synthetic import MS, CaptureBuilder
 
 ANALYSIS = '{\n "format": 1,\n "capture": {\n  "name": "x",\n  "start_utc": "2026-01-02T03:04:05Z"\n }}'
 FILES = {
-    "x.nettrace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["the runtime's events alone", "poolscope record"]),
-    "renamed.trace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["the runtime's events alone"]),
+    "x.nettrace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["not decoded yet", "run: poolscope report x.nettrace"]),
+    "renamed.trace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["not decoded yet", "run: poolscope report renamed.trace"]),
     "x.etl": (b"\0\1\0\0", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.etl"]),
     "x.ETL.zip": (b"PK\3\4", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.ETL.zip"]),
     "two words.etlx": (b"\0\1\0\0", ["a trace of Windows", "run: poolscope-collect decode 'two words.etlx'"]),
-    "perf.data": (b"PERFILE2\x68\0\0\0", ["the kernel's events alone", "poolscope record"]),
+    "perf.data": (b"PERFILE2\x68\0\0\0", ["the kernel's events alone", "--scheduler"]),
     "cpu.speedscope.json": (b"{}", ["for speedscope", "name the capture"]),
     "cpu.json": (b'{"$schema":"https://www.speedscope.app/file-format-schema.json"}', ["for speedscope"]),
     "x.pftrace": (b"\x0a\x10", ["for Perfetto", "name the capture"]),
@@ -65,8 +65,8 @@ def test_a_file_that_is_no_capture(name, tmp_path, monkeypatch):
 
 
 def test_a_file_that_is_no_capture_is_one_line_on_stderr(tmp_path, capsys):
-    (tmp_path / "x.nettrace").write_bytes(b"Nettrace")
-    assert run(["report", str(tmp_path / "x.nettrace")]) == 3
+    (tmp_path / "x.pftrace").write_bytes(b"\x0a\x10")
+    assert run(["report", str(tmp_path / "x.pftrace")]) == 3
     out, error = capsys.readouterr()
     assert not out and error.startswith("poolscope: ") and error.count("\n") == 1
 

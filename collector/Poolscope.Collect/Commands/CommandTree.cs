@@ -168,25 +168,27 @@ public static class CommandTree
 
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var capture = new Argument<string>("capture") { Description = "Folder of a capture, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
+        var capture = new Argument<string>("capture") { Description = "Folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
         var pid = ProcessId("Of a trace: the process. Default: the one with the most work items.");
         var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
         var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };
-        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself. Also takes traces that PerfView recorded (see recipe).") { capture, pid, name, output };
+        var scheduler = new Option<string?>("--scheduler") { Description = "Of a .nettrace: the perf.data that `perf record -a -k CLOCK_MONOTONIC` wrote at the same time (see recipe perf).", HelpName = "perf.data" };
+        var command = new Command("decode", "Make the tables of a capture from its raw streams; `collect` does it by itself. Also takes what dotnet-trace, perf and PerfView recorded (see recipe).") { capture, pid, name, output, scheduler };
         command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)
         {
             ProcessId = parsed.GetValue(pid),
             Name = parsed.GetValue(name),
             Output = parsed.GetValue(output),
+            Scheduler = parsed.GetValue(scheduler),
         }));
-        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
+        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode trace.nettrace --scheduler sched.perf.data", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
         return command;
     }
 
     private static Command Recipe(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var tool = new Argument<string>("tool") { Description = "perfview: for Windows machines on which nothing may be installed.", HelpName = RecipeCommand.PerfView };
-        tool.AcceptOnlyFromAmong(RecipeCommand.PerfView);
+        var tool = new Argument<string>("tool") { Description = "dotnet-trace: the runtime's events, on any system. perf: these and the kernel's, on Linux, as root. perfview: both, on Windows machines on which nothing may be installed.", HelpName = string.Join('|', RecipeCommand.Tools) };
+        tool.AcceptOnlyFromAmong([.. RecipeCommand.Tools]);
         var pid = ProcessId("Write the recipe for this process.");
         var duration = new Option<TimeSpan?>("--duration")
         {
@@ -197,7 +199,7 @@ public static class CommandTree
         var command = new Command("recipe", "Print the command line of another tool that records what decode takes, with what it does and what to send back. Runs nothing.") { tool, pid, duration };
         command.SetAction((parsed, _) => actions.Recipe(new RecipeOptions(
             parsed.GetValue(tool)!, parsed.GetValue(pid), parsed.GetValue(duration) ?? RecipeOptions.DefaultDuration)));
-        examples[command] = ["poolscope-collect recipe perfview", "poolscope-collect recipe perfview -p 4711 --duration 60"];
+        examples[command] = ["poolscope-collect recipe dotnet-trace -p 4711", "poolscope-collect recipe perf -p 4711", "poolscope-collect recipe perfview -p 4711 --duration 60"];
         return command;
     }
 

@@ -5,7 +5,7 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Commands;
 
-/// <param name="Capture">Folder of a capture, or a trace of Windows (.etl, .etl.zip, .etlx).</param>
+/// <param name="Capture">Folder of a capture, a trace of Windows (.etl, .etl.zip, .etlx), or a .nettrace of dotnet-trace.</param>
 public sealed record DecodeOptions(string Capture)
 {
     /// <summary>Of a trace: folder of the capture to be made; null: beside it.</summary>
@@ -15,6 +15,9 @@ public sealed record DecodeOptions(string Capture)
     public int? ProcessId { get; init; }
 
     public string? Name { get; init; }
+
+    /// <summary>Of a .nettrace: the perf.data that was recorded beside it; null: none.</summary>
+    public string? Scheduler { get; init; }
 }
 
 /// <summary>Turns a decoder's words and errors into lines and exit codes.</summary>
@@ -31,12 +34,19 @@ public static class DecodeCommand
     {
         if (importer is not null && TraceFile.IsTrace(options.Capture))
         {
+            RequireNoScheduler(options);
             return await DecodeTrace.RunAsync(options, console, importer, decoder, cancel).ConfigureAwait(false);
         }
 
+        if (importer is not null && File.Exists(options.Capture))
+        {
+            return await DecodeNettrace.RunAsync(options, console, decoder, cancel).ConfigureAwait(false);
+        }
+
+        RequireNoScheduler(options);
         if (options is not { Output: null, ProcessId: null, Name: null })
         {
-            throw new CommandException(ExitCode.Usage, "-p, -n and -o are for traces of Windows (.etl, .etl.zip, .etlx): a capture folder has its process and its place");
+            throw new CommandException(ExitCode.Usage, "-p, -n and -o are for traces of other tools: a capture folder has its process and its place");
         }
 
         var folder = options.Capture;
@@ -51,19 +61,31 @@ public static class DecodeCommand
         }
 
         await DecodeAsync(folder, console, decoder, cancel).ConfigureAwait(false);
-        foreach (var stream in Damaged(folder))
-        {
-            console.Error.WriteLine($"warning: {stream.File} is damaged: {stream.Damage}; what came before that was decoded");
-        }
-
+        WarnOfDamage(folder, console);
         console.Error.WriteLine($"Decoded. Next: poolscope report {folder}");
         return ExitCode.Ok;
+    }
+
+    private static void RequireNoScheduler(DecodeOptions options)
+    {
+        if (options.Scheduler is not null)
+        {
+            throw new CommandException(ExitCode.Usage, "--scheduler goes with a .nettrace file: a capture folder and a trace of Windows hold the kernel's events");
+        }
     }
 
     /// <summary>What a file is that was named where a folder is wanted, and what to do with it.</summary>
     private static string NoFolder(string file) => file.EndsWith(".zip", StringComparison.OrdinalIgnoreCase)
         ? $"{file} is a zip file: unpack it to decode the capture in it; one that was decoded before is read as it is: poolscope report {file}"
         : $"{file} is a file: decode takes the folder of a capture, or a trace of Windows (.etl, .etl.zip, .etlx)";
+
+    internal static void WarnOfDamage(string folder, ICommandConsole console)
+    {
+        foreach (var stream in Damaged(folder))
+        {
+            console.Error.WriteLine($"warning: {stream.File} is damaged: {stream.Damage}; what came before that was decoded");
+        }
+    }
 
     /// <summary>The streams of which a part was not taken, as decoding noted them.</summary>
     private static IEnumerable<StreamInfo> Damaged(string folder)

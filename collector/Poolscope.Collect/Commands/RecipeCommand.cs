@@ -4,7 +4,7 @@ using Poolscope.Collect.Terminal;
 namespace Poolscope.Collect.Commands;
 
 /// <summary>What to record with another tool, where this one may not be installed.</summary>
-/// <param name="Tool">perfview.</param>
+/// <param name="Tool">perfview, dotnet-trace or perf.</param>
 /// <param name="ProcessId">Null: every .NET process.</param>
 /// <param name="Duration">How long to record.</param>
 public sealed record RecipeOptions(string Tool, int? ProcessId, TimeSpan Duration)
@@ -16,10 +16,20 @@ public sealed record RecipeOptions(string Tool, int? ProcessId, TimeSpan Duratio
 public static class RecipeCommand
 {
     public const string PerfView = "perfview";
+    public const string DotnetTrace = "dotnet-trace";
+    public const string Perf = "perf";
+
+    /// <summary>All of them, in order of a help text.</summary>
+    public static IReadOnlyList<string> Tools { get; } = [DotnetTrace, Perf, PerfView];
 
     public static Task<int> RunAsync(RecipeOptions options, ICommandConsole console)
     {
-        console.Out.Write(PerfViewRecipe.Text(options.ProcessId, options.Duration));
+        console.Out.Write(options.Tool switch
+        {
+            DotnetTrace => DotnetTraceRecipe.Text(options.ProcessId, options.Duration),
+            Perf => PerfRecipe.Text(options.ProcessId, options.Duration),
+            _ => PerfViewRecipe.Text(options.ProcessId, options.Duration),
+        });
         return Task.FromResult(ExitCode.Ok);
     }
 }

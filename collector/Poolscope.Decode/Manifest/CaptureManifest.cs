@@ -47,6 +47,10 @@ public sealed record CaptureManifest
 
     public required TargetInfo Target { get; init; }
 
+    /// <summary>Files of other tools that the capture was made from; null: Poolscope recorded it.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<SourceFile>? MadeFrom { get; init; }
+
     /// <summary>Whose items the tables hold, as `decode` found out; null: the runtime's own pool.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PoolInfo? Pool { get; init; }
@@ -134,6 +138,22 @@ public sealed record ToolInfo(
     string Name,
     string Version,
     [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] int? Pid = null);
+
+/// <summary>A file that another tool recorded.</summary>
+/// <param name="File">What it is called inside the capture folder.</param>
+/// <param name="From">What it was called, without its folder.</param>
+/// <param name="Format">One of <see cref="SourceFormat"/>.</param>
+public sealed record SourceFile(string File, string From, string Format);
+
+/// <summary>Values of <see cref="SourceFile.Format"/>.</summary>
+public static class SourceFormat
+{
+    /// <summary>EventPipe, as dotnet-trace and dotnet-monitor write it.</summary>
+    public const string Nettrace = "nettrace";
+
+    /// <summary>As `perf record` writes it.</summary>
+    public const string PerfData = "perf.data";
+}
 
 public sealed record ClockInfo(string Id, long StartNs, DateTime StartUtc);
 

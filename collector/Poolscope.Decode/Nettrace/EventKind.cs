@@ -9,8 +9,9 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
 {
     /// <summary>Reads the payload of a metadata event: id, provider's name as zero-terminated UTF-16, event id, its name
     /// likewise, keywords (i64); version, level and fields follow.</summary>
+    /// <param name="anyProvider">Providers that are not known here are taken.</param>
     /// <exception cref="NettraceDamage">It is too short for that, or there is no such event.</exception>
-    public static (int Id, EventKind Kind) Read(ReadOnlySpan<byte> payload)
+    public static (int Id, EventKind Kind) Read(ReadOnlySpan<byte> payload, bool anyProvider = false)
     {
         if (payload.Length < sizeof(int) || !Utf16.TryRead(payload, sizeof(int), out var provider, out var next)
             || !Utf16.TryRead(payload, next + sizeof(int), out var name, out var keywords) || payload.Length - keywords < sizeof(long))
@@ -19,7 +20,7 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
         }
 
         var id = BinaryPrimitives.ReadInt32LittleEndian(payload[next..]);
-        KnownEvents.Check(provider, id, name, BinaryPrimitives.ReadInt64LittleEndian(payload[keywords..]));
+        KnownEvents.Check(provider, id, name, BinaryPrimitives.ReadInt64LittleEndian(payload[keywords..]), anyProvider);
         return (
             BinaryPrimitives.ReadInt32LittleEndian(payload),
             new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), KnownEvents.IdOf(provider, id, name)));

@@ -84,11 +84,17 @@ internal static class KnownEvents
     };
 
     /// <param name="name">As the file tells it; empty: not told.</param>
+    /// <param name="anyProvider">Providers that are not known here may be in the file; nothing is held against their events.</param>
     /// <exception cref="NettraceDamage">There is no such event.</exception>
-    public static void Check(string provider, int id, string name, long keywords)
+    public static void Check(string provider, int id, string name, long keywords, bool anyProvider)
     {
         if (!Providers.Contains(provider))
         {
+            if (anyProvider)
+            {
+                return;
+            }
+
             throw new NettraceDamage("events of a provider that no session switches on");
         }
 

@@ -42,6 +42,32 @@ internal sealed class NettraceFile
         return new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
     }
 
+    /// <summary>Reads as far as the header.</summary>
+    /// <param name="damage">What cannot be true; null: nothing, though the file may end early.</param>
+    /// <returns>Null: there is none.</returns>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
+    public static NettraceHeader? ReadHeader(string path, StreamBounds bounds, out string? damage)
+    {
+        damage = null;
+        using var stream = CaptureFile.Open(path);
+        var file = new NettraceFile(stream, bounds, new EventKinds(), static _ => { });
+        try
+        {
+            file.ReadPreamble();
+            file.ReadObject();
+        }
+        catch (EndOfStreamException)
+        {
+            return null;
+        }
+        catch (NettraceDamage e)
+        {
+            damage = e.Message;
+        }
+
+        return file._header;
+    }
+
     private NettraceEnd Read(CancellationToken cancellation)
     {
         var at = 0L;
@@ -174,7 +200,7 @@ internal sealed class NettraceFile
     {
         for (var cursor = new EventCursor(block.Events); cursor.Next();)
         {
-            var (id, kind) = EventKind.Read(cursor.Payload);
+            var (id, kind) = EventKind.Read(cursor.Payload, _bounds.AnyProvider);
             _kinds.Add(id, kind);
         }
     }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.Nettrace;
 
@@ -12,10 +13,22 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     private const int SyncOffset = 16;
     private const int FrequencyOffset = 24;
     private const int PointerSizeOffset = 32;
+    private const int ProcessOffset = 36;
+    private const int ProcessorsOffset = 40;
+    private const int MostProcessors = 1 << 16;
 
     // Real clocks are within; a conversion to ns cannot overflow.
     private const long LowestFrequency = 1_000;
     private const long HighestFrequency = 100_000_000_000;
+
+    /// <summary>When the session was started, by the wall clock, to a millisecond.</summary>
+    public DateTime StartUtc { get; init; }
+
+    /// <summary>As the process itself knows it.</summary>
+    public int ProcessId { get; init; }
+
+    /// <summary>Of the machine, as the runtime counts them; at least 1.</summary>
+    public int Processors { get; init; }
 
     /// <exception cref="NettraceDamage">It cannot be true.</exception>
     public static NettraceHeader Read(int version, ReadOnlySpan<byte> bytes, StreamBounds bounds)
@@ -41,7 +54,27 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
         var sync = clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(bytes[SyncOffset..]));
         return sync >= 0 && bounds.Holds(sync)
             ? new NettraceHeader(clock, sync, pointerSize)
+            {
+                StartUtc = WallClock(bytes),
+                ProcessId = BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessOffset..]),
+                Processors = Math.Clamp(BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessorsOffset..]), 1, MostProcessors),
+            }
             : throw new NettraceDamage("its session cannot have begun when it says");
+    }
+
+    /// <summary>SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.</summary>
+    /// <returns>1970 where there is no such time: nothing but a date on a page depends on it.</returns>
+    private static DateTime WallClock(ReadOnlySpan<byte> bytes)
+    {
+        var part = MemoryMarshal.Cast<byte, ushort>(bytes[..SyncOffset]);
+        try
+        {
+            return new DateTime(part[0], part[1], part[3], part[4], part[5], part[6], part[7], DateTimeKind.Utc);
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+            return DateTime.UnixEpoch;
+        }
     }
 
     /// <summary>No event is older than its session.</summary>

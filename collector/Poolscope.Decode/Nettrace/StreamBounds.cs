@@ -26,5 +26,8 @@ internal readonly record struct StreamBounds(long FromNs, long ToNs, long TicksP
     /// <summary>Null: the stream's thread ids are those of the kernel's events.</summary>
     public ThreadIds? Threads { get; init; }
 
+    /// <summary>Whoever recorded it may have switched on any provider. False: Poolscope did, and knows them.</summary>
+    public bool AnyProvider { get; init; }
+
     public bool Holds(long time) => time >= FromNs && time <= ToNs;
 }

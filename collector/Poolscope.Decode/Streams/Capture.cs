@@ -46,11 +46,18 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     /// <summary>What the capture says about the clock and the threads of a stream of the runtime.</summary>
     public StreamBounds BoundsOf(string file) => ClockBoundsOf(file) with { Threads = Threads };
 
+    /// <summary>Another tool recorded the streams: the runtime's one holds methods and stacks too.</summary>
+    public bool IsMade => manifest.MadeFrom is not null;
+
+    // Other tools begin their files one after the other, and a stream's window ends before its rundown does.
     private StreamBounds ClockBoundsOf(string file) => StreamBounds.Between(
-        manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
-        WindowOf(file)?.End ?? -1,
+        IsMade ? WindowOf(file)?.Start ?? -1 : manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
+        IsMade ? -1 : WindowOf(file)?.End ?? -1,
         manifest.Clock.Id == Monotonic ? NanosecondTicks : 0,
-        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0);
+        manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0) with
+    {
+        AnyProvider = IsMade,
+    };
 
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>
     public void Add(string file, NettraceSummary read, IProgress<string>? progress)

@@ -75,10 +75,10 @@ internal sealed class SchedulerStream : IThreadStates
         Capture capture, string file, TargetInfo target, IReadOnlyList<OpenConnection> open, IProgress<string>? progress, CancellationToken cancellation)
     {
         var bounds = capture.BoundsOf(file);
-        var window = capture.WindowOf(file) ?? Extent(capture.Folder, bounds, cancellation);
+        var window = capture.WindowOf(file) ?? Extent(capture, bounds, cancellation);
         var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End, native) { OpenBefore = open };
-        var read = PerfDataReader.Read(capture.Folder, tables, bounds.FromNs, bounds.ToNs, cancellation);
+        var read = PerfDataReader.Read(capture.Folder, tables, bounds.FromNs, bounds.ToNs, capture.IsMade, cancellation);
         tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
 
         var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, ScopeOf(tables.Tier, read.OnlyPid), read.Damage);
@@ -95,9 +95,9 @@ internal sealed class SchedulerStream : IThreadStates
     private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
     /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
-    private static (long Start, long End) Extent(string folder, StreamBounds bounds, CancellationToken cancellation)
+    private static (long Start, long End) Extent(Capture capture, StreamBounds bounds, CancellationToken cancellation)
     {
-        var read = PerfDataReader.Read(folder, new NoTables(), bounds.FromNs, bounds.ToNs, cancellation);
+        var read = PerfDataReader.Read(capture.Folder, new NoTables(), bounds.FromNs, bounds.ToNs, capture.IsMade, cancellation);
         return (read.FirstNs, read.LastNs);
     }
 

@@ -8,6 +8,7 @@ namespace Poolscope.Decode.Streams;
 /// <summary>The streams of a capture that carry stacks or the names for them.</summary>
 internal sealed class StackStreams
 {
+    private const string RuntimeFile = "runtime.nettrace";
     private const string SymbolsFile = "symbols.nettrace";
     private const string WaitsFile = "waits.nettrace";
     private const string SnapshotsFolder = "snapshots";
@@ -18,6 +19,7 @@ internal sealed class StackStreams
     private readonly StackTables _tables;
     private readonly WaitStacks _waits = new();
     private SnapshotTable? _snapshots;
+    private Table? _sampled;
     private bool _any;
 
     private StackStreams(FrameNames names) => _tables = new StackTables(names);
@@ -39,7 +41,18 @@ internal sealed class StackStreams
             capture.Add(file, NettraceReader.Read(capture.PathOf(file), capture.BoundsOf(file), events.Decode, progress, cancellation), progress);
         }
 
+        if (capture.IsMade && capture.Has(RuntimeFile))
+        {
+            progress?.Report($"{RuntimeFile}: methods");
+            NettraceReader.Read(capture.PathOf(RuntimeFile), capture.BoundsOf(RuntimeFile), events.Decode, progress, cancellation);
+        }
+
         var streams = new StackStreams(new FrameNames(methods, samples?.Native, lines));
+        if (capture.IsMade && capture.Has(RuntimeFile))
+        {
+            streams.ReadMade(capture, progress, cancellation);
+        }
+
         if (capture.Has(WaitsFile))
         {
             progress?.Report($"{WaitsFile}: stacks");
@@ -69,8 +82,26 @@ internal sealed class StackStreams
 
     /// <summary>None where no stream carries stacks.</summary>
     public IEnumerable<Table> Tables() => _any
-        ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments }.OfType<Table>()
+        ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments, _sampled }.OfType<Table>()
         : [];
+
+    /// <summary>Another tool has stacks of waits, and those of its profiler, in the one file that it writes.</summary>
+    private void ReadMade(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        progress?.Report($"{RuntimeFile}: stacks");
+        _any = true;
+        var sampled = new SampledStacks(_tables);
+        NettraceStackReader.Read(
+            capture.PathOf(RuntimeFile),
+            capture.BoundsOf(RuntimeFile),
+            (kind, tid, time, stack) =>
+            {
+                AddWait(kind, tid, time, stack);
+                sampled.Add(kind, tid, time, stack);
+            },
+            cancellation);
+        _sampled = sampled.Table.Count > 0 ? sampled.Table : null;
+    }
 
     private void AddWait(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack)
     {

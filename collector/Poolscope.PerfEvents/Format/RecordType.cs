@@ -21,6 +21,7 @@ internal enum RecordType : uint
     FinishedRound = 68,
     AuxTrace = 71,
     Compressed = 81,
+    Compressed2 = 83,
 }
 
 /// <summary>Bits of a record header's `misc`. The low ones say whose address space the record is about.</summary>
@@ -69,7 +70,10 @@ internal enum HeaderFeature
     TotalMemory = 10,
     CommandLine = 11,
     EventDescription = 12,
+    AuxTrace = 18,
     SampleTime = 21,
     ClockId = 23,
+    Directory = 24,
+    Compressed = 27,
     ClockData = 29,
 }

@@ -30,10 +30,10 @@ internal sealed class EventLayout
     // enum trace_flag_type: the event was emitted inside a hardware interrupt.
     private const long InHardInterrupt = 0x08;
 
-    private EventLayout(RecordedEvent recorded)
+    private EventLayout(RecordedEvent recorded, bool byAnyTool)
     {
         var fields = recorded.Attr.SampleType;
-        const SampleFields needed = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
+        var needed = SampleFields.Tid | SampleFields.Time | SampleFields.Cpu | (byAnyTool ? 0 : SampleFields.Identifier);
         if ((fields & needed) != needed || (recorded.Attr.Flags & AttrFlags.SampleIdAll) == 0)
         {
             throw new InvalidDataException($"Event {recorded.Name} was recorded without identifier, thread, time or CPU in each record.");
@@ -45,13 +45,17 @@ internal sealed class EventLayout
         }
 
         // Order of the fields: man perf_event_open, PERF_RECORD_SAMPLE.
-        var at = HeaderBytes + sizeof(ulong); // IDENTIFIER
+        var isIdentified = (fields & SampleFields.Identifier) != 0;
+        var at = HeaderBytes + Width(fields, SampleFields.Identifier);
         at += Width(fields, SampleFields.Ip);
         Tid = at;
         at += sizeof(ulong);
         Time = at;
         at += sizeof(ulong);
-        at += Width(fields, SampleFields.Address) + Width(fields, SampleFields.Id) + Width(fields, SampleFields.StreamId);
+        at += Width(fields, SampleFields.Address);
+        var hasId = (fields & SampleFields.Id) != 0;
+        Id = isIdentified ? HeaderBytes : hasId ? at : -1;
+        at += Width(fields, SampleFields.Id) + Width(fields, SampleFields.StreamId);
         Cpu = at;
         at += sizeof(ulong);
         Body = at + Width(fields, SampleFields.Period);
@@ -59,12 +63,19 @@ internal sealed class EventLayout
         IsInherited = (recorded.Attr.Flags & AttrFlags.Inherit) != 0;
 
         // The trailer of other records: TID TIME ID STREAM_ID CPU IDENTIFIER.
-        CpuFromEnd = 2 * sizeof(ulong);
+        CpuFromEnd = Width(fields, SampleFields.Identifier) + sizeof(ulong);
+        IdFromEnd = isIdentified ? sizeof(ulong) : hasId ? CpuFromEnd + Width(fields, SampleFields.StreamId) + sizeof(ulong) : -1;
         TimeFromEnd = CpuFromEnd + Width(fields, SampleFields.StreamId) + Width(fields, SampleFields.Id) + sizeof(ulong);
         TrailerBytes = TimeFromEnd + sizeof(ulong);
     }
 
     internal EventKind Kind { get; private set; }
+
+    /// <summary>The id in a sample; -1: it has none.</summary>
+    internal int Id { get; }
+
+    /// <summary>The id in other records; -1: they have none.</summary>
+    internal int IdFromEnd { get; }
 
     internal int Tid { get; }
 
@@ -105,10 +116,12 @@ internal sealed class EventLayout
     /// <summary>Null: not about a socket.</summary>
     internal SocketLayout? Socket { get; private set; }
 
+    /// <param name="byAnyTool">Poolscope did not record it: tracepoints may be among the events that mean nothing here, and ids
+    /// may be where `perf record` puts them.</param>
     /// <exception cref="InvalidDataException">A field that the reader needs was not recorded.</exception>
-    internal static EventLayout Of(RecordedEvent recorded)
+    internal static EventLayout Of(RecordedEvent recorded, bool byAnyTool = false)
     {
-        var layout = new EventLayout(recorded);
+        var layout = new EventLayout(recorded, byAnyTool);
         if (recorded.Attr is { Type: PerfEventType.Software, Config: SoftwareEvent.CpuClock })
         {
             layout.Kind = EventKind.CpuClock;
@@ -116,7 +129,11 @@ internal sealed class EventLayout
         else if (recorded.Attr.Type == PerfEventType.Tracepoint && (recorded.Attr.SampleType & SampleFields.Raw) != 0)
         {
             // Its records would go unread, and nothing would tell.
-            layout.Describe(TracepointFormat.Parse(recorded.Format ?? throw new InvalidDataException($"Tracepoint {recorded.Name} is not described.")));
+            var format = TracepointFormat.Parse(recorded.Format ?? throw new InvalidDataException($"Tracepoint {recorded.Name} is not described."));
+            if (!byAnyTool || KindOf(format) is not null)
+            {
+                layout.Describe(format);
+            }
         }
 
         return layout;
@@ -127,21 +144,24 @@ internal sealed class EventLayout
 
     private static int Width(SampleFields fields, SampleFields field) => (fields & field) != 0 ? sizeof(ulong) : 0;
 
+    /// <returns>Null: it means nothing here.</returns>
+    private static EventKind? KindOf(TracepointFormat format) => format.Name switch
+    {
+        "sched_switch" => EventKind.Switch,
+        "sched_waking" => EventKind.Waking,
+        "sched_wakeup" => EventKind.Wakeup,
+        "sched_wakeup_new" => EventKind.WakeupNew,
+        "sched_process_exit" => EventKind.ProcessExit,
+        "tcp_probe" => EventKind.SocketArrival,
+        "sock_send_length" => EventKind.SocketSend,
+        "sock_recv_length" => EventKind.SocketRead,
+        "inet_sock_set_state" => EventKind.SocketState,
+        _ => null,
+    };
+
     private void Describe(TracepointFormat format)
     {
-        Kind = format.Name switch
-        {
-            "sched_switch" => EventKind.Switch,
-            "sched_waking" => EventKind.Waking,
-            "sched_wakeup" => EventKind.Wakeup,
-            "sched_wakeup_new" => EventKind.WakeupNew,
-            "sched_process_exit" => EventKind.ProcessExit,
-            "tcp_probe" => EventKind.SocketArrival,
-            "sock_send_length" => EventKind.SocketSend,
-            "sock_recv_length" => EventKind.SocketRead,
-            "inet_sock_set_state" => EventKind.SocketState,
-            _ => throw new InvalidDataException($"There is no tracepoint {format.Name} in a recording of the scheduler."),
-        };
+        Kind = KindOf(format) ?? throw new InvalidDataException($"There is no tracepoint {format.Name} in a recording of the scheduler.");
         if (Kind >= EventKind.SocketArrival)
         {
             Socket = new SocketLayout(Kind, format);

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
@@ -16,9 +17,31 @@ internal sealed class EventTable
     /// <summary>Events of sockets were recorded, whether any came or not.</summary>
     internal bool HasSockets { get; }
 
-    internal EventTable(IReadOnlyList<RecordedEvent> events)
+    /// <summary>Where samples have their event's id, bytes from the record's start.</summary>
+    private readonly int _id = sizeof(ulong);
+
+    /// <summary>Where other records have it, bytes from the record's end.</summary>
+    private readonly int _idFromEnd = sizeof(ulong);
+
+    /// <summary>What the records of `perf record` mean that it made up itself, which have no id; null: Poolscope recorded it,
+    /// and gave each one.</summary>
+    private readonly EventLayout? _withoutId;
+
+    /// <param name="byAnyTool">Poolscope did not record it.</param>
+    /// <exception cref="InvalidDataException">The records could not be told apart.</exception>
+    internal EventTable(IReadOnlyList<RecordedEvent> events, bool byAnyTool = false)
     {
-        var layouts = events.Select(EventLayout.Of).ToList();
+        var layouts = events.Select(recorded => EventLayout.Of(recorded, byAnyTool)).ToList();
+        if (byAnyTool && layouts.Count > 0)
+        {
+            _withoutId = layouts[0];
+            (_id, _idFromEnd) = (layouts[0].Id, layouts[0].IdFromEnd);
+            if (layouts.Any(layout => layout.Id != _id || layout.IdFromEnd != _idFromEnd) || (_id < 0 && layouts.Count > 1))
+            {
+                throw new InvalidDataException("The records of its events cannot be told apart: they have no id, or not all at the same place.");
+            }
+        }
+
         HasSockets = layouts.Any(layout => layout.Socket is not null);
         var pairs = events.Zip(layouts).SelectMany(p => p.First.Ids.Select(id => (Id: id, Layout: p.Second))).ToList();
         if (pairs.Count == 0)
@@ -37,6 +60,29 @@ internal sealed class EventTable
         {
             _scattered = pairs.DistinctBy(p => p.Id).ToDictionary(p => p.Id, p => p.Layout);
         }
+    }
+
+    /// <summary>The event of a sample; null: unknown, or the record is too short to tell.</summary>
+    internal EventLayout? OfSample(ReadOnlySpan<byte> record) =>
+        _id < 0 ? _withoutId
+        : record.Length < _id + sizeof(ulong) ? null
+        : Find(BinaryPrimitives.ReadUInt64LittleEndian(record[_id..]));
+
+    /// <summary>The event of a record that is no sample; null: unknown, or the record is too short to tell.</summary>
+    internal EventLayout? OfOther(ReadOnlySpan<byte> record)
+    {
+        if (_idFromEnd < 0)
+        {
+            return _withoutId;
+        }
+
+        if (record.Length < sizeof(ulong) + _idFromEnd)
+        {
+            return null;
+        }
+
+        var id = BinaryPrimitives.ReadUInt64LittleEndian(record[^_idFromEnd..]);
+        return id == 0 && _withoutId is not null ? _withoutId : Find(id);
     }
 
     internal EventLayout? Find(ulong id)

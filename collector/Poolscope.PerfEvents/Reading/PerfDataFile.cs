@@ -19,15 +19,22 @@ internal sealed unsafe class PerfDataFile : IDisposable
     private readonly MemoryMappedViewAccessor _view;
     private readonly byte* _bytes;
 
+    /// <summary>Opens the recording of a capture.</summary>
+    /// <param name="byAnyTool">`perf record` wrote it: there is no sched.meta.json.</param>
     /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
     /// <exception cref="InvalidDataException">Not a perf.data file that can be read, with or without sched.meta.json.</exception>
-    internal PerfDataFile(string folder)
+    internal PerfDataFile(string folder, bool byAnyTool = false)
+        : this(Path.Combine(folder, SchedulerFiles.Data), folder, byAnyTool)
     {
-        var path = Path.Combine(folder, SchedulerFiles.Data);
+    }
+
+    private PerfDataFile(string path, string folder, bool byAnyTool)
+    {
+        IsByAnyTool = byAnyTool;
         Length = new FileInfo(path).Length;
         if (Length == 0)
         {
-            throw new InvalidDataException($"{SchedulerFiles.Data} is empty.");
+            throw new InvalidDataException($"{Path.GetFileName(path)} is empty.");
         }
 
         _file = MemoryMappedFile.CreateFromFile(path, FileMode.Open, null, 0, MemoryMappedFileAccess.Read);
@@ -38,9 +45,14 @@ internal sealed unsafe class PerfDataFile : IDisposable
             if (PerfFileHeader.TryRead(At(0, (int)Math.Min(Length, PerfFileHeader.Bytes)), out var header)
                 && header.Data.Size > 0 && IsInside(header.Data))
             {
-                Data = header.Data;
-                Events = EventsOf(header, folder);
-                OnlyPid = OnlyPidOf(folder);
+                (Header, Data) = (header, header.Data);
+                Recorded = byAnyTool ? ReadEvents(header) : [];
+                Events = byAnyTool ? new EventTable(Recorded, byAnyTool) : EventsOf(header, folder);
+                OnlyPid = byAnyTool ? null : OnlyPidOf(folder);
+            }
+            else if (byAnyTool)
+            {
+                throw new InvalidDataException("is incomplete: `perf record` did not come to its end, or the file was cut");
             }
             else
             {
@@ -71,6 +83,35 @@ internal sealed unsafe class PerfDataFile : IDisposable
 
     /// <summary>The one process whose records were kept; null: of all.</summary>
     internal int? OnlyPid { get; }
+
+    /// <summary>`perf record` wrote it, and not Poolscope.</summary>
+    internal bool IsByAnyTool { get; }
+
+    /// <summary>Of a complete file.</summary>
+    internal PerfFileHeader Header { get; }
+
+    /// <summary>The events of a file of `perf record`; otherwise empty.</summary>
+    internal IReadOnlyList<RecordedEvent> Recorded { get; } = [];
+
+    /// <summary>Opens a file of `perf record`, wherever it lies.</summary>
+    /// <exception cref="InvalidDataException">It cannot be read. The message continues after the file's name, or is a sentence.</exception>
+    internal static PerfDataFile OfPerf(string path) => new(path, Path.GetDirectoryName(path) ?? "", byAnyTool: true);
+
+    /// <summary>What the file says of the machine and of the recording; empty: nothing.</summary>
+    /// <exception cref="InvalidDataException">The feature table is damaged.</exception>
+    internal ReadOnlySpan<byte> Feature(HeaderFeature feature)
+    {
+        var bit = 1UL << (int)feature;
+        if ((Header.Features & bit) == 0)
+        {
+            return default;
+        }
+
+        var blob = FeatureSection(Header, bit);
+        return IsInside(blob) && blob.Size <= MostFormatBytes
+            ? At(blob.Offset, (int)blob.Size)
+            : throw new InvalidDataException("The features of the perf.data file lie outside of it.");
+    }
 
     /// <summary>The caller has made sure that the range is inside the file.</summary>
     internal ReadOnlySpan<byte> At(long offset, int length) => new(_bytes + offset, length);
@@ -155,15 +196,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
             return [];
         }
 
-        // The feature table follows the records, one entry per bit that is set.
-        const int entryBytes = 16;
-        var entry = new FileSection(header.Data.End + (entryBytes * BitOperations.PopCount(header.Features & (bit - 1))), entryBytes);
-        if (!IsInside(entry))
-        {
-            throw new InvalidDataException("The feature table of the perf.data file is damaged.");
-        }
-
-        var blob = Section(At(entry.Offset, entryBytes));
+        var blob = FeatureSection(header, bit);
         if (!IsInside(blob) || blob.Size > MostFormatBytes)
         {
             throw new InvalidDataException("The tracepoint descriptions of the perf.data file lie outside of it.");
@@ -172,6 +205,16 @@ internal sealed unsafe class PerfDataFile : IDisposable
         return TracingData.ReadFormats(At(blob.Offset, (int)blob.Size))
             .Select(text => (TracepointFormat.Parse(text).Id, text))
             .DistinctBy(f => f.Id);
+    }
+
+    /// <summary>The feature table follows the records, one entry per bit that is set.</summary>
+    private FileSection FeatureSection(in PerfFileHeader header, ulong bit)
+    {
+        const int entryBytes = 16;
+        var entry = new FileSection(header.Data.End + (entryBytes * BitOperations.PopCount(header.Features & (bit - 1))), entryBytes);
+        return IsInside(entry)
+            ? Section(At(entry.Offset, entryBytes))
+            : throw new InvalidDataException("The feature table of the perf.data file is damaged.");
     }
 
     private static FileSection Section(ReadOnlySpan<byte> entry) =>

@@ -21,10 +21,23 @@ public static class PerfDataReader
     /// <param name="latestNs">No record can be newer.</param>
     /// <inheritdoc cref="Read(string, ISchedulerEvents, CancellationToken)"/>
     public static PerfDataSummary Read(
-        string folder, ISchedulerEvents sink, long earliestNs, long latestNs, CancellationToken cancellationToken = default)
+        string folder, ISchedulerEvents sink, long earliestNs, long latestNs, CancellationToken cancellationToken = default) =>
+        Read(folder, sink, earliestNs, latestNs, byAnyTool: false, cancellationToken);
+
+    /// <summary>Sends every event to the sink, also of a file that Poolscope did not record.</summary>
+    /// <param name="byAnyTool">`perf record` wrote it, and not Poolscope.</param>
+    /// <inheritdoc cref="Read(string, ISchedulerEvents, long, long, CancellationToken)"/>
+    public static PerfDataSummary Read(
+        string folder, ISchedulerEvents sink, long earliestNs, long latestNs, bool byAnyTool, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(sink);
-        using var file = new PerfDataFile(folder);
+        using var file = new PerfDataFile(folder, byAnyTool);
+        return Read(file, sink, earliestNs, latestNs, cancellationToken);
+    }
+
+    internal static PerfDataSummary Read(
+        PerfDataFile file, ISchedulerEvents sink, long earliestNs, long latestNs, CancellationToken cancellationToken)
+    {
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var records = new RecordBatches(enough.Token);
         var finder = new RecordFinder(file, records, Math.Max(earliestNs, 1), Math.Min(latestNs, LatestTime));
@@ -56,7 +69,7 @@ public static class PerfDataReader
 
         cancellationToken.ThrowIfCancellationRequested();
         damage ??= finder.Damage;
-        dispatch.Finish();
+        dispatch.Finish(finder.UndatedLosses);
         return new PerfDataSummary(
             dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !finding.Result || damage is not null, file.Length)
         {

@@ -32,8 +32,16 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
     internal long LastNs { get; private set; } = -1;
 
     /// <summary>After the last record.</summary>
-    internal readonly void Finish()
+    /// <param name="undatedLosses">Events of which the recorder told at its end that they were lost, and not when.</param>
+    internal void Finish(long undatedLosses)
     {
+        // Others of them were told when they happened. A loss is told before the next record that fits: these had none.
+        if (undatedLosses > Lost)
+        {
+            sink.Lost(LastNs, -1, -1, undatedLosses - Lost);
+            Lost = undatedLosses;
+        }
+
         foreach (var (cpu, since) in _throttledSince)
         {
             sink.SamplesThrottled(since, -1, cpu);
@@ -75,11 +83,11 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
         var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
         if (type == RecordType.Sample)
         {
-            Sample(time, offset, record, file.Events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..]))!);
+            Sample(time, offset, record, file.Events.OfSample(record)!);
             return;
         }
 
-        var layout = file.Events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[^sizeof(ulong)..]))!;
+        var layout = file.Events.OfOther(record)!;
         var body = record[HeaderBytes..^layout.TrailerBytes];
         switch (type)
         {
@@ -192,7 +200,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
         if (layout.Kind == EventKind.CpuClock)
         {
             var tid = Int32(record, layout.Tid + 4);
-            if (!layout.IsInherited || IsSampler(tid, cpu, BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..])))
+            if (!layout.IsInherited || IsSampler(tid, cpu, layout.Id < 0 ? 0 : BinaryPrimitives.ReadUInt64LittleEndian(record[layout.Id..])))
             {
                 sink.Sample(time, cpu, Int32(record, layout.Tid), tid, UserPart(chain));
             }

@@ -14,6 +14,8 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
     // The tables' CPU columns are int16.
     private const uint MostCpus = (uint)short.MaxValue;
 
+    private const long MostLost = 1L << 40;
+
     private const int RecordsBetweenCancellationChecks = 1 << 14;
 
     private readonly RoundMerge _merge = new();
@@ -26,6 +28,9 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
 
     /// <summary>What of a record cannot be true; null: nothing. What came before it has been passed on.</summary>
     internal string? Damage { get; private set; }
+
+    /// <summary>Samples of which the recorder told at its end that they were lost, and not when.</summary>
+    internal long UndatedLosses { get; private set; }
 
     /// <summary>Reads to the end, or to the first record that cannot be true.</summary>
     /// <returns>False: a cut or damaged file, of which the rest is missing.</returns>
@@ -70,7 +75,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
                     return false;
                 }
             }
-            else if (type is RecordType.Compressed or RecordType.AuxTrace or RecordType.TracingData)
+            else if (type is RecordType.Compressed or RecordType.Compressed2 or RecordType.AuxTrace or RecordType.TracingData)
             {
                 Damage = $"records of type {(uint)type} ({type}), which this reader does not know, at byte {at}";
                 return false;
@@ -116,7 +121,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
     private string? AddSample(ReadOnlySpan<byte> record, long at)
     {
         if (record.Length < HeaderBytes + sizeof(ulong)
-            || _events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[HeaderBytes..])) is not { } layout
+            || _events.OfSample(record) is not { } layout
             || record.Length < layout.Body)
         {
             return PerfDataReader.At("a sample of an unknown event", at);
@@ -130,7 +135,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
     private string? AddOther(ReadOnlySpan<byte> record, RecordType type, long at)
     {
         if (record.Length < HeaderBytes + sizeof(ulong)
-            || _events.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[^sizeof(ulong)..])) is not { } layout
+            || _events.OfOther(record) is not { } layout
             || record.Length < HeaderBytes + layout.TrailerBytes)
         {
             return PerfDataReader.At("a record of an unknown event", at);
@@ -142,6 +147,13 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         {
             // What the recorder described at the start: before everything else.
             _records.Consume(new FoundRecord(0, at, EventKind.Other, 0, 0, 0, 0));
+            return null;
+        }
+
+        if (time == 0 && file.IsByAnyTool)
+        {
+            // `perf record` makes up these too: kernel symbols and programs, cgroups, and at its end what was lost.
+            UndatedLosses += type == RecordType.LostSamples ? LostSamples(record, layout) : 0;
             return null;
         }
 
@@ -159,6 +171,9 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
             ? AddArrival(record, layout, (long)time, (short)cpu, at)
             : AddInOrder(new FoundRecord((long)time, at, EventKind.Other, (short)cpu, 0, 0, 0));
     }
+
+    private static long LostSamples(ReadOnlySpan<byte> record, EventLayout layout) =>
+        record.Length >= HeaderBytes + sizeof(ulong) + layout.TrailerBytes ? Math.Clamp(BinaryPrimitives.ReadInt64LittleEndian(record[HeaderBytes..]), 0, MostLost) : 0;
 
     private string? AddArrival(ReadOnlySpan<byte> record, EventLayout layout, long time, short cpu, long at)
     {

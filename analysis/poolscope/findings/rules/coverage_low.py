@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.coverage.made import without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.pairing import DECODE_AGAIN
@@ -56,11 +57,15 @@ class CoverageLow(Rule):
         """What to do differently in the next capture."""
         c = evidence.coverage
         said = [DECODE_AGAIN] if c.contradictions else []
+        if unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(unrecorded.how)
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
             said.append(f"Capture with {LARGER_RINGS}.")
-        if c.tier == "none":
+        if c.tier == "none" and evidence.capture.manifest.get("made_from"):
+            said.append("Record the kernel's events beside it: \u201cpoolscope-collect recipe perf\u201d says how.")
+        elif c.tier == "none":
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
             )

@@ -70,7 +70,7 @@ def advice_section(analysis: AnalysisJson) -> Advice:
     capture_again += [
         f"To get {r.get('wanted') or r.get('stream')}: {r['how']}"
         for r in analysis["capture"]["refused"]
-        if r.get("how")
+        if r.get("how") and r["how"] not in capture_again
     ]
     return {
         "causes": causes,

@@ -42,6 +42,9 @@ STATUSES = {
     "recording": "the collector was killed while it recorded",
 }
 
+WROTE = {"nettrace": "dotnet-trace, or another user of EventPipe", "perf.data": "perf record"}
+"""Who writes a format."""
+
 LOSSES = {
     "eventpipe_lost": "events that found no room in the process",
     "perf_lost": "events that found no room in a ring",
@@ -118,8 +121,14 @@ def _capture_rows(capture: CaptureCardJson, coverage: CoverageJson) -> list[Row]
             "Began",
             "before the process's first instruction" if coverage["launched"] else "late, attached to a running process",
         ),
+        ("Made from", _made_from(capture)),
         ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
     ]
+
+
+def _made_from(capture: CaptureCardJson) -> str | None:
+    """Other tools' files, by name and by what wrote them; None where Poolscope recorded the capture."""
+    return ", ".join(f"{s['from']} ({WROTE.get(s['format'], s['format'])})" for s in capture["made_from"] or []) or None
 
 
 def _evidence_rows(analysis: AnalysisJson) -> list[Row]:

@@ -1,0 +1,129 @@
+"""`poolscope report FILE.nettrace` with a collector that stands in for the real one, and what a capture of other tools' files says."""
+
+import json
+import shutil
+import stat
+import sys
+
+import pytest
+from poolscope.__main__ import run
+from poolscope.capture import open_capture
+from poolscope.product import analyse
+from poolscope.recording import is_trace, made_folder
+from poolscope.redact import redact
+from poolscope.report.sections.captured import captured_section
+from synthetic import MS, CaptureBuilder
+
+MADE_FROM = [
+    {"file": "runtime.nettrace", "from": "trace.nettrace", "format": "nettrace"},
+    {"file": "sched.perf.data", "from": "sched.perf.data", "format": "perf.data"},
+]
+HOW = "Record again with: dotnet-trace collect -p PID"
+NO_ITEMS = {"stream": "runtime.nettrace", "wanted": "work items", "why": "not recorded", "how": HOW}
+COLLECTOR = """#!{python}
+import json, shutil, sys
+told = sys.argv[1:]
+json.dump(told, open({told!r}, "w"))
+if {code}:
+    sys.exit({code})
+shutil.copytree({capture!r}, told[told.index("-o") + 1])
+"""
+
+
+def made(folder, *, items, refused=()):
+    builder = CaptureBuilder(folder, length=1000 * MS)
+    for number in range(items):
+        builder.item(number * 50 * MS, number * 50 * MS + MS, (number * 50 + 9) * MS, 200, [("running", 8 * MS)])
+    builder.write()
+    manifest = json.loads((folder / "capture.json").read_text())
+    manifest |= {"made_from": MADE_FROM, "refused": list(refused)}
+    (folder / "capture.json").write_text(json.dumps(manifest))
+    return folder
+
+
+@pytest.fixture
+def collector(tmp_path, monkeypatch):
+    """collector(code) -> reads what the collector was told; it makes a capture, or ends with the code."""
+
+    def stand_in(code=0):
+        told, program = tmp_path / "told.json", tmp_path / "poolscope-collect"
+        capture = made(tmp_path / "prepared", items=10)
+        program.write_text(
+            COLLECTOR.format(python=sys.executable, told=str(told), capture=str(capture), code=code), "utf-8"
+        )
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("POOLSCOPE_COLLECT", str(program))
+        return lambda: json.loads(told.read_text())
+
+    return stand_in
+
+
+@pytest.fixture
+def trace(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trace.nettrace").write_bytes(b"Nettrace\x14\0\0\0!FastSerialization.1")
+    return tmp_path / "trace.nettrace"
+
+
+def test_a_report_of_a_trace_is_one_of_the_capture_that_is_made_beside_it(trace, collector, tmp_path, capsys):
+    told = collector()
+    assert run(["report", "trace.nettrace", "--scheduler", "perf.data", "--json"]) == 0
+    assert told() == ["decode", "trace.nettrace", "-o", "trace.poolscope", "--scheduler", "perf.data"]
+    assert json.loads(capsys.readouterr().out)["report"] == "trace.html"
+    page = (tmp_path / "trace.html").read_text("utf-8")
+    assert "trace.nettrace (dotnet-trace, or another user of EventPipe), sched.perf.data (perf record)" in page
+
+
+@pytest.mark.parametrize("code", [2, 3, 5, 130])
+def test_what_the_collector_refuses_it_has_said(code, trace, collector, tmp_path, capsys):
+    collector(code)
+    assert run(["report", "trace.nettrace"]) == code
+    assert capsys.readouterr() == ("", "")
+    assert not (tmp_path / "trace.html").exists() and not (tmp_path / "trace.poolscope").exists()
+
+
+def test_a_scheduler_file_needs_a_trace(tmp_path, capsys):
+    capture = made(tmp_path / "capture", items=1)
+    assert run(["report", str(capture), "--scheduler", "perf.data"]) == 2
+    assert "--scheduler goes with a .nettrace" in capsys.readouterr().err
+
+
+def test_a_page_is_not_written_into_the_capture_that_is_made(trace, collector):
+    told = collector()
+    assert run(["report", "trace.nettrace", "-o", "trace.poolscope/page.html"]) == 2
+    with pytest.raises(FileNotFoundError):
+        told()
+
+
+def test_what_a_trace_is(trace, tmp_path):
+    other = tmp_path / "recording"
+    shutil.copy(trace, other)
+    assert is_trace(trace) and is_trace(other)
+    assert made_folder(trace).name == "trace.poolscope" and made_folder(other).name == "recording.poolscope"
+    capture = made(tmp_path / "capture", items=1)
+    shutil.copy(trace, capture / "runtime.nettrace")
+    assert (
+        not is_trace(capture)
+        and not is_trace(capture / "runtime.nettrace")
+        and not is_trace(tmp_path / "none.nettrace")
+    )
+
+
+def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
+    capture = made(tmp_path / "capture", items=0, refused=[NO_ITEMS])
+    analysis = analyse(open_capture(capture)).to_json()
+    assert analysis["verdict"]["id"] == "cannot-tell"
+    assert any("not recorded" in reason for reason in analysis["verdict"]["reasons"])
+    assert any(HOW in finding["advice"] for finding in analysis["findings"])
+    # The same capture by Poolscope itself had nothing queued.
+    manifest = json.loads((capture / "capture.json").read_text())
+    (capture / "capture.json").write_text(json.dumps(manifest | {"made_from": None}))
+    assert analyse(open_capture(capture)).to_json()["verdict"]["id"] == "no-work"
+
+
+def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
+    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+    rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Capture"))
+    assert "trace.nettrace" in rows["Made from"]
+    analysis["capture"]["made_from"][0]["from"] = "customer-4711.nettrace"
+    assert "customer-4711" not in json.dumps(redact(analysis))

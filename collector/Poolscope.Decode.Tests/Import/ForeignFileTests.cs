@@ -1,0 +1,42 @@
+using System.Text;
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Import;
+using Xunit;
+
+namespace Poolscope.Decode.Tests.Import;
+
+public sealed class ForeignFileTests : IDisposable
+{
+    private readonly ForeignFiles _files = new();
+
+    public void Dispose() => _files.Dispose();
+
+    [Fact]
+    public void A_file_of_dotnet_trace_is_taken() => ForeignFile.RequireNettrace(_files.Trace);
+
+    [Theory]
+    [InlineData("a.nettrace", "", "is empty")]
+    [InlineData("a.nettrace", "Nettrace\u0014\0\0", "ends before its header")]
+    [InlineData("a.nettrace", "Nettrace\0\0\0\0\u0006\0\0\0\0\0\0\0", "version 6 of the nettrace format, as `dotnet-trace collect-linux` writes it")]
+    [InlineData("a.netperf", "\u0014\0\0\0!FastSerialization.1", ".netperf file, which .NET Core 2 wrote")]
+    [InlineData("a.nettrace", "\u0014\0\0\0!FastSerialization.1", "another of TraceEvent's formats")]
+    [InlineData("perf.data", "PERFILE2hhhhhhhh", "--scheduler")]
+    [InlineData("a.trace.zip", "PK\u0003\u0004", "archive of perfcollect")]
+    [InlineData("a.zip", "PK\u0003\u0004", "unpack it")]
+    [InlineData("a.speedscope.json", "{\"exporter\"", "dotnet-trace convert")]
+    [InlineData("perf.txt", "    swapper     0 [001] 64540.338237: sched:sched_switch: prev_comm=a", "name the perf.data")]
+    [InlineData("perf.txt", "app 123/124 64540.338237123: sched:sched_switch:", "name the perf.data")]
+    [InlineData("notes.txt", "Dear all, at 12:30 the service was slow.", "neither a capture nor a trace")]
+    public void Another_file_is_refused_by_what_it_is(string name, string content, string expected)
+    {
+        var path = _files.PathOf(name);
+        File.WriteAllBytes(path, Encoding.Latin1.GetBytes(content));
+        var refused = Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path));
+        Assert.Contains(expected, refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith(path, refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_that_is_not_there_cannot_be_read() =>
+        Assert.Contains("cannot be read", Assert.Throws<DecodeException>(() => ForeignFile.RequireNettrace(_files.PathOf("none"))).Message, StringComparison.Ordinal);
+}

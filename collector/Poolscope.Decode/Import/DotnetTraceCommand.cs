@@ -1,0 +1,35 @@
+using System.Globalization;
+using Poolscope.Etw.Capture;
+using static Poolscope.Etw.Capture.RuntimeEvents;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>The command line by which dotnet-trace records what the tables are made from.</summary>
+public static class DotnetTraceCommand
+{
+    private const int Informational = 4;
+    private const int Verbose = 5;
+
+    /// <summary>What --providers gets: NAME:KEYWORDS:LEVEL, by commas. The runtime's own provider is Verbose for waits and for
+    /// hill climbing's statistics.</summary>
+    public static string Providers { get; } = string.Join(
+        ',',
+        new[]
+        {
+            Provider(Clr, Gc | Contention | Threading | ThreadTransfer | WaitHandles, Verbose),
+            Provider(Framework, FrameworkKeywords, Verbose),
+            Provider(Tpl, TplKeywords | ActivityFlow, Informational),
+        }.Concat(EtwPlan.RequestProviders.Select(name => Provider(name, AnyKeyword, Informational))));
+
+    /// <summary>One line, for every shell.</summary>
+    /// <param name="processId">Null: a place for it.</param>
+    /// <param name="duration">dotnet-trace takes whole seconds: rounded up, at least one.</param>
+    /// <param name="output">File name.</param>
+    public static string Line(int? processId, TimeSpan duration, string output = "trace.nettrace") => string.Create(
+        CultureInfo.InvariantCulture,
+        $"dotnet-trace collect -p {processId?.ToString(CultureInfo.InvariantCulture) ?? "PID"} --duration {Whole(duration):dd\\:hh\\:mm\\:ss} --providers {Providers} -o {output}");
+
+    private static TimeSpan Whole(TimeSpan duration) => TimeSpan.FromSeconds(Math.Max(1, Math.Ceiling(duration.TotalSeconds)));
+
+    private static string Provider(string name, long keywords, int level) => $"{name}:0x{keywords:X}:{level}";
+}

@@ -1,0 +1,113 @@
+using System.Buffers.Binary;
+using System.Text;
+using System.Text.RegularExpressions;
+using Poolscope.Decode.Errors;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>What a file of another tool is, by its first bytes: a name proves nothing.</summary>
+public static partial class ForeignFile
+{
+    /// <summary>Bytes that tell what a file is.</summary>
+    private const int Head = 4096;
+
+    private const int NettraceMagicBytes = 8;
+    private const int VersionOffset = 12;
+
+    // Length of the text that follows it, in the formats of tagged objects.
+    private const int TagLength = 20;
+
+    private const string Recorded = "record with `dotnet-trace collect` instead: poolscope-collect recipe dotnet-trace";
+
+    /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
+    /// .NET 10).</summary>
+    /// <exception cref="CaptureRefusedException">It is not. The message says what it is, and what to send instead.</exception>
+    /// <exception cref="DecodeException">It cannot be read.</exception>
+    public static void RequireNettrace(string path)
+    {
+        var head = Start(path);
+        if (Refusal(head, Path.GetFileName(path).ToLowerInvariant()) is { } why)
+        {
+            throw new CaptureRefusedException($"{path} {why}");
+        }
+    }
+
+    /// <returns>Null: a .nettrace that is read.</returns>
+    private static string? Refusal(ReadOnlySpan<byte> head, string name)
+    {
+        if (head.IsEmpty)
+        {
+            return "is empty";
+        }
+
+        if (head.StartsWith("Nettrace"u8))
+        {
+            return OfNettrace(head[NettraceMagicBytes..]);
+        }
+
+        if (head.Length > 5 && BinaryPrimitives.ReadInt32LittleEndian(head) == TagLength && head[sizeof(int)..].StartsWith("!FastSerialization.1"u8))
+        {
+            return name.EndsWith(".netperf", StringComparison.Ordinal)
+                ? $"is a .netperf file, which .NET Core 2 wrote; nothing of it is read; {Recorded}"
+                : $"is no .nettrace file but another of TraceEvent's formats (.netperf of .NET Core 2, or an .etlx that is named otherwise); {Recorded}";
+        }
+
+        if (head.StartsWith("PERFILE2"u8))
+        {
+            return "holds the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope-collect decode FILE.nettrace --scheduler perf.data";
+        }
+
+        if (head.StartsWith("PK"u8))
+        {
+            return name.EndsWith(".trace.zip", StringComparison.Ordinal)
+                ? $"is an archive of perfcollect, which holds text and not the records of perf; {Recorded}"
+                : "is a zip file: unpack it to decode what is in it; a capture that was decoded before is read as it is: poolscope report FILE.zip";
+        }
+
+        if (head.StartsWith("{"u8))
+        {
+            return "is JSON, as `dotnet-trace convert` writes it for speedscope or Chromium; it has no work items any more: name the .nettrace that it was made from";
+        }
+
+        return PerfScript().IsMatch(Encoding.Latin1.GetString(head))
+            ? "is text, as `perf script` prints it; name the perf.data that it was made from, beside a .nettrace: poolscope-collect decode FILE.nettrace --scheduler perf.data"
+            : "is neither a capture nor a trace that is read: decode takes the folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows (.etl, .etl.zip, .etlx)";
+    }
+
+    private static string? OfNettrace(ReadOnlySpan<byte> rest)
+    {
+        if (rest.Length >= TagLength + sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == TagLength)
+        {
+            return null; // its version stands in the first object
+        }
+
+        if (rest.Length >= VersionOffset - sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == 0 && BinaryPrimitives.ReadInt32LittleEndian(rest[sizeof(int)..]) is > 5 and < 1000 and var version)
+        {
+            return $"is of version {version} of the nettrace format, as `dotnet-trace collect-linux` writes it; versions 4 and 5 are read; {Recorded}, and `recipe perf` for the kernel's events";
+        }
+
+        return "begins as a .nettrace file and ends before its header does";
+    }
+
+    private static byte[] Start(string path)
+    {
+        try
+        {
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+            var head = new byte[Math.Min(Head, file.Length)]; // pipes and devices have no length, and are not read
+            return head[..file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false)];
+        }
+        catch (NotSupportedException)
+        {
+            return []; // a pipe
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new DecodeException($"{path} cannot be read: {e.Message}", e);
+        }
+    }
+
+    // swapper     0 [001] 64540.338237: sched:sched_switch: ...
+    [GeneratedRegex(@"^\s*\S.*?\s+\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d{6,9}:\s", RegexOptions.Multiline | RegexOptions.NonBacktracking)]
+    private static partial Regex PerfScript();
+}

@@ -1,0 +1,63 @@
+using Poolscope.Decode.Manifest;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>What a capture that was made of other tools' files cannot tell, and how to record so that it can.</summary>
+internal static class ForeignGaps
+{
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(30);
+
+    public static IEnumerable<Refusal> Of(ForeignRecording recording)
+    {
+        var contents = recording.Contents;
+        if (contents.WorkItems == 0)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "work items",
+                "the file holds none of their events: FrameworkEventSource was not recorded, or nothing was queued to the pool",
+                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
+        }
+
+        if (contents.PoolEvents == 0)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "worker threads and the pool's goal",
+                "the file holds none of their events: the runtime's own provider was recorded without its keyword Threading (0x10000), or the pool did not change",
+                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
+        }
+
+        if (!contents.HasRundown)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "names of methods",
+                "the file lists no methods: its recording did not end in order, or --rundown false left them out",
+                "Let dotnet-trace come to its end: by --duration, or by Enter or Ctrl-C and some seconds");
+        }
+
+        if (recording.Perf is null)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "what the kernel did with the threads",
+                "a .nettrace file holds the runtime's events alone",
+                contents.Os is "Linux" or "" ? "Record perf beside it: poolscope-collect recipe perf" : "Record with PerfView instead: poolscope-collect recipe perfview");
+        }
+        else if (!recording.Perf.HasWakeups)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "who woke threads",
+                "neither sched_waking nor sched_wakeup was recorded",
+                "Record as this prints: poolscope-collect recipe perf");
+        }
+
+        yield return new Refusal(
+            "manifest",
+            "the process's configuration",
+            "another tool recorded it: CPU quota, affinity and the pool's configured limits are not known, but for what the runtime's events tell",
+            "Record with Poolscope: poolscope-collect collect -p PID");
+    }
+}

@@ -1,0 +1,43 @@
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>What other tools recorded of one process, looked at and not copied yet.</summary>
+public sealed class ForeignRecording
+{
+    private const string Assembly = ".dll";
+
+    internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf) =>
+        (Trace, Contents, Scheduler, Perf) = (trace, contents, scheduler, perf);
+
+    /// <summary>Path of the .nettrace file.</summary>
+    public string Trace { get; }
+
+    /// <summary>Path of the perf.data file; null: none.</summary>
+    public string? Scheduler { get; }
+
+    /// <summary>The process, as its runtime knew it: inside a container another one than outside.</summary>
+    public int ProcessId => Contents.Header.ProcessId;
+
+    /// <summary>The program's name, without its folder and without `dotnet` before it; process-PID where the file does not tell.</summary>
+    public string Name
+    {
+        get
+        {
+            var words = Contents.CommandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            var first = words.Length > 0 ? FileName(words[0]) : "";
+            var assembly = first is "dotnet" or "dotnet.exe" ? words.Skip(1).FirstOrDefault(word => word.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase)) : null;
+            return assembly is not null ? FileName(assembly)[..^Assembly.Length] : first.Length > 0 ? first : $"process-{ProcessId}";
+        }
+    }
+
+    /// <summary>The .nettrace file ends as its writer meant it to.</summary>
+    public bool IsWhole => Contents.IsWhole;
+
+    internal TraceContents Contents { get; }
+
+    internal PerfRecording? Perf { get; }
+
+    // The process may have run on another system than this one.
+    private static string FileName(string path) => path[(path.LastIndexOfAny(['/', '\\']) + 1)..];
+}

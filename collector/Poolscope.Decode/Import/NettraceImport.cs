@@ -1,0 +1,150 @@
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Manifest;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>Makes a capture of what other tools recorded of a process: a .nettrace file and, beside it, a perf.data file of the
+/// same time and clock. Both are copied into the folder, which is complete in itself then.</summary>
+public static class NettraceImport
+{
+    private const string RuntimeFile = "runtime.nettrace";
+    private const string RuntimeTier = "eventpipe";
+    private const string SchedulerTier = "tracepoint";
+    private const string Monotonic = "CLOCK_MONOTONIC";
+    private const string Linux = "Linux";
+
+    // What the pool takes where nothing says otherwise; a trace does not hold the process's configuration.
+    private const int DefaultMaxThreads = 32767;
+    private const int FirstWithWaits = 9;
+
+    /// <summary>Finds out what the files hold, and whether they go together. Writes nothing.</summary>
+    /// <param name="trace">A .nettrace file.</param>
+    /// <param name="scheduler">A perf.data file; null: none.</param>
+    /// <exception cref="CaptureRefusedException">It is something else, or the two do not go together. For a person, one line.</exception>
+    /// <exception cref="DecodeException">It cannot be read.</exception>
+    public static ForeignRecording Open(string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        ForeignFile.RequireNettrace(trace);
+        progress?.Report($"{Path.GetFileName(trace)}: what it holds");
+        var contents = TraceContents.Read(trace, progress, cancellation);
+        if (scheduler is null)
+        {
+            return new ForeignRecording(trace, contents, null, null);
+        }
+
+        if (contents.Os != Linux)
+        {
+            throw new CaptureRefusedException(contents.Os.Length > 0
+                ? $"{trace} was recorded on {contents.Os}, and {scheduler} by perf on Linux"
+                : $"{trace} ends before it tells the system that it was recorded on, so whether its clock is that of {scheduler} is not known; leave out --scheduler");
+        }
+
+        progress?.Report($"{Path.GetFileName(scheduler)}: what it holds");
+        try
+        {
+            var perf = PerfRecording.Open(scheduler, cancellation);
+            SchedulerMatch.Require(contents, trace, perf, scheduler);
+            return new ForeignRecording(trace, contents, scheduler, perf);
+        }
+        catch (InvalidDataException e)
+        {
+            throw new CaptureRefusedException($"{scheduler} {e.Message}", e);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new DecodeException($"{scheduler} cannot be read: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Copies the files into a folder and writes its capture.json. To be decoded then.</summary>
+    /// <param name="folder">Existing.</param>
+    /// <exception cref="OutputRefusedException">It cannot be written.</exception>
+    public static void Write(ForeignRecording recording, string folder, ToolInfo tool, CancellationToken cancellation)
+    {
+        try
+        {
+            Copy(recording.Trace, Path.Combine(folder, RuntimeFile), cancellation);
+            if (recording.Scheduler is { } scheduler)
+            {
+                Copy(scheduler, Path.Combine(folder, SchedulerRecording.DataFileName), cancellation);
+            }
+            else
+            {
+                File.Delete(Path.Combine(folder, SchedulerRecording.DataFileName)); // of an earlier decoding
+            }
+
+            Manifest(recording, tool).Save(folder);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new OutputRefusedException($"{folder} cannot be written: {e.Message}", e);
+        }
+    }
+
+    /// <summary>By way of another name, so that a copy that ended early is none.</summary>
+    private static void Copy(string from, string to, CancellationToken cancellation)
+    {
+        const int bufferBytes = 1 << 20;
+        var temporary = to + ".new";
+        try
+        {
+            using (var source = new FileStream(from, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0))
+            using (var target = new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.None, 0))
+            {
+                var buffer = new byte[bufferBytes];
+                while (source.Read(buffer) is > 0 and var read)
+                {
+                    cancellation.ThrowIfCancellationRequested();
+                    target.Write(buffer, 0, read);
+                }
+            }
+
+            File.Move(temporary, to, overwrite: true);
+        }
+        finally
+        {
+            File.Delete(temporary);
+        }
+    }
+
+    private static CaptureManifest Manifest(ForeignRecording recording, ToolInfo tool)
+    {
+        var (contents, perf) = (recording.Contents, recording.Perf);
+        var header = contents.Header;
+        var bytes = new FileInfo(recording.Trace).Length;
+        return new CaptureManifest
+        {
+            Format = CaptureManifest.KnownFormat,
+            Tool = tool,
+            Status = contents.IsWhole ? CaptureStatus.Complete : CaptureStatus.Cut,
+            Clock = new ClockInfo(contents.Os switch { Linux => Monotonic, "Windows" => "QueryPerformanceCounter", _ => "the runtime's" }, contents.StartNs, header.StartUtc),
+            Host = new HostInfo(perf?.HostName ?? "", contents.Os, perf?.Kernel ?? "", contents.Architecture, header.Processors, perf?.MemoryBytes ?? -1),
+            Target = new TargetInfo
+            {
+                Pid = header.ProcessId,
+                Name = recording.Name,
+                Command = [contents.CommandLine.Length > 0 ? contents.CommandLine : recording.Name],
+                Launched = contents.FromStart,
+                Runtime = contents.Runtime is { } version ? $"{(contents.IsFramework ? ".NET Framework" : ".NET")} {version}" : null,
+                Limits = contents.Runtime is { Major: < FirstWithWaits } ? [RuntimeLimit.StacksOnEveryEvent, RuntimeLimit.NoWaitHandleEvents] : [],
+                CpusAllowed = header.Processors,
+                ProcessorCount = header.Processors,
+                MinThreads = new KnownValue(header.Processors, "default"),
+                MaxThreads = new KnownValue(DefaultMaxThreads, "default"),
+            },
+            MadeFrom =
+            [
+                new SourceFile(RuntimeFile, Path.GetFileName(recording.Trace), SourceFormat.Nettrace),
+                .. recording.Scheduler is { } scheduler ? [new SourceFile(SchedulerRecording.DataFileName, Path.GetFileName(scheduler), SourceFormat.PerfData)] : Array.Empty<SourceFile>(),
+            ],
+            Phases = [new Phase("recording", contents.StartNs, contents.EndNs)],
+            Streams =
+            [
+                new StreamInfo(RuntimeFile, RuntimeTier, contents.StartNs, contents.EndNs, bytes),
+                .. perf is null ? [] : new[] { new StreamInfo(SchedulerRecording.DataFileName, SchedulerTier, perf.FirstNs, perf.LastNs, new FileInfo(recording.Scheduler!).Length) },
+            ],
+            Refused = [.. ForeignGaps.Of(recording)],
+        };
+    }
+}

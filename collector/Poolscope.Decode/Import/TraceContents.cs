@@ -1,0 +1,146 @@
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Nettrace;
+using Poolscope.Etw.Capture;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>What a .nettrace file tells of its process and of its own recording, found out by reading it once. Times are ns of
+/// the file's clock.</summary>
+internal sealed class TraceContents
+{
+    private const string ProcessProvider = "Microsoft-DotNETCore-EventPipe";
+    private const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
+    private const int RuntimeInformation = 187;
+    private const int ProcessInformation = 1;
+    private const int Enqueue = 30;
+    private const int Dequeue = 31;
+    private const int WorkerStart = 50;
+    private const int LastOfPool = 59;
+
+    // RuntimeInformation: ClrInstanceID, Sku, then major, minor, build and revision of the class library, all u16.
+    private const int SkuOffset = 2;
+    private const int VersionOffset = 4;
+    private const int VersionEnd = 12;
+
+    private static readonly Guid Process = Id(ProcessProvider);
+    private static readonly Guid Rundown = Id(RundownProvider);
+    private static readonly Guid Clr = Id(RuntimeEvents.Clr);
+    private static readonly Guid Framework = Id(RuntimeEvents.Framework);
+
+    private readonly HashSet<int> _threads = [];
+    private long _last = -1;
+    private long _stopped = -1;
+
+    /// <summary>The file's header.</summary>
+    public required NettraceHeader Header { get; init; }
+
+    /// <summary>The first moment of the recording: when its session was started.</summary>
+    public long StartNs => Header.SyncNs;
+
+    /// <summary>The last moment of the recording: when its session was stopped, which the rundown follows. Of a file that is
+    /// cut, its last event.</summary>
+    public long EndNs => Math.Max(StartNs, Math.Max(_last, _stopped));
+
+    /// <summary>The file ends as its writer meant it to.</summary>
+    public bool IsWhole { get; private set; }
+
+    /// <summary>The file lists the methods of the process.</summary>
+    public bool HasRundown => _stopped >= 0;
+
+    public string CommandLine { get; private set; } = "";
+
+    /// <summary>Linux, Windows, macOS or Unknown; empty: the file is cut before it says so.</summary>
+    public string Os { get; private set; } = "";
+
+    public string Architecture { get; private set; } = "";
+
+    /// <summary>major.minor.build; null: not told.</summary>
+    public Version? Runtime { get; private set; }
+
+    /// <summary>It ran .NET Framework.</summary>
+    public bool IsFramework { get; private set; }
+
+    /// <summary>The session was there before the process's first instruction.</summary>
+    public bool FromStart { get; private set; }
+
+    public long WorkItems { get; private set; }
+
+    public long PoolEvents { get; private set; }
+
+    public long Events { get; private set; }
+
+    /// <summary>Ids of the threads that wrote events, as the process knows them.</summary>
+    public IReadOnlyCollection<int> Threads => _threads;
+
+    /// <summary>Reads a file that <see cref="ForeignFile.RequireNettrace"/> took.</summary>
+    /// <exception cref="DecodeException">It cannot be opened.</exception>
+    /// <exception cref="CaptureRefusedException">Nothing of it can be read.</exception>
+    public static TraceContents Read(string path, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        var bounds = StreamBounds.None with { AnyProvider = true };
+        var header = NettraceFile.ReadHeader(path, bounds, out var damage);
+        if (header is null)
+        {
+            throw new CaptureRefusedException($"{path} cannot be read: {damage ?? "it ends before its header does"}");
+        }
+
+        var contents = new TraceContents { Header = header };
+        var read = NettraceReader.Read(path, bounds, contents.Take, progress, cancellation);
+        contents.IsWhole = !read.Cut;
+        return contents.Events > 0
+            ? contents
+            : throw new CaptureRefusedException($"{path} holds no event{(read.Damage is { } found ? $": {found}" : "")}");
+    }
+
+    private void Take(in RawEvent e)
+    {
+        Events++;
+        if (e.Provider == Rundown)
+        {
+            _stopped = _stopped < 0 ? e.Time : Math.Min(_stopped, e.Time);
+            AddVersion(e, started: false);
+            return;
+        }
+
+        if (e.Provider == Process)
+        {
+            AddProcess(e);
+            return;
+        }
+
+        _last = Math.Max(_last, e.Time);
+        _threads.Add(e.Tid);
+        if (e.Provider == Framework)
+        {
+            WorkItems += e.Id is Enqueue or Dequeue ? 1 : 0;
+        }
+        else if (e.Provider == Clr)
+        {
+            PoolEvents += e.Id is >= WorkerStart and <= LastOfPool ? 1 : 0;
+            AddVersion(e, started: true);
+        }
+    }
+
+    private void AddProcess(in RawEvent e)
+    {
+        if (e.Id == ProcessInformation && Utf16.TryRead(e.Payload, 0, out var command, out var next)
+            && Utf16.TryRead(e.Payload, next, out var os, out next) && Utf16.TryRead(e.Payload, next, out var architecture, out _))
+        {
+            (CommandLine, Os, Architecture) = (command, os, architecture);
+        }
+    }
+
+    private void AddVersion(in RawEvent e, bool started)
+    {
+        if (e.Id != RuntimeInformation || !e.Has(VersionEnd))
+        {
+            return;
+        }
+
+        FromStart |= started;
+        IsFramework = e.UInt16(SkuOffset) == 1;
+        Runtime = new Version(e.UInt16(VersionOffset), e.UInt16(VersionOffset + 2), e.UInt16(VersionOffset + 4));
+    }
+
+    private static Guid Id(string provider) => Microsoft.Diagnostics.Tracing.Session.TraceEventProviders.GetEventSourceGuidFromName(provider);
+}

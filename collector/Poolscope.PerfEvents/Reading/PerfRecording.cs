@@ -1,0 +1,199 @@
+using System.Buffers.Binary;
+using System.Text;
+using Poolscope.PerfEvents.Format;
+using Poolscope.PerfEvents.Reading;
+
+namespace Poolscope.PerfEvents;
+
+/// <summary>What a file of `perf record` tells, as far as it can be joined with what the runtime tells: all of it, or it is
+/// refused.</summary>
+public sealed class PerfRecording
+{
+    private const int ClockMonotonic = 1;
+    private const int ClockMonotonicRaw = 4;
+    private const string Again = "; record as this prints: poolscope-collect recipe perf";
+
+    private PerfRecording(PerfContents contents, PerfDataSummary read) =>
+        (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);
+
+    /// <summary>First event, CLOCK_MONOTONIC ns.</summary>
+    public long FirstNs { get; }
+
+    /// <summary>Last event, CLOCK_MONOTONIC ns.</summary>
+    public long LastNs { get; }
+
+    /// <summary>Null: the file does not tell.</summary>
+    public string? HostName { get; private init; }
+
+    /// <summary>The kernel's release; null: the file does not tell.</summary>
+    public string? Kernel { get; private init; }
+
+    /// <summary>Memory of the machine; null: the file does not tell.</summary>
+    public long? MemoryBytes { get; private init; }
+
+    /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not tell (perf
+    /// before 5.11).</summary>
+    public DateTime? MachineStartUtc { get; private init; }
+
+    /// <summary>sched_waking or sched_wakeup was recorded.</summary>
+    public bool HasWakeups { get; private init; }
+
+    private PerfContents Contents { get; }
+
+    /// <summary>Whether threads are those of a process.</summary>
+    /// <param name="pid">The process.</param>
+    /// <param name="threads">Thread ids that another tool saw in it.</param>
+    /// <returns>True where at least half of them are its threads here, and at most a tenth another process's.</returns>
+    public bool Knows(int pid, IReadOnlyCollection<int> threads)
+    {
+        var owners = threads.Select(Contents.OwnerOf).ToList();
+        var (its, others) = (owners.Count(owner => owner == pid), owners.Count(owner => owner >= 0 && owner != pid));
+        return its > 0 && 2 * its >= threads.Count && 10 * others <= threads.Count;
+    }
+
+    /// <summary>Reads the file once.</summary>
+    /// <exception cref="InvalidDataException">It cannot be joined with what the runtime tells. The message says why and continues
+    /// after the file's name.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static PerfRecording Open(string path, CancellationToken cancellation)
+    {
+        RequirePerfData(path);
+        try
+        {
+            using var file = PerfDataFile.OfPerf(path);
+            RequireEvents(file);
+            var contents = new PerfContents();
+            var read = PerfDataReader.Read(file, contents, long.MinValue, long.MaxValue, cancellation);
+            if (read.FirstNs < 0)
+            {
+                throw new InvalidDataException($"holds no event of the scheduler{(read.Damage is { } damage ? $": {damage}" : "")}");
+            }
+
+            if (!contents.SawIdle && !WasOfAllProcesses(file))
+            {
+                throw new InvalidDataException($"tells of some processes only: how a thread comes back to a CPU is told by the thread that leaves it, of whichever process (option -a){Again}");
+            }
+
+            return new PerfRecording(contents, read)
+            {
+                HostName = Text(file.Feature(HeaderFeature.HostName)),
+                Kernel = Text(file.Feature(HeaderFeature.OsRelease)),
+                MemoryBytes = file.Feature(HeaderFeature.TotalMemory) is { Length: >= sizeof(ulong) } memory ? BinaryPrimitives.ReadInt64LittleEndian(memory) << 10 : null,
+                MachineStartUtc = MachineStart(file.Feature(HeaderFeature.ClockData)),
+                HasWakeups = contents.HasWakeups,
+            };
+        }
+        catch (InvalidDataException e) when (char.IsAsciiLetterUpper(e.Message[0]))
+        {
+            throw new InvalidDataException($"cannot be read: {e.Message}", e);
+        }
+    }
+
+    private static void RequirePerfData(string path)
+    {
+        if (Directory.Exists(path))
+        {
+            throw new InvalidDataException($"is a folder, as `perf record --threads` writes it, which is not read{Again}");
+        }
+
+        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0);
+        Span<byte> start = stackalloc byte[16];
+        start = start[..file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false)];
+        if (start.StartsWith("2ELIFREP"u8))
+        {
+            throw new InvalidDataException("comes from a machine of the other byte order, which is not read");
+        }
+
+        if (!start.StartsWith("PERFILE2"u8) || start.Length < 16)
+        {
+            throw new InvalidDataException(start.IsEmpty ? "is empty" : $"is no perf.data file; text that `perf script` printed is not read: send the perf.data that it was made from");
+        }
+
+        if (BinaryPrimitives.ReadInt64LittleEndian(start[8..]) == start.Length)
+        {
+            throw new InvalidDataException($"was recorded into a pipe (`perf record -o -`), which is not read{Again}");
+        }
+    }
+
+    private static void RequireEvents(PerfDataFile file)
+    {
+        if ((file.Header.Features & (1UL << (int)HeaderFeature.Compressed)) != 0)
+        {
+            throw new InvalidDataException("is compressed; record without -z");
+        }
+
+        if ((file.Header.Features & (1UL << (int)HeaderFeature.Directory)) != 0)
+        {
+            throw new InvalidDataException($"is part of a folder, as `perf record --threads` writes it, which is not read{Again}");
+        }
+
+        var switches = file.Recorded.FirstOrDefault(recorded => Name(recorded) == "sched_switch")
+            ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not tell when threads ran{Again}");
+        foreach (var recorded in file.Recorded)
+        {
+            RequireClock(recorded.Attr);
+            if (Name(recorded)?.StartsWith("sched_", StringComparison.Ordinal) == true && ((recorded.Attr.Flags & AttrFlags.Frequency) != 0 || recorded.Attr.SamplePeriod != 1))
+            {
+                throw new InvalidDataException($"holds a part of the events sched:{Name(recorded)} only, because of -F or -c; give the rate of samples with their event: -e cpu-clock/freq=999/");
+            }
+        }
+
+        // First the processors that there are, then those that are online.
+        var processors = file.Feature(HeaderFeature.CpuCount) is { Length: >= 2 * sizeof(uint) } counts ? BinaryPrimitives.ReadUInt32LittleEndian(counts[sizeof(uint)..]) : 0;
+        if (switches.Ids.Count < processors)
+        {
+            throw new InvalidDataException($"tells of {switches.Ids.Count} of the machine's {processors} CPUs; record without -C");
+        }
+    }
+
+    /// <summary>EventPipe's times are CLOCK_MONOTONIC on Linux.</summary>
+    private static void RequireClock(in PerfEventAttr attr)
+    {
+        if ((attr.Flags & AttrFlags.UseClockId) == 0)
+        {
+            throw new InvalidDataException("has times of perf's own clock, which is not the runtime's; record with -k CLOCK_MONOTONIC");
+        }
+
+        if (attr.ClockId != ClockMonotonic)
+        {
+            throw new InvalidDataException($"has times of {(attr.ClockId == ClockMonotonicRaw ? "CLOCK_MONOTONIC_RAW" : $"clock {attr.ClockId}")}, which is not the runtime's; record with -k CLOCK_MONOTONIC");
+        }
+    }
+
+    private static string? Name(RecordedEvent recorded) => recorded.Format is { } format ? TracepointFormat.Parse(format).Name : null;
+
+    /// <summary>By its own command line: on a machine that was never idle the events do not tell.</summary>
+    private static bool WasOfAllProcesses(PerfDataFile file)
+    {
+        var line = file.Feature(HeaderFeature.CommandLine);
+        var words = new List<string>();
+        for (line = line.Length > sizeof(uint) ? line[sizeof(uint)..] : default; line.Length > sizeof(uint);)
+        {
+            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(line), (uint)(line.Length - sizeof(uint)));
+            words.Add(Plain(line.Slice(sizeof(uint), length)));
+            line = line[(sizeof(uint) + length)..];
+        }
+
+        return words.TakeWhile(word => word != "--").Any(word => word is "-a" or "--all-cpus");
+    }
+
+    /// <summary>u32 version and clock, then u64 wall clock and clock, ns, read together.</summary>
+    private static DateTime? MachineStart(ReadOnlySpan<byte> data)
+    {
+        if (data.Length < 24 || BinaryPrimitives.ReadInt32LittleEndian(data[4..]) != ClockMonotonic)
+        {
+            return null;
+        }
+
+        var since = BinaryPrimitives.ReadInt64LittleEndian(data[8..]) - BinaryPrimitives.ReadInt64LittleEndian(data[16..]);
+        return since is > 0 and < long.MaxValue / 4 ? DateTime.UnixEpoch + TimeSpan.FromTicks(since / 100) : null;
+    }
+
+    private static string? Text(ReadOnlySpan<byte> feature) => feature.Length > sizeof(uint) ? Plain(feature[sizeof(uint)..]) : null;
+
+    private static string Plain(ReadOnlySpan<byte> padded)
+    {
+        var length = padded.IndexOf((byte)0);
+        return Encoding.UTF8.GetString(length < 0 ? padded : padded[..length]);
+    }
+}
