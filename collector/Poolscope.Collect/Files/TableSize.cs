@@ -7,7 +7,7 @@ internal static class TableSize
     /// <summary>For each byte of the runtime stream. An item's row of 80 bytes for two events of 14 to 20 bytes each would be 3;
     /// tables of more than 16,384 rows are packed, and 0.5 to 0.9 were measured. Smaller ones stay within the share that is
     /// kept for the end.</summary>
-    public const double OfRuntime = 2.0;
+    public const double OfRuntime = 1.5;
 
     /// <summary>The same where every event carries a stack.</summary>
     public const double OfRuntimeWithStacks = 1.0;
@@ -20,7 +20,7 @@ internal static class TableSize
 
     /// <summary>For each event of the tracepoint tier, bytes: a switch and the states of two threads, or a wake-up and one
     /// state. 31 to 35 were measured where the tables are packed, 49 to 75 in smaller ones.</summary>
-    private const double OfSchedulerEvent = 60;
+    private const double OfSchedulerEvent = 45;
 
     /// <summary>For each byte of a stream that has a row of 36 bytes for a record of 24 to 40.</summary>
     private const double OfSmallRecord = 1.5;
