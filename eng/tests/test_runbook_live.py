@@ -25,7 +25,7 @@ def test_every_verdict_has_an_answer_for_the_customer():
         for file in (RULES / "rules").glob("*.py")
         if (found := re.search(r'^    id = "([\w-]+)"$', file.read_text("utf-8"), re.MULTILINE))
     }
-    never = re.findall(r'^(?:SYMPTOMS|ADVICE) = \((.*)\)$', (RULES / "ranking.py").read_text("utf-8"), re.MULTILINE)
+    never = re.findall(r"^(?:SYMPTOMS|ADVICE) = \((.*)\)$", (RULES / "ranking.py").read_text("utf-8"), re.MULTILINE)
     verdicts = ids - set(re.findall(r'"([\w-]+)"', "".join(never))) | {"cannot-tell", "no-work"}
     # It lowers the confidence in a verdict; it is none.
     verdicts.discard("coverage-low")
@@ -48,6 +48,7 @@ def slow_service(command):
 
 
 @pytest.mark.live
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")
 def test_the_commands_lead_from_a_slow_service_to_a_proof(tmp_path):
     def runs(block, pid, codes):

@@ -130,7 +130,7 @@ def test_without_openssl_only_decoding_is_refused(bare):
     with pytest.raises(AssertionError, match="error: OpenSSL .* decode it there"):
         inside(EMPTY, bare, f"/{PROGRAM}", "decode", "/out/raw")
     packed.run(repo.COLLECT, "decode", raw)
-    assert verdict(raw) in STARVED
+    assert (raw / "tables" / "work_items.npz").is_file()
 
 
 def test_in_an_empty_root_it_records_and_writes_nothing_else(root):
@@ -153,7 +153,7 @@ def test_on_a_read_only_root_it_needs_only_room_for_the_capture(root, tmp_path):
     assert (out / "left").read_text().split() == ["capture"], "beside the capture nothing stays in /tmp"
     assert not (out / "capture" / "tables").exists()
     packed.run(repo.COLLECT, "decode", out / "capture")
-    assert verdict(out / "capture") in STARVED
+    assert (out / "capture" / "tables" / "work_items.npz").is_file()
 
 
 def test_without_sys_it_says_what_is_missing_and_still_records(root):

@@ -24,7 +24,18 @@ def test_a_private_tmp_hides_no_runtime(tmp_path):
             while not list(Path(f"/proc/{target.pid}/root/tmp").glob("dotnet-diagnostic-*")):
                 assert time.monotonic() < until and target.poll() is None, "the target did not start"
                 time.sleep(0.05)
-            collect = [COLLECT, "collect", "--kernel", "none", "-p", target.pid, "--duration", "2", "-o", tmp_path / "c"]
+            collect = [
+                COLLECT,
+                "collect",
+                "--kernel",
+                "none",
+                "-p",
+                target.pid,
+                "--duration",
+                "2",
+                "-o",
+                tmp_path / "c",
+            ]
             done = subprocess.run([str(part) for part in collect], capture_output=True, text=True, timeout=60)
             assert done.returncode == 0 and "eventpipe" not in done.stderr, done.stderr
             doctor = [str(COLLECT), "doctor", "--json", "-p", str(target.pid)]
