@@ -36,7 +36,8 @@ def run() -> int:
     FOLDER.mkdir(parents=True)
     collectors = [standalone.publish(platform) for platform in standalone.PLATFORMS]
     published = [collector for collector in collectors if not isinstance(collector, str)]
-    made = [*python_packages(FOLDER), *platform_wheels(FOLDER, published), *tool_packages(FOLDER)]
+    made = [*python_packages(FOLDER), *platform_wheels(FOLDER, published)]
+    made += [*programs(FOLDER, published), *tool_packages(FOLDER)]
     made.append(bill_of_materials(FOLDER, made, published))
     left_out = {
         platform.rid: why
@@ -74,6 +75,8 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
     """The wheels that bring the collector, one for each platform."""
     made = []
     for collector in collectors:
+        if collector.platform.tag is None:
+            continue
         env = {
             "POOLSCOPE_WHEEL_COLLECTOR": os.pathsep.join(map(str, collector.files)),
             "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
@@ -83,6 +86,28 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
             env["POOLSCOPE_WHEEL_LOOP"] = str(loop)
         made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
     return made
+
+
+def programs(folder: Path, collectors: list[Collector]) -> list[Path]:
+    """The collector by itself, one file for each platform, and the licences of what these files contain in one text."""
+    made = []
+    for collector in collectors:
+        program, *_ = collector.files
+        made.append(folder / _program_name(collector))
+        shutil.copyfile(program, made[-1])
+        made[-1].chmod(0o755)
+    if collectors:
+        # All platforms have the runtime's licences in the same words.
+        _, *licences = collectors[0].files
+        texts = [(file.name, file.read_text("utf-8-sig").strip()) for file in (repo.ROOT / "LICENSE", *licences)]
+        made.append(folder / f"poolscope-collect-{sbom.version()}-licences.txt")
+        made[-1].write_text("\n\n".join(f"{name}\n\n{text}" for name, text in texts) + "\n", "utf-8", newline="\n")
+    return made
+
+
+def _program_name(collector: Collector) -> str:
+    platform = collector.platform
+    return f"poolscope-collect-{sbom.version()}-{platform.rid}" + (".exe" if platform.windows else "")
 
 
 def _hatchling(step: str, folder: Path, targets: list[str], env: dict[str, str]) -> list[Path]:
@@ -112,10 +137,13 @@ def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector
     parts = {name: third_party.nuget(project) for name, project in TOOLS.items()}
     bare = [*third_party.python(), *third_party.npm()]
     files = {name: [file for file in made if file.name.startswith(f"{name}.")] for name in TOOLS}
+    files["poolscope-collect"] += [file for file in made if file.name.endswith("-licences.txt")]
     for collector in collectors:
         name = f"poolscope-{collector.platform.rid}"
-        parts[name] = [*bare, *parts["poolscope-collect"], third_party.runtime(collector)]
-        files[name] = [file for file in made if file.name.endswith(f"-{collector.platform.tag}.whl")]
+        inside = [*parts["poolscope-collect"], third_party.runtime(collector)]
+        parts[name] = [*bare, *inside] if collector.platform.tag else inside
+        own = (f"-{collector.platform.tag}.whl", _program_name(collector))
+        files[name] = [file for file in made if file.name.endswith(own)]
     parts["poolscope"] = bare
     taken = {file for listed in files.values() for file in listed}
     files["poolscope"] = [file for file in made if file not in taken]
@@ -125,14 +153,14 @@ def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector
 def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
     """What a person is told: the packages with their sizes, and the commands that install them.
 
-    `left_out`: the platforms that no wheel was made for, with the reason.
+    `left_out`: the platforms that no collector was made for, with the reason.
     """
     place = FOLDER.relative_to(repo.ROOT).as_posix()
     wheel = next(file.name for file in made if file.name.endswith("-any.whl"))
     width = max(len(file.name) for file in made)
     lines = [f"pack: {place}/"]
     lines += [f"  {file.name:{width}}  {file.stat().st_size / 1e6:4.1f} MB" for file in made]
-    lines += [f"  without a wheel for {rid}: {why}" for rid, why in left_out.items()]
+    lines += [f"  without the collector for {rid}: {why}" for rid, why in left_out.items()]
     if not plotly_bundle.BUNDLE.is_file():
         lines.append("  without the small plotly.js (npm had none to give): reports will be 2 MB and more larger")
     if _git("status", "--porcelain", "--", *SOURCES):
@@ -143,4 +171,7 @@ def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
     if brings := [file.name for file in made if file.suffix == ".whl" and file.name != wheel]:
         lines.append("or, with the collector inside and without .NET:")
         lines += [f"  pip install {place}/{name}" for name in brings]
+    if programs := [file.name for file in made if file.name.startswith(f"poolscope-collect-{sbom.version()}-linux")]:
+        lines.append("or, to record where neither .NET nor Python is, copy one file and run it:")
+        lines += [f"  {place}/{name} doctor" for name in programs]
     return lines

@@ -1,7 +1,7 @@
-"""The collector with the .NET runtime inside, as one file: what the wheels of a platform bring.
+"""The collector with the .NET runtime inside, as one file: packed by itself, and into the wheels that bring it.
 
-Not trimmed: TraceEvent finds its parsers by reflection. Not compressed either: a wheel is compressed anyway, and a
-collector that unpacks itself at every start would take that CPU time from the process that it watches.
+Not trimmed: TraceEvent finds its parsers by reflection. Not compressed either: a collector that unpacks itself at every
+start would take that CPU time from the process that it watches.
 """
 
 from __future__ import annotations
@@ -30,15 +30,23 @@ NOT_TO_BE_HAD = {"NU1101", "NU1102", "NU1103", "NU1301"}
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform under its .NET name (`rid`), with the last part of its wheel's name and .NET's word for its CPU."""
+    """A platform under its .NET name (`rid`), with .NET's word for its CPU and the last part of its wheel's name.
+
+    `tag` None: no wheel is made for it.
+    """
 
     rid: str
-    tag: str
+    tag: str | None
     cpu: str
 
     @property
     def windows(self) -> bool:
         return self.rid.startswith("win-")
+
+    @property
+    def musl(self) -> bool:
+        """Its C library is musl, as on Alpine, and not glibc."""
+        return "-musl-" in self.rid
 
     @property
     def program(self) -> str:
@@ -57,6 +65,7 @@ class Platform:
 PLATFORMS = [
     Platform("linux-x64", f"manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64", "x64"),
     Platform("linux-arm64", f"manylinux_{GLIBC[0]}_{GLIBC[1]}_aarch64", "arm64"),
+    Platform("linux-musl-x64", None, "x64"),
     Platform("win-x64", "win_amd64", "x64"),
 ]
 
@@ -106,7 +115,9 @@ def publish(platform: Platform) -> Collector | str:
     command = ["dotnet", "publish", PROJECT, "-c", "Release", "--no-restore", "-o", out, *options]
     steps.run(f"collector {platform.rid}", command, env=dotnet.environment())
     program = out / platform.program
-    if not platform.windows:
+    if platform.musl:
+        hold_to_musl(program)
+    elif not platform.windows:
         hold_to_glibc(program)
     version, package = _runtime(platform, assets)
     licences = platform.folder / "licences"
@@ -165,6 +176,12 @@ def hold_to_glibc(program: Path) -> None:
     asked = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)", program.read_bytes())}
     if not asked or max(asked) > GLIBC:
         raise repo.BuildError(f"{program.name} needs glibc {max(asked, default=None)}; its wheel would promise {GLIBC}")
+
+
+def hold_to_musl(program: Path) -> None:
+    """BuildError if a program asks for symbols of glibc: it was not made for musl."""
+    if re.search(rb"\0GLIBC_\d", program.read_bytes()):
+        raise repo.BuildError(f"{program.name} for musl asks for glibc")
 
 
 def _runtime(platform: Platform, assets: dict[str, object]) -> tuple[str, Path]:

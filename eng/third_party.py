@@ -48,6 +48,7 @@ LICENCES = {
     (NUGET, "System.Reflection.TypeExtensions"): "MIT",
     (NUGET, "Microsoft.NETCore.App.Runtime.linux-x64"): "MIT",
     (NUGET, "Microsoft.NETCore.App.Runtime.linux-arm64"): "MIT",
+    (NUGET, "Microsoft.NETCore.App.Runtime.linux-musl-x64"): "MIT",
     (NUGET, "Microsoft.NETCore.App.Runtime.win-x64"): "MIT",
     (NPM, "plotly.js-basic-dist-min"): "MIT",
     (PYPI, "pandas"): "BSD-3-Clause",

@@ -22,8 +22,10 @@ import pytest
 
 import debian
 import dotnet
+import packed
 import repo
 import zoo_runs
+from packed import run
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
 
@@ -35,26 +37,19 @@ def fail_or_skip(why):
     say(why)
 
 
-def run(*command, **options):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
-    assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}"
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def told():
     """What the verb prints: (packages, install commands), both as lines without their indentation."""
-    out = run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines()
+    out = list(packed.said())
     at, install = out.index("pack: artifacts/pack/"), out.index("install (docs/installing.md):")
     whole = next((number for number, line in enumerate(out) if line.startswith("or, with the collector")), len(out))
     return [line.strip() for line in out[at + 1 : install]], [line.strip() for line in out[install + 1 : whole]]
 
 
 @pytest.fixture(scope="module")
-def package(told):
+def package():
     """package("-any.whl") -> the one package whose name ends so or begins so."""
-    names = [line.split()[0] for line in told[0]]
-    files = [repo.ROOT / "artifacts" / "pack" / name for name in names if name.endswith((".whl", ".gz", ".nupkg"))]
+    files = [file for file in packed.files() if file.name.endswith((".whl", ".gz", ".nupkg"))]
 
     def find(part):
         (found,) = [file for file in files if file.name.endswith(part) or file.name.startswith(part)]

@@ -171,7 +171,7 @@ def test_what_a_person_is_told(tmp_path, monkeypatch, fetched, changes):
         "  poolscope-1.2.3-py3-none-any.whl   1.2 MB",
         "  poolscope-collect.1.2.3.nupkg      0.3 MB",
     ]
-    assert "  without a wheel for linux-arm64: nobody has it" in lines
+    assert "  without the collector for linux-arm64: nobody has it" in lines
     assert any("without the small plotly.js" in line for line in lines) != fetched
     assert any("no commit has" in line for line in lines) == bool(changes)
     assert lines[-3:] == [

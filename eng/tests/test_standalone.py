@@ -1,4 +1,4 @@
-"""The wheels that bring the collector: names, contents, and what ends or leaves out one of them."""
+"""The collector as one file, alone and in wheels: names, contents, and what ends or leaves out one of them."""
 
 import json
 import subprocess
@@ -9,10 +9,11 @@ import pytest
 
 import pack
 import repo
+import sbom
 import standalone
 from test_packages import contents, tree  # noqa: F401
 
-LINUX, ARM, WINDOWS = standalone.PLATFORMS
+LINUX, ARM, MUSL, WINDOWS = standalone.PLATFORMS
 INSIDE = "poolscope/collector/"
 
 
@@ -90,6 +91,48 @@ def test_the_bill_of_materials_has_the_runtime_in_the_wheels_that_bring_it(tmp_p
     assert files["poolscope-linux-x64"] == [made[1].name] and files["poolscope"] == [made[0].name]
 
 
+def test_each_platform_has_its_program_and_all_have_one_text_of_licences(tmp_path):
+    collectors = [collector(tmp_path / of.rid, of) for of in (LINUX, MUSL, WINDOWS)]
+    (tmp_path / "made").mkdir()
+    *made, licences = pack.programs(tmp_path / "made", collectors)
+    of = sbom.version()
+    assert [file.name for file in made] == [
+        f"poolscope-collect-{of}-linux-x64",
+        f"poolscope-collect-{of}-linux-musl-x64",
+        f"poolscope-collect-{of}-win-x64.exe",
+    ]
+    assert [file.read_text() for file in made] == ["poolscope-collect", "poolscope-collect", "poolscope-collect.exe"]
+    assert [file.stat().st_mode & 0o777 for file in made] == [0o755] * 3
+    assert licences.read_text().startswith("LICENSE\n\n" + (repo.ROOT / "LICENSE").read_text()[:20])
+    assert "dotnet-license.txt\n\ndotnet-license.txt" in licences.read_text()
+    assert pack.programs(tmp_path / "made", []) == []
+
+
+def test_musl_has_no_wheel(wheels):
+    assert sorted(name for name in wheels(MUSL) if name.endswith(".whl")) == ["py3-none-any.whl"]
+
+
+def test_the_bill_of_materials_has_each_program_with_its_own_runtime(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    collectors = [collector(tmp_path / of.rid, of) for of in (LINUX, MUSL)]
+    wheel = tmp_path / "poolscope-1-py3-none-any.whl"
+    wheel.write_text("wheel")
+    made = [wheel, *pack.programs(tmp_path, collectors)]
+    bill = json.loads(pack.bill_of_materials(tmp_path, made, collectors).read_text())
+    files = {
+        component["name"]: [file["name"] for file in component["components"]]
+        for component in bill["components"]
+        if component.get("components")
+    }
+    of = sbom.version()
+    assert files["poolscope-linux-x64"] == [f"poolscope-collect-{of}-linux-x64"]
+    assert files["poolscope-linux-musl-x64"] == [f"poolscope-collect-{of}-linux-musl-x64"]
+    assert files["poolscope-collect"] == [f"poolscope-collect-{of}-licences.txt"]
+    needs = {entry["ref"]: entry["dependsOn"] for entry in bill["dependencies"]}["package:poolscope-linux-musl-x64"]
+    assert "pkg:nuget/Microsoft.NETCore.App.Runtime.linux-musl-x64@10.0.1" in needs
+    assert not [ref for ref in needs if ref.startswith("pkg:pypi/")], "no Python is in it"
+
+
 @pytest.fixture
 def dotnet_says(monkeypatch):
     """dotnet_says(text): every restore fails with this."""
@@ -140,3 +183,12 @@ def test_a_program_needs_no_newer_glibc_than_its_wheel_says(tmp_path, newest, fi
     else:
         with pytest.raises(repo.BuildError, match="2, 28"):
             standalone.hold_to_glibc(program)
+
+
+def test_a_program_for_musl_asks_for_nothing_of_glibc(tmp_path):
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF\0libc.musl-x86_64.so.1\0")
+    standalone.hold_to_musl(program)
+    program.write_bytes(b"\x7fELF\0GLIBC_2.17\0")
+    with pytest.raises(repo.BuildError, match="asks for glibc"):
+        standalone.hold_to_musl(program)

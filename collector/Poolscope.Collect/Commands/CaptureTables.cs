@@ -1,4 +1,5 @@
 using Poolscope.Collect.Errors;
+using Poolscope.Collect.Facts;
 using Poolscope.Collect.Recording;
 using Poolscope.Decode;
 using Poolscope.Decode.Errors;
@@ -9,12 +10,15 @@ namespace Poolscope.Collect.Commands;
 /// <summary>The decoder, as the verbs call it.</summary>
 internal static class CaptureTables
 {
+    private const string Elsewhere = "install it, or copy the input to a machine that has it and decode it there";
+
     /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written.</exception>
     /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
     public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
     {
         try
         {
+            OpenSsl.RequireToDecode(Elsewhere);
             Bound(Directory.GetFiles(folder).Where(TraceFile.IsTrace));
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
         }
@@ -38,6 +42,7 @@ internal static class CaptureTables
     {
         try
         {
+            OpenSsl.RequireToDecode(Elsewhere);
             Bound([options.Capture]);
             return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
                 ?? throw new CommandException(ExitCode.Unreadable, refusal);

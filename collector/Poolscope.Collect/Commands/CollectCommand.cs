@@ -1,5 +1,6 @@
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
+using Poolscope.Collect.Facts;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Launch;
 using Poolscope.Collect.Processes;
@@ -44,6 +45,11 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         if (options.Kernel == KernelChoice.Etw)
         {
             throw new CommandException(ExitCode.Unreadable, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
+        }
+
+        if (options.Decode)
+        {
+            OpenSsl.RequireToDecode("install it, or add --no-decode, copy the capture, and run `poolscope-collect decode` on another machine");
         }
 
         OpenFileLimit.Require();

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Kernel;
@@ -128,7 +127,7 @@ public static class DoctorCommand
         var who = pid is { } target ? $"process {target}" : "this process";
         try
         {
-            var client = new DiagnosticsClient(pid ?? Environment.ProcessId);
+            var client = await DiagnosticClients.OfAsync(ProcFs.System, pid ?? Environment.ProcessId).ConfigureAwait(false);
             var starting = client.StartEventPipeSessionAsync(SessionPlan.Probe(), CancellationToken.None);
             using var session = await starting.WaitAsync(AnswerTimeout).ConfigureAwait(false);
             return new StreamCheck("", true, $"opened an event session in {who} ({runtime ?? "unknown version"})", "");

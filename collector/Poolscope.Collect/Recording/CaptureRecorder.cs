@@ -1,5 +1,4 @@
 using System.Reflection;
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
@@ -75,7 +74,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     /// <exception cref="CommandException">There can be no capture; the folder is then the caller's to discard.</exception>
     public static async Task<CaptureRecorder> StartAsync(RecordingPlan plan, ProcFs proc)
     {
-        var client = new DiagnosticsClient(plan.Pid);
+        var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
         var size = new SizeLimit(plan.MaxBytes, plan.Tables);
         var symbols = new SymbolsRecorder(client, plan.Folder, size);
         var manifest = new CaptureManifest

@@ -89,6 +89,11 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <returns>The recorder, or why there is none.</returns>
     public static async Task<(CountersRecorder? Recorder, string? Failure)> StartCountersAsync(RecordingPlan plan, DiagnosticsClient client)
     {
+        if (!OpenSsl.IsThere)
+        {
+            return (null, OpenSsl.Lacking);
+        }
+
         try
         {
             return (await CountersRecorder.StartAsync(client, plan.Folder, StartTimeout).ConfigureAwait(false), null);
@@ -131,7 +136,8 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
             if (counters.Failure is { } failure)
             {
-                streams._refused.Add(new Refusal("counters", "eventpipe", failure, "Try again: the runtime opens a limited number of sessions at a time (64)"));
+                var how = OpenSsl.IsThere ? "Try again: the runtime opens a limited number of sessions at a time (64)" : "Install it";
+                streams._refused.Add(new Refusal("counters", "eventpipe", failure, how));
             }
 
             if (plan.Waits)

@@ -1,0 +1,94 @@
+"""A target as a container engine makes one: its own pid, mount and user namespaces, in a cgroup with a CPU limit."""
+
+import json
+import os
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from conftest import COLLECT, ROOT, STRANGERS, WORKLOADS, others_s
+from poolscope.capture import open_capture
+from poolscope.product import analyse
+from test_containers import OWN_TMP, UNSHARE, child_of, collect, needs_namespaces
+from zoo.failed import RunFailed
+from zoo.surroundings import around
+
+pytestmark = pytest.mark.live
+
+QUOTA = 0.5
+"""Cores; what `around` calls half-a-core."""
+USER = (*UNSHARE, "--user", "--map-root-user")
+SPIN = ("spin", "--count", "400", "--work-ms", "50", "--min-threads", "2", "--max-threads", "2")
+"""Some 40 s under the quota. Two threads, as where the limit was lowered while the process ran."""
+
+
+@contextmanager
+def limited():
+    """The outer pid of a computing program that calls itself pid 1 and may use half a core."""
+    needs_namespaces()
+    if subprocess.run([*USER, "true"], check=False).returncode != 0:
+        pytest.skip("this machine lets nobody make a user namespace")
+    try:
+        with around("half-a-core") as words:
+            command = [*words, *USER, "sh", "-c", OWN_TMP, ROOT, WORKLOADS, "run", *SPIN]
+            with subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL) as target:
+                try:
+                    pid = child_of(target)
+                    time.sleep(2)
+                    yield pid
+                finally:
+                    target.kill()
+    except RunFailed as problem:
+        pytest.skip(str(problem))
+
+
+@pytest.fixture(scope="module")
+def recorded(until_quiet):
+    """One target, recorded from outside and then from inside; the outer pid, what `ps` says there, both analyses, and whether
+    somebody else was busy."""
+    needs_namespaces()
+    until_quiet()
+    with TemporaryDirectory(dir="/var/tmp") as parent, limited() as pid:
+        listed = json.loads(collect(COLLECT, "ps", "--json"))
+        others, begun = others_s(), time.monotonic()
+        collect(COLLECT, "collect", "-p", pid, "--duration", "4s", "-o", f"{parent}/outside")
+        enter = ("nsenter", "-t", pid, "-U", "-p", "-m", "--preserve-credentials")
+        collect(*enter, COLLECT, "collect", "-p", 1, "--duration", "4s", "-o", f"{parent}/inside")
+        # The target is no child that has ended: what it and the collectors took is in this, half a core and a little.
+        disturbed = others_s() - others > (QUOTA + STRANGERS) * (time.monotonic() - begun)
+        yield pid, listed, *(analyse(open_capture(Path(parent) / where)) for where in ("outside", "inside")), disturbed
+
+
+def test_it_is_listed_once_with_the_pid_of_the_host(recorded):
+    pid, listed, *_ = recorded
+    pids = [process["pid"] for process in listed]
+    assert pids.count(pid) == 1 and len(pids) == len(set(pids))
+    assert not [one for one in listed if one["pid"] != pid and "spin --count 400" in one["command"]]
+
+
+@pytest.mark.parametrize("where", ["outside", "inside"])
+def test_the_limit_is_the_verdict(where, recorded):
+    _, _, outside, inside, disturbed = recorded
+    analysis = outside if where == "outside" else inside
+    assert "cgroup-throttled" in [finding.id for finding in analysis.findings]
+    # Beside work that takes the cores as well, that may cost the items more than the quota does.
+    assert analysis.verdict.id == "cgroup-throttled" or disturbed and analysis.verdict.id == "noisy-neighbour"
+    target = analysis.capture.manifest["target"]
+    assert target["cpu_quota"] == pytest.approx(QUOTA)
+    assert int(analysis.capture.table("throttles")["throttled_periods"].sum()) >= 10, "of some 40 in 4 s"
+
+
+def test_thread_ids_are_those_of_each_side(recorded):
+    pid, _, outside, inside, _ = recorded
+    for analysis, of in ((outside, pid), (inside, 1)):
+        capture = analysis.capture
+        theirs = set(capture.table("threads").query("pid == @of")["tid"])
+        assert set(capture.table("workers")["tid"]) <= theirs
+        assert analysis.coverage.unknown_execution_ms <= 0.05 * analysis.coverage.execution_ms
+    assert (outside.capture.manifest["target"]["pid"], inside.capture.manifest["target"]["pid"]) == (pid, 1)
+    assert inside.coverage.tier == "switch"
+    if os.access("/sys/kernel/tracing/events", os.R_OK):
+        assert outside.coverage.tier == "tracepoint"

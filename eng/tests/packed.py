@@ -1,0 +1,33 @@
+"""What `./build.sh pack` made, for the tests of several files: it runs once in a process."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import repo
+
+
+def run(*command, **options):
+    """Stdout of a command that must succeed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
+    assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@cache
+def said() -> tuple[str, ...]:
+    """The lines that the verb prints."""
+    return tuple(run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines())
+
+
+def files() -> list[Path]:
+    """The packages that it names."""
+    lines = said()
+    at, install = lines.index("pack: artifacts/pack/"), lines.index("install (docs/installing.md):")
+    names = [line.split()[0] for line in lines[at + 1 : install]]
+    found = [repo.ROOT / "artifacts" / "pack" / name for name in names]
+    return [file for file in found if file.is_file()]
