@@ -23,6 +23,7 @@ import pytest
 import debian
 import dotnet
 import packed
+import replay_code
 import repo
 import zoo_runs
 from packed import run
@@ -227,6 +228,9 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
     with person.having("--no-deps", package("_x86_64.whl")):
         record = [person.venv / "bin" / "poolscope", "record", "--capture", "whole", "-o", "whole.html"]
         said = run(*record, "--", program, "customer-database", "--seconds", "3", cwd=person.here, env=bare)
+        ask = "from poolscope.replay.machine_code import PACKAGED, prepared_loop; print(prepared_loop() is not None, *PACKAGED.iterdir())"
+        loop = run(person.venv / "bin" / "python", "-P", "-c", ask, cwd=person.here, env=bare)
+        assert loop.startswith("True ") == replay_code.possible(), loop
     page = (person.here / "whole.html").read_text()
     assert page.startswith("<!DOCTYPE html>") and "verdict" in said.lower()
     captured = json.loads((person.here / "whole" / "capture.json").read_text())
