@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import COLLECT, WORKLOADS
+from conftest import COLLECT, published
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
@@ -34,7 +34,7 @@ def recorded(dotnet_trace, tmp_path_factory):
     if os.geteuid() != 0 or shutil.which("perf") is None:
         pytest.skip("needs root and perf")
     folder = tmp_path_factory.mktemp("recorded")
-    program = subprocess.Popen([WORKLOADS, "run", "trickle-v1"], stdout=subprocess.DEVNULL)
+    program = subprocess.Popen([published("net10.0"), "sleep", "60"], stdout=subprocess.DEVNULL)
     try:
         time.sleep(3)
         recipe = [COLLECT, "recipe", "perf", "-p", str(program.pid), "--duration", str(SECONDS)]

@@ -5,7 +5,8 @@ namespace Poolscope.Decode.Import;
 /// <summary>What a capture that was made of other tools' files cannot tell, and how to record so that it can.</summary>
 internal static class ForeignGaps
 {
-    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(30);
+    // The line itself is longer than a page shows a word.
+    private const string Again = "Record again with the line that this prints: poolscope-collect recipe dotnet-trace";
 
     public static IEnumerable<Refusal> Of(ForeignRecording recording)
     {
@@ -16,7 +17,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "work items",
                 "the file holds none of their events: FrameworkEventSource was not recorded, or nothing was queued to the pool",
-                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
+                Again);
         }
 
         if (contents.PoolEvents == 0)
@@ -25,7 +26,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "worker threads and the pool's goal",
                 "the file holds none of their events: the runtime's own provider was recorded without its keyword Threading (0x10000), or the pool did not change",
-                $"Record again with: {DotnetTraceCommand.Line(processId: null, Duration)}");
+                Again);
         }
 
         if (!contents.HasRundown)
