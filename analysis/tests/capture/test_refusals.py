@@ -14,7 +14,10 @@ from synthetic import MS, CaptureBuilder
 ANALYSIS = '{\n "format": 1,\n "capture": {\n  "name": "x",\n  "start_utc": "2026-01-02T03:04:05Z"\n }}'
 FILES = {
     "x.nettrace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["not decoded yet", "run: poolscope report x.nettrace"]),
-    "renamed.trace": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["not decoded yet", "run: poolscope report renamed.trace"]),
+    "renamed.trace": (
+        b"Nettrace\x14\0\0\0!FastSerialization.1",
+        ["not decoded yet", "run: poolscope report renamed.trace"],
+    ),
     "x.etl": (b"\0\1\0\0", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.etl"]),
     "x.ETL.zip": (b"PK\3\4", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.ETL.zip"]),
     "two words.etlx": (b"\0\1\0\0", ["a trace of Windows", "run: poolscope-collect decode 'two words.etlx'"]),
