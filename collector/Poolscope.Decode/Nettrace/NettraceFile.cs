@@ -39,8 +39,13 @@ internal sealed class NettraceFile
         string path, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default)
     {
         using var file = CaptureFile.Open(path);
-        return new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
+        return Read(file, bounds, kinds, handler, cancellation);
     }
+
+    /// <summary>The same of a stream that tells its position and length.</summary>
+    public static NettraceEnd Read(
+        Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default) =>
+        new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
 
     private NettraceEnd Read(CancellationToken cancellation)
     {
