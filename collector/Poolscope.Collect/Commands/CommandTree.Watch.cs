@@ -36,11 +36,17 @@ public static partial class CommandTree
         var exec = new Option<string?>("--exec") { Description = "A program to run for each capture, with its folder as the only argument, without a shell. Default: none.", HelpName = "program" };
         var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, and one for each firing and each capture." };
         var kernel = Kernel();
+        var scope = new Option<KernelScope?>("--scope")
+        {
+            Description = "Tier tracepoint: target (switches and wake-ups of the process's own threads) or system (all processes: then it is known who else held the cores, for several times the room). Default: target.",
+            HelpName = "target|system",
+            CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
+        };
         var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next in each of the two recordings, 0.05 to 3600; 0 takes none. Default: 2.");
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
         {
-            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, snapshots, noDecode,
+            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, scope, snapshots, noDecode,
         };
         command.SetAction((parsed, _) => actions.Watch(new WatchOptions
         {
@@ -55,6 +61,7 @@ public static partial class CommandTree
             Exec = parsed.GetValue(exec),
             Json = parsed.GetValue(json),
             Kernel = parsed.GetValue(kernel),
+            Scope = parsed.GetValue(scope) ?? KernelScope.Target,
             Snapshots = parsed.GetValue(snapshots) ?? WatchOptions.DefaultSnapshots,
             Decode = !parsed.GetValue(noDecode),
         }));

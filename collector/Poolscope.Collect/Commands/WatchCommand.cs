@@ -151,7 +151,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         CollectCommand.Tiers(options.Kernel, kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto,
         CollectOptions.DefaultPollStep,
-        OnlyTarget: false,
+        OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: true,
         Requests: true,
         Activities: [])

@@ -52,6 +52,9 @@ public sealed record WatchOptions
 
     public KernelChoice Kernel { get; init; }
 
+    /// <summary>Unlike `collect`: the whole system takes several times the room, and would be recorded twice, for weeks.</summary>
+    public KernelScope Scope { get; init; } = KernelScope.Target;
+
     /// <summary>Mean time from one snapshot of all stacks to the next, of each recording; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 

@@ -20,7 +20,12 @@ internal sealed class KeptCaptures : IDisposable
     private const string LockFile = ".watch.lock";
     private const string RunningPrefix = ".recording-";
 
-    private static readonly JsonSerializerOptions Json = new() { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower, WriteIndented = true };
+    private static readonly JsonSerializerOptions Json = new()
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        WriteIndented = true,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // a condition holds > as it was typed
+    };
 
     private readonly FileStream _lock;
     private readonly bool _made;
