@@ -10,9 +10,9 @@ namespace Poolscope.Collect.Tests.Watching;
 [Trait("live", "yes")]
 public sealed class WatchLiveTests : IDisposable
 {
-    private static readonly string Tool = typeof(Program).Assembly.Location;
-    private static readonly string Target = Tool.Replace("poolscope-collect.dll", "Poolscope.Collect.Tests.Target.dll", StringComparison.Ordinal)
-        .Replace("Poolscope.Collect.Tests" + Path.DirectorySeparatorChar, "Poolscope.Collect.Tests.Target" + Path.DirectorySeparatorChar, StringComparison.Ordinal);
+    private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");
+    private static readonly string Target = AppContext.BaseDirectory.TrimEnd('/')
+        .Replace("Poolscope.Collect.Tests", "Poolscope.Collect.Tests.Target", StringComparison.Ordinal) + "/Poolscope.Collect.Tests.Target.dll";
 
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-watch-").FullName;
     private readonly List<Process> _started = [];
