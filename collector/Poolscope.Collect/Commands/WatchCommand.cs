@@ -40,7 +40,12 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         {
             if (options.ProcessId is { } pid)
             {
-                await WatchAsync(pid, options, kept, log, hook, stop).ConfigureAwait(false);
+                var start = proc.StartTicks(pid);
+                do
+                {
+                    await WatchAsync(pid, options, kept, log, hook, stop).ConfigureAwait(false);
+                }
+                while (await LivesOnAsync(pid, start, stop).ConfigureAwait(false));
                 log.Say(stop.Requested.IsCompleted ? "Ended." : $"Process {pid} has ended.");
                 return ExitCode.Ok;
             }
@@ -66,6 +71,17 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         {
             log.End();
         }
+    }
+
+    /// <summary>A process that exits ends its events some moments before; one that has only ended its events is watched again.</summary>
+    private async Task<bool> LivesOnAsync(int pid, long? start, StopRequest stop)
+    {
+        if (!stop.Requested.IsCompleted)
+        {
+            await Task.WhenAny(stop.Requested, Task.Delay(LookAgain * 2)).ConfigureAwait(false);
+        }
+
+        return !stop.Requested.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start;
     }
 
     /// <exception cref="CommandException">None, or both, of -p and -n was given.</exception>

@@ -88,7 +88,7 @@ internal sealed class TargetWatch : IAsyncDisposable
         }
     }
 
-    /// <summary>Watches until the process ends or a signal comes. A capture that was begun is finished.</summary>
+    /// <summary>Watches until the process ends its events or a signal comes. A capture that was begun is finished.</summary>
     public async Task RunAsync(StopRequest stop)
     {
         var nextShown = 0L;
@@ -115,7 +115,7 @@ internal sealed class TargetWatch : IAsyncDisposable
 
         if (_follower.Damage is { } damage && TargetAlive && !stop.Requested.IsCompleted)
         {
-            throw new CommandException(ExitCode.Unreadable, $"the events of process {_plan.Pid} cannot be followed: {damage}");
+            _log.Warn($"the events of process {_plan.Pid} cannot be followed: {damage}", _plan.Pid);
         }
 
         if (_incident is { } incident)

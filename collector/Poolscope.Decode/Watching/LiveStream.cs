@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Watching;
 
 /// <summary>Gives a stream that is still being written the position and length that reading a file needs. The length is
-/// unknown, so it is always <see cref="LargestBlock"/> ahead: a block that claims more ends the reading.</summary>
+/// unknown, so it is <see cref="LargestBlock"/> ahead until the end: a block that claims more ends the reading.</summary>
 internal sealed class LiveStream(Stream source) : Stream
 {
     /// <summary>Bytes. The runtime's blocks hold 100 KB, but for an event that is larger by itself (64 KB at most).</summary>
@@ -20,7 +20,8 @@ internal sealed class LiveStream(Stream source) : Stream
 
     public override bool CanWrite => false;
 
-    public override long Length => _position + LargestBlock;
+    /// <summary>Waits for the next byte, which alone tells whether there is one.</summary>
+    public override long Length => Fill() ? _position + LargestBlock : _position;
 
     public override long Position
     {
