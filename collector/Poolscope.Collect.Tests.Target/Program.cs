@@ -21,6 +21,25 @@ switch (args.FirstOrDefault())
 
         return 0;
 
+    // A work item each 10 ms for so many ms; after a third of the time ones that block for a second each, ten times as many as
+    // a small pool has threads for.
+    case "starve":
+        Console.WriteLine("ready");
+        var blocked = false;
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            for (var i = 0; !blocked && watch.ElapsedMilliseconds > number / 3 && i < 10 * Environment.ProcessorCount; i++)
+            {
+                ThreadPool.QueueUserWorkItem(_ => Thread.Sleep(1000));
+            }
+
+            blocked |= watch.ElapsedMilliseconds > number / 3;
+            ThreadPool.QueueUserWorkItem(_ => Thread.SpinWait(1000));
+            Thread.Sleep(10);
+        }
+
+        return 0;
+
     // Prints its pid, and then how many work items have run, every 20 ms for so many ms: whoever reads sees that it goes on.
     case "beat":
         Console.WriteLine(Environment.ProcessId);

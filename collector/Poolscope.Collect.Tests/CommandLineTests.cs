@@ -46,6 +46,26 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public async Task Watch_has_the_documented_defaults_and_takes_every_option()
+    {
+        await RunAsync("watch", "-n", "app");
+        var defaults = Assert.IsType<WatchOptions>(_options);
+        Assert.Equal("wait>5s or starvation", defaults.When.Text);
+        Assert.Equal((TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(30), 5), (defaults.Before, defaults.After, defaults.Keep));
+        Assert.Equal((4L << 30, KernelScope.Target, "poolscope-watch"), (defaults.MaxBytes, defaults.Scope, defaults.Output));
+        Assert.True(defaults is { Decode: true, Json: false, Exec: null, Kernel: KernelChoice.Auto });
+
+        await RunAsync(
+            "watch", "-p", "4711", "--when", "queue>9 for 2s or starvation", "--before", "90s", "--after", "1min", "--keep", "3", "-o", "here", "--max-size", "1GB", "--exec", "notify", "--json", "--kernel", "none", "--scope", "system", "--snapshots", "0", "--no-decode");
+        var options = Assert.IsType<WatchOptions>(_options);
+        Assert.Equal((4711, 2), (options.ProcessId, options.When.Terms.Count));
+        Assert.Equal((TimeSpan.FromSeconds(90), TimeSpan.FromMinutes(1), 3), (options.Before, options.After, options.Keep));
+        Assert.Equal((1L << 30, KernelScope.System, "here"), (options.MaxBytes, options.Scope, options.Output));
+        Assert.True(options is { Decode: false, Json: true, Exec: "notify", Kernel: KernelChoice.None });
+        Assert.Equal(TimeSpan.Zero, options.Snapshots);
+    }
+
+    [Fact]
     public async Task What_stands_behind_the_dashes_belongs_to_the_command()
     {
         await RunAsync("collect", "--kernel", "tracepoint", "--", "dotnet", "app.dll", "-p", "1", "--help", "--", "@file");
@@ -54,7 +74,7 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, decode, recipe")]
+    [InlineData("", "say what to do: ps, doctor, collect, watch, decode, recipe")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
@@ -72,6 +92,14 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1 to 1000 ms, not 0")]
     [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1 to 1000 ms, not 1001")]
     [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, schedstat, etw or none, not best")]
+    [InlineData("watch -p x", "-p takes the id of a process, not x")]
+    [InlineData("watch -n a --when wait>5", "--when: wait is compared with a duration and its unit")]
+    [InlineData("watch -n a --when request>2s", "--when: request is known only after decoding")]
+    [InlineData("watch -n a --before 500ms", "--before takes 1s to 1h with its unit, such as 90s or 5min, not 500ms")]
+    [InlineData("watch -n a --after 60", "--after takes 1s to 1h with its unit")]
+    [InlineData("watch -n a --keep 0", "--keep takes 1 to 1000 captures, not 0")]
+    [InlineData("watch -n a --max-size 39MB", "--max-size takes a size of at least 40MB")]
+    [InlineData("watch -n a b", "b")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]
@@ -93,6 +121,7 @@ public sealed class CommandLineTests
     [InlineData("ps --help")]
     [InlineData("doctor --help")]
     [InlineData("collect --help")]
+    [InlineData("watch --help")]
     [InlineData("decode --help")]
     [InlineData("recipe --help")]
     public async Task Help_ends_with_examples_that_parse(string line)
@@ -152,7 +181,7 @@ public sealed class CommandLineTests
         Assert.Equal("why", failed.OfStartedCommand().Message);
     }
 
-    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep });
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep, Watch = Keep });
 
     private Task<int> Keep(object options)
     {

@@ -59,6 +59,11 @@ internal static class Program
             })
         {
             Recipe = options => RecipeCommand.RunAsync(options, console),
+            Watch = async options =>
+            {
+                using var stop = StopRequest.FromSignals();
+                return await new WatchCommand(console, ProcFs.System, kernel, CaptureTables.DecodeAsync).RunAsync(options, stop).ConfigureAwait(false);
+            },
         });
     }
 }

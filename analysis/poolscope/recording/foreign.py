@@ -37,7 +37,7 @@ def made_folder(trace: Path) -> Path:
 def make_capture(collector: Path, trace: Path, scheduler: Path | None) -> Path:
     """Makes a capture of a .nettrace and, where there is one, of the perf.data that was recorded beside it. Returns its folder.
 
-    What the collector says goes to stderr. Raises PoolscopeError where nothing came of it; then nothing is left behind.
+    What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.
     """
     folder = made_folder(trace)
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]

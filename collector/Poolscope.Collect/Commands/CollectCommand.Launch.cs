@@ -97,7 +97,7 @@ public sealed partial class CollectCommand
                     : new CommandException(ExitCode.CouldNot, $"{options.Command[0]} ended (exit code {child.ExitCode}) without starting {none}");
             }
 
-            var runtime = await SupportedRuntimeAsync(target).ConfigureAwait(false);
+            var runtime = await SupportedRuntimeAsync(_catalog, target).ConfigureAwait(false);
             var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target, launched: true, runtime), proc).ConfigureAwait(false);
             WarnOfRefusals(recorder);
             return recorder;

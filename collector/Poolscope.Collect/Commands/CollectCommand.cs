@@ -23,7 +23,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         RequireOneTarget(options);
         try
         {
-            Require(options);
+            Require(options.Kernel, "collect");
             return options.Command.Count > 0
                 ? await LaunchAsync(options, stop).ConfigureAwait(false)
                 : await AttachAsync(options, stop).ConfigureAwait(false);
@@ -35,14 +35,14 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     }
 
     /// <exception cref="CommandException">Nothing can be recorded here, or not as it was asked for.</exception>
-    private static void Require(CollectOptions options)
+    internal static void Require(KernelChoice kernel, string verb)
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new CommandException(ExitCode.Unreadable, "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
+            throw new CommandException(ExitCode.Unreadable, verb == "watch" ? "watch runs on Linux only" : "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
         }
 
-        if (options.Kernel == KernelChoice.Etw)
+        if (kernel == KernelChoice.Etw)
         {
             throw new CommandException(ExitCode.Unreadable, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
         }
@@ -75,7 +75,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             console.Warn($"process {pid} waited at its start for a collector that is gone, and runs from now on");
         }
 
-        var runtime = await SupportedRuntimeAsync(pid).ConfigureAwait(false);
+        var runtime = await SupportedRuntimeAsync(_catalog, pid).ConfigureAwait(false);
         var folder = CreateFolder(options, proc.CommandLine(pid));
         var recorder = await StartOrDiscardAsync(Plan(options, folder, pid, launched: false, runtime), folder).ConfigureAwait(false);
         CaptureManifest manifest;
@@ -191,9 +191,10 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         return $"{(recording.EndNs - recording.StartNs) / 1e9:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams.Sum(stream => stream.Bytes))}{tables}{why})";
     }
 
-    private async Task<string> SupportedRuntimeAsync(int pid)
+    /// <exception cref="CommandException">It is too old.</exception>
+    internal static async Task<string> SupportedRuntimeAsync(ProcessCatalog catalog, int pid)
     {
-        var runtime = await _catalog.RuntimeAsync(pid).ConfigureAwait(false);
+        var runtime = await catalog.RuntimeAsync(pid).ConfigureAwait(false);
         return RuntimeVersion.Major(runtime) < RuntimeVersion.FirstSupported
             ? throw new CommandException(ExitCode.Unreadable, $"process {pid} runs {runtime}: .NET {RuntimeVersion.FirstSupported} or newer is needed")
             : runtime ?? ".NET";
@@ -213,7 +214,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         options.Duration,
         options.Snapshots > TimeSpan.Zero ? options.Snapshots : null,
         options.Waits,
-        Tiers(options.Kernel),
+        Tiers(options.Kernel, kernel),
         KernelRequired: options.Kernel != KernelChoice.Auto,
         options.PollStep,
         OnlyTarget: options.Scope == KernelScope.Target,
@@ -221,7 +222,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         Requests: options.Requests,
         Activities: options.Activities);
 
-    private IReadOnlyList<IKernelTier> Tiers(KernelChoice choice) => choice switch
+    /// <param name="kernel">The tiers of this system, best first.</param>
+    internal static IReadOnlyList<IKernelTier> Tiers(KernelChoice choice, IReadOnlyList<IKernelTier> kernel) => choice switch
     {
         KernelChoice.Auto => kernel,
         KernelChoice.None => [],

@@ -16,10 +16,12 @@ public sealed record VerbActions(
     Func<DecodeOptions, Task<int>> Decode)
 {
     public Func<RecipeOptions, Task<int>> Recipe { get; init; } = _ => Task.FromResult(ExitCode.Ok);
+
+    public Func<WatchOptions, Task<int>> Watch { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 }
 
 /// <summary>The command line: verbs, options, and what each accepts. Names are dotnet-trace's where it has one.</summary>
-public static class CommandTree
+public static partial class CommandTree
 {
     private const string ExitCodes =
         "Exit codes: 0 ok, 2 usage, 3 the process cannot be recorded or the input not read, 5 internal error; "
@@ -33,6 +35,7 @@ public static class CommandTree
             Ps(actions, examples),
             Doctor(actions, examples),
             Collect(actions, examples),
+            Watch(actions, examples),
             Decode(actions, examples),
             Recipe(actions, examples),
         };
@@ -41,6 +44,7 @@ public static class CommandTree
             "poolscope-collect doctor                          can everything be recorded here?",
             "poolscope-collect collect -- dotnet app.dll       start a program and record it",
             "poolscope-collect collect -p 4711 --duration 30   record a running process for 30 seconds",
+            "poolscope-collect watch -n app                    wait for the next starvation and keep a capture of it",
         ];
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);
@@ -81,12 +85,7 @@ public static class CommandTree
             HelpName = "dd:hh:mm:ss",
             CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
         };
-        var kernel = new Option<KernelChoice>("--kernel")
-        {
-            Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
-            HelpName = "auto|tracepoint|switch|schedstat|etw|none",
-            CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
-        };
+        var kernel = Kernel();
         var scope = new Option<KernelScope>("--scope")
         {
             Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
@@ -111,12 +110,7 @@ public static class CommandTree
             HelpName = "MB",
             CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1 to 16384 MB"),
         };
-        var snapshots = new Option<TimeSpan?>("--snapshots")
-        {
-            Description = "Mean seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are 0.25 seconds apart at most. Default: 1.",
-            HelpName = "seconds",
-            CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
-        };
+        var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next, 0.05 to 3600; 0 takes none. They name what blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are 0.25 seconds apart at most. Default: 1.");
         var noSockets = new Option<bool>("--no-sockets") { Description = "Leave out TCP sockets: how long a request lay in a socket before a thread read it is not known then." };
         var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core and the calls through HttpClient." };
         var activities = new Option<string[]>("--activities")
@@ -208,6 +202,20 @@ public static class CommandTree
         Description = description,
         HelpName = "pid",
         CustomParser = result => Parsed(result, text => int.TryParse(text, out var pid) && pid > 0 ? pid : (int?)null, "-p takes the id of a process"),
+    };
+
+    private static Option<KernelChoice> Kernel() => new("--kernel")
+    {
+        Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
+        HelpName = "auto|tracepoint|switch|schedstat|etw|none",
+        CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
+    };
+
+    private static Option<TimeSpan?> Snapshots(string description) => new("--snapshots")
+    {
+        Description = description,
+        HelpName = "seconds",
+        CustomParser = result => Parsed(result, ParseSnapshots, "--snapshots takes 0.05 to 3600 seconds, or 0"),
     };
 
     private static T? Parsed<T>(ArgumentResult result, Func<string, T?> parse, string complaint)

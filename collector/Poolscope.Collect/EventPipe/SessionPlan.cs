@@ -27,6 +27,12 @@ public static class SessionPlan
     /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
     private const int CountersBufferMb = 1;
 
+    /// <summary>Room for what a watcher has not read yet, MB.</summary>
+    private const int WatchBufferMb = 16;
+
+    /// <summary>Of <see cref="Framework"/>: ThreadPool, without timers.</summary>
+    private const long WorkItems = 0x2;
+
     /// <summary>Work items, pool, tasks, suspensions, threads, waits, web requests and HttpClient's calls.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
     /// statistics and WaitHandle waits. Before .NET 9 there are no such waits, and allocations, Verbose too, would have
@@ -86,6 +92,24 @@ public static class SessionPlan
         CountersBufferMb,
         requestRundown: false,
         requestStackwalk: true);
+
+    /// <summary>What a watcher reads as it comes: counters, the pool's adjustments and, where waits are asked for, its work
+    /// items.</summary>
+    /// <param name="items">Two events for each work item.</param>
+    /// <param name="stacks">For a runtime that cannot leave them out.</param>
+    public static EventPipeSessionConfiguration Watch(bool items, bool stacks) => new(
+        [
+            new EventPipeProvider(Clr, EventLevel.Informational, Threading),
+            .. items ? [new EventPipeProvider(Framework, EventLevel.Verbose, WorkItems)] : Array.Empty<EventPipeProvider>(),
+            new EventPipeProvider(
+                CounterEvents.Provider,
+                EventLevel.Informational,
+                keywords: 0,
+                new Dictionary<string, string> { ["EventCounterIntervalSec"] = CountersRecorder.Beat.TotalSeconds.ToString(CultureInfo.InvariantCulture) }),
+        ],
+        WatchBufferMb,
+        requestRundown: false,
+        requestStackwalk: stacks);
 
     /// <summary>A session that records nothing, to see whether one can be had. With stacks: every runtime takes that.</summary>
     public static EventPipeSessionConfiguration Probe() => new(

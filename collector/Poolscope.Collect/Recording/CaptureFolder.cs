@@ -26,8 +26,7 @@ public sealed class CaptureFolder
     /// NAME-DATE-TIME.poolscope. Never one that exists.</summary>
     public static string DefaultPath(string currentFolder, string name, DateTime now)
     {
-        var safe = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_')).TrimStart('.');
-        var stem = $"{(safe.Length > 0 ? safe : "capture")}-{now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture)}";
+        var stem = Stem(name, now);
         var traces = Path.Combine(currentFolder, "traces");
         for (var copy = 1; ; copy++)
         {
@@ -38,6 +37,13 @@ public sealed class CaptureFolder
                 return path;
             }
         }
+    }
+
+    /// <summary>NAME-DATE-TIME, of characters that every file system takes.</summary>
+    internal static string Stem(string name, DateTime now)
+    {
+        var safe = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_')).TrimStart('.');
+        return $"{(safe.Length > 0 ? safe : "capture")}-{now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture)}";
     }
 
     /// <exception cref="CommandException">It holds something already, or cannot be written to.</exception>

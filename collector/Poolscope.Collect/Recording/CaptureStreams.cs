@@ -160,11 +160,12 @@ internal sealed class CaptureStreams : IAsyncDisposable
     }
 
     /// <summary>Ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
-    public async Task StopAsync()
+    /// <param name="takeLast">One more snapshot first, where the target lives.</param>
+    public async Task StopAsync(bool takeLast = true)
     {
         if (_snapshots is { } snapshots)
         {
-            await snapshots.StopAsync(takeLast: !RuntimeEnded).ConfigureAwait(false);
+            await snapshots.StopAsync(takeLast && !RuntimeEnded).ConfigureAwait(false);
             if (snapshots.Failure is { } failure)
             {
                 _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Capture again; what blocks without an event has no stack from then on"));

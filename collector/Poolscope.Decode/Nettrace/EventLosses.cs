@@ -18,6 +18,9 @@ internal sealed class EventLosses
     private readonly Dictionary<long, (uint Sequence, long Time)> _last = [];
     private readonly List<EventLoss> _gaps = [];
 
+    /// <summary>Events found missing so far.</summary>
+    public long Count { get; private set; }
+
     /// <summary>Takes a block of events, in the order of the file.</summary>
     public void AddEvents(NettraceBlock block)
     {
@@ -71,6 +74,7 @@ internal sealed class EventLosses
         if (isKnown && unchecked((int)(expected - last.Sequence)) is > 0 and var count && last.Sequence != 0)
         {
             _gaps.Add(new EventLoss(last.Time, from, count));
+            Count += count;
         }
 
         last = (sequence, to);

@@ -39,7 +39,7 @@ internal sealed class NettraceFile
         string path, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default)
     {
         using var file = CaptureFile.Open(path);
-        return new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
+        return Read(file, bounds, kinds, handler, cancellation);
     }
 
     /// <summary>Reads as far as the header.</summary>
@@ -67,6 +67,11 @@ internal sealed class NettraceFile
 
         return file._header;
     }
+
+    /// <summary>The same of a stream that tells its position and length.</summary>
+    public static NettraceEnd Read(
+        Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default) =>
+        new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
 
     private NettraceEnd Read(CancellationToken cancellation)
     {

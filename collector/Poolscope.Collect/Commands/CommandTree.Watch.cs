@@ -1,0 +1,99 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Poolscope.Collect.Watching;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>The verb `watch`.</summary>
+public static partial class CommandTree
+{
+    private static Command Watch(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var pid = ProcessId("The process to watch. It is left as it was found; watching ends with it.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process to watch, by the name that `ps` shows. It need not run yet, and may be started again: the next one of the name is waited for.", HelpName = "name" };
+        var when = new Option<WatchCondition?>("--when")
+        {
+            Description = $"What to wait for: wait>5s (a work item waits, or has waited), queue>1000, threads>=100, goal>=100, starvation (the pool adds threads because no item begins); each with `for 10s` behind it must hold that long; joined by `or`. Default: {WatchCondition.Default}.",
+            HelpName = "condition",
+            CustomParser = ParseCondition,
+        };
+        var before = Span("--before", "A capture reaches back this far before its condition fired, at least, and twice as far at most; 1s to 1h. Default: 60s.");
+        var after = Span("--after", "Recording goes on for this long afterwards; 1s to 1h. Default: 30s.");
+        var keep = new Option<int?>("--keep")
+        {
+            Description = "Captures to keep, 1 to 1000; the oldest is deleted. Default: 5.",
+            HelpName = "n",
+            CustomParser = result => Parsed(result, text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count is >= 1 and <= 1000 ? count : (int?)null, "--keep takes 1 to 1000 captures"),
+        };
+        var output = new Option<string?>("--output", "-o") { Description = $"Folder for the captures, and for the recordings that run. Default: {WatchOptions.DefaultOutput}.", HelpName = "folder" };
+        var maxSize = new Option<long?>("--max-size")
+        {
+            Description = "Size of all that is written there, such as 2GB; at least 40MB. A quarter of it for each of the two recordings, which is also the largest capture; half for captures that are kept. Default: 4GB.",
+            HelpName = "size",
+            CustomParser = result => Parsed(result, text => Terminal.ByteSize.Parse(text) is >= WatchOptions.LeastMaxBytes and var bytes ? bytes : (long?)null, "--max-size takes a size of at least 40MB, such as 500MB or 4GB"),
+        };
+        var exec = new Option<string?>("--exec") { Description = "A program to run for each capture, with its folder as the only argument, without a shell. Default: none.", HelpName = "program" };
+        var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, and one for each firing and each capture." };
+        var kernel = Kernel();
+        var scope = new Option<KernelScope?>("--scope")
+        {
+            Description = "Tier tracepoint: target (switches and wake-ups of the process's own threads) or system (all processes: then it is known who else held the cores, for several times the room). Default: target.",
+            HelpName = "target|system",
+            CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
+        };
+        var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next in each of the two recordings, 0.05 to 3600; 0 takes none. Default: 2.");
+        var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
+        var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
+        {
+            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, scope, snapshots, noDecode,
+        };
+        command.SetAction((parsed, _) => actions.Watch(new WatchOptions
+        {
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            When = parsed.GetValue(when) ?? WatchCondition.Parse(WatchCondition.Default, out var _)!,
+            Before = parsed.GetValue(before) ?? WatchOptions.DefaultBefore,
+            After = parsed.GetValue(after) ?? WatchOptions.DefaultAfter,
+            Keep = parsed.GetValue(keep) ?? WatchOptions.DefaultKeep,
+            Output = parsed.GetValue(output) ?? WatchOptions.DefaultOutput,
+            MaxBytes = parsed.GetValue(maxSize) ?? WatchOptions.DefaultMaxBytes,
+            Exec = parsed.GetValue(exec),
+            Json = parsed.GetValue(json),
+            Kernel = parsed.GetValue(kernel),
+            Scope = parsed.GetValue(scope) ?? KernelScope.Target,
+            Snapshots = parsed.GetValue(snapshots) ?? WatchOptions.DefaultSnapshots,
+            Decode = !parsed.GetValue(noDecode),
+        }));
+        examples[command] =
+        [
+            "poolscope-collect watch -n app -o incidents",
+            "poolscope-collect watch -n app --when starvation --before 120s --keep 10 --json",
+            "poolscope-collect watch -p 4711 --max-size 1GB --kernel none",
+        ];
+        return command;
+    }
+
+    private static Option<TimeSpan?> Span(string name, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "duration",
+        CustomParser = result => Parsed(result, ParseSpan, $"{name} takes 1s to 1h with its unit, such as 90s or 5min"),
+    };
+
+    private static TimeSpan? ParseSpan(string text) =>
+        WatchCondition.Duration(text) is { } ns && TimeSpan.FromTicks(ns / TimeSpan.NanosecondsPerTick) is var span && span >= TimeSpan.FromSeconds(1) && span <= TimeSpan.FromHours(1)
+            ? span
+            : null;
+
+    private static WatchCondition? ParseCondition(ArgumentResult result)
+    {
+        var condition = WatchCondition.Parse(result.Tokens[0].Value, out var complaint);
+        if (complaint is not null)
+        {
+            result.AddError(complaint.ReplaceLineEndings(" "));
+        }
+
+        return condition;
+    }
+}

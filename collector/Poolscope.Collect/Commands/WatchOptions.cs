@@ -1,0 +1,62 @@
+using Poolscope.Collect.Watching;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>What <c>watch</c> was asked for. One of process id and name is set.</summary>
+public sealed record WatchOptions
+{
+    public const string DefaultOutput = "poolscope-watch";
+
+    public const int DefaultKeep = 5;
+
+    public const long DefaultMaxBytes = 4L << 30;
+
+    /// <summary>Two recordings and the captures of two more must fit, each as large as the least of `collect`.</summary>
+    public const long LeastMaxBytes = Shares * CollectOptions.LeastMaxBytes;
+
+    /// <summary>Two recordings run, and captures have as much room.</summary>
+    public const int Shares = 4;
+
+    public static readonly TimeSpan DefaultBefore = TimeSpan.FromSeconds(60);
+
+    public static readonly TimeSpan DefaultAfter = TimeSpan.FromSeconds(30);
+
+    /// <summary>Of each of two recordings, so that together they take as many as `collect` does.</summary>
+    public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(2);
+
+    public int? ProcessId { get; init; }
+
+    public string? Name { get; init; }
+
+    public required WatchCondition When { get; init; }
+
+    /// <summary>A capture reaches back so far before its condition fired, at least; 1 s to 1 h.</summary>
+    public TimeSpan Before { get; init; } = DefaultBefore;
+
+    /// <summary>And so far beyond it; 1 s to 1 h.</summary>
+    public TimeSpan After { get; init; } = DefaultAfter;
+
+    /// <summary>Captures to keep; the oldest goes.</summary>
+    public int Keep { get; init; } = DefaultKeep;
+
+    /// <summary>Folder of the captures.</summary>
+    public string Output { get; init; } = DefaultOutput;
+
+    /// <summary>Bytes of everything in the folder that a watcher makes.</summary>
+    public long MaxBytes { get; init; } = DefaultMaxBytes;
+
+    /// <summary>A program that gets each capture as its argument; null: none.</summary>
+    public string? Exec { get; init; }
+
+    public bool Json { get; init; }
+
+    public KernelChoice Kernel { get; init; }
+
+    /// <summary>Unlike `collect`: the whole system takes several times the room, and would be recorded twice, for weeks.</summary>
+    public KernelScope Scope { get; init; } = KernelScope.Target;
+
+    /// <summary>Mean time from one snapshot of all stacks to the next, of each recording; zero: none are taken.</summary>
+    public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
+
+    public bool Decode { get; init; } = true;
+}

@@ -1,0 +1,165 @@
+using System.Globalization;
+using Poolscope.Decode.Watching;
+
+namespace Poolscope.Collect.Watching;
+
+/// <summary>What a term looks at.</summary>
+public enum WatchKey
+{
+    /// <summary>How long a work item waited or has waited so far, ns.</summary>
+    Wait,
+
+    /// <summary>Work items in the queues.</summary>
+    Queue,
+
+    /// <summary>Worker threads.</summary>
+    Threads,
+
+    /// <summary>Worker threads that the pool wants.</summary>
+    Goal,
+
+    /// <summary>The pool adds threads because no item began for half a second.</summary>
+    Starvation,
+}
+
+/// <summary>One comparison of a condition.</summary>
+/// <param name="Text">As it was typed.</param>
+/// <param name="OrEqual">The limit itself is enough.</param>
+/// <param name="Limit">ns for <see cref="WatchKey.Wait"/>; not used for <see cref="WatchKey.Starvation"/>.</param>
+/// <param name="For">How long it must have held without a break; zero: one look is enough.</param>
+public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Limit, TimeSpan For)
+{
+    /// <summary>Starvation lasts for so long after the pool has added a thread because of it: it looks every 500 ms and adds at
+    /// most two threads a second.</summary>
+    private static readonly TimeSpan StarvationLasts = TimeSpan.FromSeconds(1.5);
+
+    /// <returns>Whether it holds now, `for` aside. What is not known does not hold.</returns>
+    public bool Holds(in PoolSample sample) => Key switch
+    {
+        WatchKey.Starvation => sample.StarvationNs >= 0 && sample.NowNs - sample.StarvationNs < StarvationLasts.TotalNanoseconds,
+        WatchKey.Wait => Exceeds(sample.WaitNs),
+        WatchKey.Queue => Exceeds(sample.Queue),
+        WatchKey.Threads => Exceeds(sample.Threads),
+        _ => Exceeds(sample.Goal),
+    };
+
+    private bool Exceeds(long value) => value >= 0 && (OrEqual ? value >= Limit : value > Limit);
+}
+
+/// <summary>What a watcher waits for: terms of which one is enough.</summary>
+/// <param name="Text">As it was typed.</param>
+public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
+{
+    public const string Default = "wait>5s or starvation";
+
+    /// <summary>As `poolscope check` has them; longest first, for one may end with another.</summary>
+    private static readonly (string Name, double Ns)[] Units = [("min", 60e9), ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+
+    private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
+
+    /// <summary>Whether each work item must be followed.</summary>
+    public bool NeedsItems => Terms.Any(term => term.Key == WatchKey.Wait);
+
+    /// <param name="complaint">What is wrong with it; null: nothing.</param>
+    /// <returns>Null: it makes no sense.</returns>
+    public static WatchCondition? Parse(string text, out string? complaint)
+    {
+        var terms = new List<WatchTerm>();
+        foreach (var part in $" {text} ".Split(" or "))
+        {
+            if (Term(part.Trim(), out complaint) is not { } term)
+            {
+                return null;
+            }
+
+            terms.Add(term);
+        }
+
+        complaint = null;
+        return new WatchCondition(text.Trim(), terms);
+    }
+
+    private static WatchTerm? Term(string text, out string? complaint)
+    {
+        complaint = null;
+        var comparison = text.Split(" for ", 2);
+        var lasts = TimeSpan.Zero;
+        if (comparison.Length == 2)
+        {
+            if (Duration(comparison[1].Trim()) is not { } ns || ns <= 0 || ns > Longest.TotalNanoseconds)
+            {
+                complaint = $"--when: `for` takes a duration of at most an hour, such as 10s, not {comparison[1].Trim()}";
+                return null;
+            }
+
+            lasts = TimeSpan.FromTicks(ns / TimeSpan.NanosecondsPerTick);
+        }
+
+        var bare = comparison[0].Trim();
+        if (bare == "starvation")
+        {
+            return new WatchTerm(text, WatchKey.Starvation, OrEqual: false, 0, lasts);
+        }
+
+        var at = bare.IndexOfAny(['>', '<', '=', '!']);
+        var name = at < 0 ? bare : bare[..at].Trim();
+        if (Key(name) is not { } key)
+        {
+            complaint = name is "ready" or "request"
+                ? $"--when: {name} is known only after decoding, and cannot be watched; wait, queue, threads, goal and starvation can"
+                : $"--when: there is no {(name.Length > 0 ? name : "empty condition")}; wait, queue, threads, goal and starvation can be watched, such as: {Default}";
+            return null;
+        }
+
+        var orEqual = at >= 0 && bare[at..].StartsWith(">=", StringComparison.Ordinal);
+        var value = at < 0 ? "" : bare[(at + (orEqual ? 2 : 1))..].Trim();
+        if (at < 0 || bare[at] != '>')
+        {
+            complaint = $"--when: {name} is compared by > or >=, such as {Example(key)}";
+            return null;
+        }
+
+        if ((key == WatchKey.Wait ? Duration(value) : Number(value)) is { } limit)
+        {
+            return new WatchTerm(text, key, orEqual, limit, lasts);
+        }
+
+        complaint = $"--when: {name} is compared with {(key == WatchKey.Wait ? "a duration and its unit" : "a whole number")}, such as {Example(key)}, not {(value.Length > 0 ? value : "nothing")}";
+        return null;
+    }
+
+    private static WatchKey? Key(string name) => name switch
+    {
+        "wait" => WatchKey.Wait,
+        "queue" => WatchKey.Queue,
+        "threads" => WatchKey.Threads,
+        "goal" => WatchKey.Goal,
+        _ => null,
+    };
+
+    private static string Example(WatchKey key) => key switch
+    {
+        WatchKey.Wait => "wait>5s",
+        WatchKey.Queue => "queue>1000",
+        WatchKey.Threads => "threads>=100",
+        _ => "goal>=100",
+    };
+
+    private static long? Number(string text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : null;
+
+    /// <returns>ns, up to some centuries; null: it is none.</returns>
+    internal static long? Duration(string text)
+    {
+        foreach (var (name, ns) in Units)
+        {
+            if (text.EndsWith(name, StringComparison.Ordinal)
+                && double.TryParse(text[..^name.Length].TrimEnd(), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count)
+                && count * ns < 1e18)
+            {
+                return (long)(count * ns);
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,128 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using Poolscope.Decode.Counters;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Watching;
+
+/// <summary>Follows the event stream of a live process and says what its pool is like. A thread of its own reads.</summary>
+public sealed class PoolFollower
+{
+    private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
+    private const string Runtime = "Microsoft-Windows-DotNETRuntime";
+    private const string QueueCounter = "threadpool-queue-length";
+    private const string ThreadsCounter = "threadpool-thread-count";
+
+    private readonly PoolWatch _watch;
+    private readonly EventKinds _kinds = new();
+    private readonly EventMerge _merge;
+    private readonly EventLosses _losses = new();
+    private long _lost;
+
+    /// <param name="stream">Of an EventPipe session, from its first byte on. Who ends the session ends the reading.</param>
+    /// <param name="startNs">When the session was opened; CLOCK_MONOTONIC ns.</param>
+    public PoolFollower(Stream stream, long startNs)
+    {
+        _watch = new PoolWatch(startNs);
+        _merge = new EventMerge(Deliver);
+        Ended = Task.Factory.StartNew(() => Read(stream), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
+    public Task Ended { get; }
+
+    /// <summary>What could not be understood of the stream; null: nothing.</summary>
+    public string? Damage { get; private set; }
+
+    /// <param name="nowNs">CLOCK_MONOTONIC; not before the sample before.</param>
+    public PoolSample Sample(long nowNs) => _watch.Sample(nowNs);
+
+    private void Read(Stream stream)
+    {
+        try
+        {
+            using var live = new LiveStream(stream);
+            var end = NettraceFile.Read(live, StreamBounds.None, _kinds, OnBlock);
+            Damage = end.Damage;
+        }
+        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            // The connection broke: the target is gone, or the session was closed.
+        }
+    }
+
+    private void OnBlock(NettraceBlock block)
+    {
+        if (block.Kind == BlockKind.Events)
+        {
+            _losses.AddEvents(block);
+            Losses();
+            _merge.Add(block);
+        }
+        else if (block.Kind == BlockKind.SequencePoint)
+        {
+            _losses.AddPoint(block);
+            Losses();
+            _merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
+        }
+    }
+
+    private void Losses()
+    {
+        if (_losses.Count > _lost)
+        {
+            _watch.Lost(_losses.Count - _lost);
+            _lost = _losses.Count;
+        }
+    }
+
+    private void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
+    {
+        var events = block.Events;
+        foreach (ref readonly var entry in entries)
+        {
+            var kind = _kinds.Find(entry.MetadataId)!;
+            Deliver(kind, block.Clock.Nanoseconds(entry.Ticks), events.Slice(entry.Offset, entry.Length));
+        }
+    }
+
+    private void Deliver(EventKind kind, long time, ReadOnlySpan<byte> payload)
+    {
+        switch (kind.Provider, kind.EventId)
+        {
+            case (Framework, 30) when payload.Length >= sizeof(long):
+                _watch.Enqueue(time, BinaryPrimitives.ReadInt64LittleEndian(payload));
+                break;
+            case (Framework, 31) when payload.Length >= sizeof(long):
+                _watch.Dequeue(time, BinaryPrimitives.ReadInt64LittleEndian(payload));
+                break;
+            case (Runtime, 55) when payload.Length >= 16:
+                // Throughput (f64), goal and reason (i32 each).
+                _watch.Goal(time, BinaryPrimitives.ReadInt32LittleEndian(payload[8..]), BinaryPrimitives.ReadInt32LittleEndian(payload[12..]));
+                break;
+            case (CounterEvents.Provider, _):
+                Counter(time, payload);
+                break;
+        }
+    }
+
+    /// <summary>A counter that has a value: its name, what it is called (both text), its mean (f64); more follows.</summary>
+    private void Counter(long time, ReadOnlySpan<byte> payload)
+    {
+        if (!Utf16.TryRead(payload, 0, out var name, out var next) || name is not (QueueCounter or ThreadsCounter)
+            || !Utf16.TryRead(payload, next, out _, out var mean) || payload.Length - mean < sizeof(double)
+            || BinaryPrimitives.ReadDoubleLittleEndian(payload[mean..]) is not (>= 0 and < int.MaxValue and var value))
+        {
+            return;
+        }
+
+        if (name == QueueCounter)
+        {
+            _watch.Queue(time, (long)value);
+        }
+        else
+        {
+            _watch.Threads(time, (int)value);
+        }
+    }
+}
