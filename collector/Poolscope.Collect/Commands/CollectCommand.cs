@@ -23,7 +23,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         RequireOneTarget(options);
         try
         {
-            Require(options.Kernel, "collect");
+            Require(options.Kernel, options.Decode, "collect");
             return options.Command.Count > 0
                 ? await LaunchAsync(options, stop).ConfigureAwait(false)
                 : await AttachAsync(options, stop).ConfigureAwait(false);
@@ -35,7 +35,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     }
 
     /// <exception cref="CommandException">Nothing can be recorded here, or not as it was asked for.</exception>
-    internal static void Require(KernelChoice kernel, string verb)
+    internal static void Require(KernelChoice kernel, bool decode, string verb)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -47,7 +47,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             throw new CommandException(ExitCode.Unreadable, "--kernel etw needs Windows: here the tiers are tracepoint and switch");
         }
 
-        if (options.Decode)
+        if (decode)
         {
             OpenSsl.RequireToDecode("install it, or add --no-decode, copy the capture, and run `poolscope-collect decode` on another machine");
         }

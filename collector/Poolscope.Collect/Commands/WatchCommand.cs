@@ -26,7 +26,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
     public async Task<int> RunAsync(WatchOptions options, StopRequest stop)
     {
         RequireOneTarget(options);
-        CollectCommand.Require(options.Kernel, "watch");
+        CollectCommand.Require(options.Kernel, options.Decode, "watch");
         var hook = CaptureHook.Find(options.Exec);
         if (options.ProcessId is { } given)
         {
