@@ -112,6 +112,22 @@ public sealed class SchedulerTablesTests
             names[losses.Enum("what")[row]], losses.Int64("start")[row], losses.Int64("end")[row], losses.Int64("count")[row])));
     }
 
+    /// <summary>The first two as perf wrote them of one thread's wake-up, byte for byte the same.</summary>
+    [Fact]
+    public void A_wakeup_that_the_kernel_delivered_twice_has_one_row()
+    {
+        var tables = Scripted.Run(50, 100, e =>
+        {
+            e.Wakeup(20, 0, WakeupEvent.Wakeup, -1, 8, 0);
+            e.Wakeup(20, 0, WakeupEvent.Wakeup, -1, 8, 0);
+            e.Wakeup(20, 0, WakeupEvent.Wakeup, -1, 9, 0);
+            e.Wakeup(21, 0, WakeupEvent.Wakeup, -1, 9, 0);
+        });
+
+        Assert.Equal([(20L, 8), (20L, 9), (21L, 9)], Enumerable.Range(0, tables.Wakeups.Count)
+            .Select(row => (tables.Wakeups.Int64("time")[row], tables.Wakeups.Int32("wakee_tid")[row])));
+    }
+
     [Fact]
     public void Raw_rows_are_kept_as_recorded()
     {

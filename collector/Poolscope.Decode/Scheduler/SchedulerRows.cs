@@ -43,6 +43,7 @@ internal sealed class WakeupRows
     private readonly Column<int> _wakerTid;
     private readonly Column<int> _wakeeTid;
     private readonly Column<short> _targetCpu;
+    private (long, int, WakeupEvent, int, int, int) _last;
 
     internal WakeupRows()
     {
@@ -57,8 +58,17 @@ internal sealed class WakeupRows
 
     internal Table Table { get; }
 
+    /// <summary>Leaves out a row that is the one before once more: the kernel now and then delivers a wake-up twice, to the
+    /// events of the CPU and to those of the woken thread (seen with `perf record -a -- COMMAND`, Linux 6.18).</summary>
     internal void Add(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
     {
+        var row = (time, cpu, wakeup, waker, wakee, targetCpu);
+        if (row == _last)
+        {
+            return;
+        }
+
+        _last = row;
         _time.Add(time);
         _cpu.Add((short)cpu);
         _event.Add((byte)wakeup); // the schema lists them in the order of the type
