@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 import pack
+import replay_code
 import repo
 import sbom
 import standalone
@@ -49,9 +50,11 @@ def test_a_wheel_of_a_platform_is_the_bare_one_with_the_collector(wheels, capfd)
     names = ["py3-none-any.whl", "py3-none-manylinux_2_27_x86_64.whl", "py3-none-win_amd64.whl"]
     assert sorted(name for name in made if name.endswith(".whl")) == names
     bare, linux, windows = (contents(made[name]) for name in names)
-    for found, program in ((linux, "poolscope-collect"), (windows, "poolscope-collect.exe")):
+    loop = replay_code.made()
+    of_linux = {f"poolscope/replay/machine_code/{loop.name}"} if loop else set()
+    for found, program, own in ((linux, "poolscope-collect", of_linux), (windows, "poolscope-collect.exe", set())):
         more = found.keys() - bare.keys()
-        assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")}
+        assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")} | own
         assert found[INSIDE + program] == program.encode()
         (label,) = [found[name].decode() for name in found if name.endswith(".dist-info/WHEEL")]
         assert "Root-Is-Purelib: false" in label

@@ -45,7 +45,7 @@ Examples:
     "--scheduler",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a .nettrace: the perf.data that was recorded beside it (poolscope-collect recipe perf).",
+    help="Of a .nettrace: the perf.data that was recorded beside it (poolscope-collect recipe perf). Default: none.",
 )
 def report(
     capture: Path, output: Path | None, as_json: bool, late: float, redacted: bool, scheduler: Path | None

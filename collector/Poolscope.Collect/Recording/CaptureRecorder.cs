@@ -263,8 +263,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     /// <summary>Copies a rundown that was taken before the recording. Methods that were compiled since have no name in it.</summary>
     private StreamInfo? TakeEarlierSymbols()
     {
-        var file = new FileInfo(_plan.EarlierSymbols ?? "");
-        if (_plan.EarlierSymbols is null || !file.Exists || !_size.TryTake(file.Length, TableSize.OfSymbols))
+        if (_plan.EarlierSymbols is not { } earlier || new FileInfo(earlier) is not { Exists: true } file || !_size.TryTake(file.Length, TableSize.OfSymbols))
         {
             return null;
         }
