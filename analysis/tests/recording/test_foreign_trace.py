@@ -121,6 +121,18 @@ def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
     assert analyse(open_capture(capture)).to_json()["verdict"]["id"] == "no-work"
 
 
+def test_a_cpu_quota_that_no_other_tool_records_is_not_known(tmp_path):
+    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+
+    def quota():
+        return dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Host"))["CPU quota"]
+
+    analysis["capture"]["target"]["cpu_quota"] = None
+    assert quota() == "not known"
+    analysis["capture"]["made_from"] = None
+    assert quota() == "none"
+
+
 def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
     analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
     rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Capture"))

@@ -11,7 +11,6 @@ from poolscope.contract.analysis_json import (
     CapacityJson,
     CaptureCardJson,
     CoverageJson,
-    HostJson,
     PoolJson,
     TargetJson,
 )
@@ -61,7 +60,7 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
         "groups": [
             ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
-            ("Host", _known(_host_rows(capture["host"], capture["target"], capture["capacity"]))),
+            ("Host", _known(_host_rows(capture, capture["capacity"]))),
         ],
         "streams": [
             {
@@ -158,9 +157,7 @@ def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
 def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
     """The card in a few lines, for where there is no room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
-    process, host = dict(_process_rows(capture["target"], pool)), dict(
-        _host_rows(capture["host"], capture["target"], [])
-    )
+    process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
     card = dict(_capture_rows(capture, analysis["coverage"])) | dict(_evidence_rows(analysis))
     named = {
         "Process": _joined(process["Name"], f"process id {process['Process id']}", process["Runtime"]),
@@ -215,8 +212,11 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     ]
 
 
-def _host_rows(host: HostJson, target: TargetJson, capacity: list[CapacityJson]) -> list[Row]:
+def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[Row]:
+    host, target = capture["host"], capture["target"]
     quota, memory = target.get("cpu_quota"), host.get("memory_bytes")
+    # Other tools do not record it.
+    without = "not known" if capture["made_from"] else "none"
     return [
         ("Name", host.get("name")),
         ("System", host.get("os")),
@@ -224,7 +224,7 @@ def _host_rows(host: HostJson, target: TargetJson, capacity: list[CapacityJson])
         ("Architecture", host.get("architecture")),
         ("Cores online", host.get("cpus_online")),
         ("Cores allowed", target.get("cpus_allowed")),
-        ("CPU quota", f"{quota:g} CPUs" if quota else "none"),
+        ("CPU quota", f"{quota:g} CPUs" if quota else without),
         ("CPU over time", ", ".join(_cores(c) for c in capacity) if len(capacity) > 1 else None),
         ("Processor count of .NET", target.get("processor_count")),
         ("Memory", size(memory) if memory else None),
