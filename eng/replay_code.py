@@ -64,28 +64,28 @@ def _make() -> str:
     """Makes the file; returns why not, or nothing."""
     with tempfile.TemporaryDirectory(dir=repo.CACHE) as folder:
         code = Path(folder, "loop.o")
-        emitted = _output([repo.venv_python(), RECIPE / "emit.py", code])
+        emitted = output([repo.venv_python(), RECIPE / "emit.py", code])
         if emitted.returncode != 0:
-            return _reason(emitted.stderr)
+            return reason(emitted.stderr)
         # The same sources make the same bytes: no build id, no path.
         options = ["-shared", "-fPIC", "-O2", "-s", "-Wl,--build-id=none", "-Wl,--wrap=pow", "-Wl,-z,defs"]
         library = Path(folder, "loop.so")
         name = emitted.stdout.strip()
         link = ["cc", *options, f'-DNATIVE="{name}"', RECIPE / "link.c", code, "-lm", "-o", library]
-        linked = _output(link)
+        linked = output(link)
         if linked.returncode != 0:
-            return _reason(linked.stderr)
+            return reason(linked.stderr)
         ask = "from poolscope.replay.machine_code import file_name; print(file_name())"
-        library.replace(FOLDER / _output([repo.venv_python(), "-c", ask]).stdout.strip())
+        library.replace(FOLDER / output([repo.venv_python(), "-c", ask]).stdout.strip())
     return ""
 
 
-def _output(command: steps.Command) -> subprocess.CompletedProcess[str]:
+def output(command: steps.Command) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(repo.PYPROJECT.parent)}
     words = [str(part) for part in command]
     return subprocess.run(words, cwd=repo.ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 
-def _reason(text: str) -> str:
+def reason(text: str) -> str:
     """The end of what a command said: the linker's very last line only says that there was an error."""
     return "; ".join(text.strip().splitlines()[-2:]) or "no reason given"

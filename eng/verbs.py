@@ -23,6 +23,7 @@ import plotly_bundle
 import python_env
 import replay_code
 import repo
+import search_code
 import seeds_page
 import steps
 import tables_doc
@@ -47,7 +48,7 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [part.set_up() for part in (python_env, plotly_bundle, replay_code, browser, export_readers, dotnet)]
+    did = [part.set_up() for part in (python_env, plotly_bundle, replay_code, search_code, browser, export_readers, dotnet)]
     launchers.write()
     return any(did)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.searches import latest_in_order, rows_before
 
 
 KEYS = 1 << 63
@@ -16,17 +17,19 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
     time it is the last."""
     if len(of_tid) == 0:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
+    if (found := latest_in_order(of_tid, of_time, tid, time)) is not None:
+        return found
     low = int(min(of_time.min(), time.min(initial=0)))
     span = int(max(of_time.max(), time.max(initial=0))) - low + 1
     of_number, number = _numbered(of_tid, tid, span)
     key = of_number * span + (of_time - low)
     asked = number * span + (time - low)
     if (key[1:] >= key[:-1]).all():
-        at = np.searchsorted(key, asked, side="right") - 1
+        at = rows_before(key, asked, side="right") - 1
         row = np.maximum(at, 0)
     else:
         order = np.argsort(key, kind="stable")
-        at = np.searchsorted(key[order], asked, side="right") - 1
+        at = rows_before(key[order], asked, side="right") - 1
         row = order[np.maximum(at, 0)]
     return row, (at >= 0) & (of_tid[row] == tid)
 
@@ -38,7 +41,7 @@ def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, Int
     if (last - first + 1) * span < KEYS:
         return of_tid.astype(np.int64) - first, tid.astype(np.int64) - first
     threads = np.unique(np.concatenate((np.unique(of_tid), np.unique(tid))))
-    return np.searchsorted(threads, of_tid).astype(np.int64), np.searchsorted(threads, tid).astype(np.int64)
+    return rows_before(threads, of_tid), rows_before(threads, tid)
 
 
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
@@ -50,7 +53,7 @@ def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: In
     if len(of_group) == 0:
         return np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=bool)
     span = int(max(of_time.max(), time.max(initial=0))) + 2
-    at = np.searchsorted(of_group * span + of_time, group * span + time, side="right")
+    at = rows_before(of_group * span + of_time, group * span + time, side="right")
     row = np.minimum(at, len(of_group) - 1)
     return row, (at < len(of_group)) & (of_group[row] == group)
 

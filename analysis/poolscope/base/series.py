@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray
+from poolscope.base.searches import areas, merged, rows_before, values
 
 MANY = 10_000
 """Intervals from which on it pays to see which of them touch."""
@@ -38,7 +39,7 @@ class Steps:
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
-            axis, opened, closed = _merged(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
+            axis, opened, closed = merged(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
             value = (opened - closed).astype(np.float64)
             at = int(np.searchsorted(axis, start))
             if at < len(axis) and axis[at] == start:
@@ -59,7 +60,7 @@ class Steps:
 
     def at(self, time: npt.ArrayLike) -> FloatArray:
         """The value at each time."""
-        return np.asarray(self.value[self._step(np.asarray(time, dtype=np.float64))])
+        return values(self.time, self.value, np.asarray(time, dtype=np.float64))
 
     def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
         """The integral over each [begin, end], in value times ns."""
@@ -81,13 +82,13 @@ class Steps:
         """The greatest value in each bin between neighbouring edges."""
         axis = distinct(np.concatenate((self.time, edges)))
         values = self.at(axis)
-        starts = np.searchsorted(axis, edges[:-1])
+        starts = rows_before(axis, edges[:-1])
         inside = axis < edges[-1]
         return np.asarray(np.maximum.reduceat(values[inside], starts))
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
         """The function of both, such as np.subtract, on the union of both time axes."""
-        time, mine, others = _merged(self.time, other.time)
+        time, mine, others = merged(self.time, other.time)
         values = (steps.value[np.maximum(n - 1, 0)] for steps, n in ((self, mine), (other, others)))
         return Steps(time, np.asarray(function(*values), dtype=np.float64))
 
@@ -110,30 +111,7 @@ class Steps:
         return np.concatenate(([0.0], np.cumsum(self.value[:-1] * np.diff(self.time))))
 
     def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
-        times = np.asarray(time, dtype=np.float64)
-        where = self._step(times)
-        # In place: arrays as long as the capture cost more to get than to fill.
-        area = np.asarray(times - self.time[where])
-        area *= self.value[where]
-        area += self._area[where]
-        return area
-
-    def _step(self, times: FloatArray) -> IntArray:
-        """The step that holds at each time."""
-        where = np.asarray(np.searchsorted(self.time, times, side="right"))
-        where -= 1
-        np.maximum(where, 0, out=where)
-        return where
-
-
-def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """The times of both, each once, and how many of either lie up to each. Both are in order; times in one may be equal."""
-    both = np.concatenate((first, second))
-    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
-    time = both[order]
-    last = np.append(time[1:] != time[:-1], True)[: len(time)]
-    of_first = np.cumsum(order < len(first))[last]
-    return time[last], of_first, np.flatnonzero(last) + 1 - of_first
+        return areas(self.time, self.value, self._area, np.asarray(time, dtype=np.float64))
 
 
 def distinct(time: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
+from poolscope.base.searches import rows_before
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
@@ -139,10 +140,10 @@ class OwnerSearch:
 
         def total(parts: Spans) -> FloatArray:
             time = waiters.each(parts.start, parts.end)
-            return np.bincount(np.searchsorted(owners, parts.tid), time, len(owners)).astype(np.float64)
+            return np.bincount(rows_before(owners, parts.tid), time, len(owners)).astype(np.float64)
 
         def sums(tid: IntArray, key: IntArray, weight: FloatArray) -> list[Sums]:
-            return _sums(np.searchsorted(owners, tid), key, weight, len(owners))
+            return _sums(rows_before(owners, tid), key, weight, len(owners))
 
         states, state = self._states.within(spans)
         time = {which: total(states.where(state == which)) / NS_PER_S for which in (RUNNING, BLOCKED, READY)}
@@ -213,7 +214,7 @@ class _Waiters:
 
     def _until(self, time: IntArray) -> FloatArray:
         steps = self._count
-        at = np.clip(np.searchsorted(steps.time, time, side="right") - 1, 0, len(steps.time) - 1)
+        at = np.clip(rows_before(steps.time, time, side="right") - 1, 0, len(steps.time) - 1)
         return np.asarray(self._area[at] + steps.value[at] * self._counts.integral(steps.time[at], time))
 
 

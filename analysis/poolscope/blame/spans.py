@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.searches import rows_before
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Spans:
     def within(self, start: IntArray, end: IntArray) -> Spans:
         """What of them lies in the stretches from `start` to `end`. Neither overlap each other, whatever the thread, and
         both are in order of time."""
-        first = np.searchsorted(end, self.start, side="left")
-        last = np.searchsorted(start, self.end, side="right")
+        first = rows_before(end, self.start, side="left")
+        last = rows_before(start, self.end, side="right")
         mine, other = _pairs(first, last)
         return Spans(self.tid[mine], np.maximum(self.start[mine], start[other]), np.minimum(self.end[mine], end[other]))
 
@@ -95,8 +96,8 @@ class ThreadRows:
         return layers
 
     def _within(self, layer: _Layer, spans: Spans) -> tuple[IntArray, IntArray]:
-        first = np.searchsorted(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
-        last = np.searchsorted(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
+        first = rows_before(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
+        last = rows_before(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
         known = np.isin(spans.tid, self._threads)
         span, at = _pairs(first, np.where(known, last, first))
         return layer.row[at], span
@@ -104,7 +105,7 @@ class ThreadRows:
     def _keys(self, tid: IntArray, time: IntArray) -> IntArray:
         """One number that orders by thread and time at once; times outside those of all rows come just before or after."""
         within = np.clip(time, self._low, self._low + self._length - 1) - self._low
-        return np.searchsorted(self._threads, tid).astype(np.int64) * self._length + within
+        return rows_before(self._threads, tid) * self._length + within
 
     @cached_property
     def _threads(self) -> IntArray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.series import Steps
+from poolscope.base.searches import rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
@@ -107,10 +108,10 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
     low = int(min(begin.min(initial=0), 0))
     span = int(max(end.max(initial=0), executions.end.max(initial=0))) - low + 1
-    key = np.searchsorted(workers, tid).astype(np.int64) * span - low
-    item_key = np.searchsorted(workers, executions.worker).astype(np.int64) * span - low
-    from_row = np.searchsorted(key + end, item_key + executions.start, side="right")
-    to_row = np.searchsorted(key + begin, item_key + executions.end, side="left")
+    key = rows_before(workers, tid) * span - low
+    item_key = rows_before(workers, executions.worker) * span - low
+    from_row = rows_before(key + end, item_key + executions.start, side="right")
+    to_row = rows_before(key + begin, item_key + executions.end, side="left")
     count = np.maximum(to_row - from_row, 0)
     item = np.repeat(np.arange(executions.count), count)
     row = np.repeat(from_row - (np.cumsum(count) - count), count)

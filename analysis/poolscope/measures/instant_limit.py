@@ -11,6 +11,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps, distinct
+from poolscope.base.searches import rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_over_time
 from poolscope.executions.segments import RUNNING
@@ -56,7 +57,7 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
         reached,
     )
     limit = np.select(holds, range(len(holds)), LIMITS.index(NONE))
-    bins = np.clip(np.searchsorted(edges, begin, side="right") - 1, 0, len(edges) - 2)
+    bins = np.clip(rows_before(edges, begin, side="right") - 1, 0, len(edges) - 2)
     cells = np.bincount(bins * len(LIMITS) + limit, weights=length, minlength=(len(edges) - 1) * len(LIMITS))
     return np.asarray(cells.reshape(-1, len(LIMITS)))
 
@@ -71,5 +72,5 @@ def _moves(attribution: Attribution) -> FloatArray:
 def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArray:
     """How long the stretch without a move is in which each time lies, as far as it was seen."""
     bounds = np.concatenate((edges[:1], moves, edges[-1:]))
-    after: IntArray = np.clip(np.searchsorted(bounds, time, side="right"), 1, len(bounds) - 1)
+    after: IntArray = np.clip(rows_before(bounds, time, side="right"), 1, len(bounds) - 1)
     return np.asarray(bounds[after] - bounds[after - 1])

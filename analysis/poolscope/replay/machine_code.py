@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import platform
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.base import prepared
+
 FUNCTION = "poolscope_replay"
 DONE = (0, -2)
 """What numba's functions return when no error was raised in them: RETCODE_OK, RETCODE_NONE (numba/core/callconv.py)."""
 
 PACKAGED = Path(__file__).parent / "machine_code"
 """Where a wheel for Linux x64 carries it."""
-BUILT = Path(__file__).resolve().parents[3] / ".cache" / "replay"
+BUILT = prepared.BUILT / "replay"
 """Where the build puts it in the source tree."""
 
 
@@ -29,25 +28,18 @@ def prepared_loop() -> Callable[..., None] | None:
 
     Runs without the interpreter's lock. Takes a float64, an int64 and a float64 array, each contiguous.
     """
-    if sys.platform != "linux" or platform.machine() != "x86_64":
+    if (code := prepared.load(file_name(), (PACKAGED, BUILT))) is None:
         return None
-    for folder in (PACKAGED, BUILT):
-        try:
-            function = getattr(ctypes.CDLL(str(folder / file_name())), FUNCTION)
-        except (OSError, AttributeError):  # none there, or of a libc that has other names
-            continue
-        function.argtypes = [ctypes.c_void_p, ctypes.c_int64] * 3
-        function.restype = ctypes.c_int32
-        return _on_arrays(function)
-    return None
+    function = getattr(code, FUNCTION)
+    function.argtypes = [ctypes.c_void_p, ctypes.c_int64] * 3
+    function.restype = ctypes.c_int32
+    return _on_arrays(function)
 
 
 def file_name() -> str:
     """Of the loop's sources: after a change of any of them another file is looked for."""
-    digest = hashlib.sha256()
-    for path in sorted((*(Path(__file__).parent / "loop").glob("*.py"), Path(__file__).parent / "hill_climbing.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return f"loop-{digest.hexdigest()[:16]}.so"
+    here = Path(__file__).parent
+    return prepared.file_name("loop", (*(here / "loop").glob("*.py"), here / "hill_climbing.py"))
 
 
 def _on_arrays(function: Callable[..., int]) -> Callable[..., None]:

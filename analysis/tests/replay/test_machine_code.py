@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from poolscope.base import prepared
 from poolscope.replay import compiled, machine_code
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="made for Linux x64 alone")
@@ -40,7 +41,7 @@ def test_one_that_is_missing_or_does_not_load_is_left_to_numba(content, tmp_path
 
 
 def test_another_kind_of_machine_has_none(monkeypatch, anew):
-    monkeypatch.setattr(machine_code.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(prepared.platform, "machine", lambda: "aarch64")
     assert machine_code.prepared_loop() is None
 
 

@@ -10,6 +10,7 @@ from poolscope.attribution.causes.find import Causes
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.searches import rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.replay.workload import Op, Program, Workload
@@ -236,7 +237,7 @@ def _compile(executions: Executions, segments: Segments, until: IntArray, kinds:
     begins[1:] = (item[1:] != item[:-1]) | (op[1:] != op[:-1]) | (op[1:] > Op.BLOCKED)
     at = np.flatnonzero(begins)
     return Program(
-        first=np.searchsorted(item[at], np.arange(executions.count + 1)).astype(np.int64),
+        first=rows_before(item[at], np.arange(executions.count + 1)).astype(np.int64),
         op=op[at],
         value=np.add.reduceat(value, at) if len(at) else value,
         target=target[at],

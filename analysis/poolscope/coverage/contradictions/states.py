@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.searches import rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
@@ -68,7 +69,7 @@ def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArra
     found = np.zeros(len(at), dtype=bool)
     if not len(time):
         return found
-    first = np.searchsorted(time, at)
+    first = rows_before(time, at)
     rest = np.arange(len(at))
     for step in range(TIES):
         row = np.minimum(first[rest] + step, len(time) - 1)

@@ -1,0 +1,124 @@
+/* What NumPy does with a binary search for each number or with a sort, in one pass: the numbers that the analysis looks up
+   are in order, or nearly so, and each search starts where the one before it ended. Results are NumPy's to the bit.
+   searches.py says what each function takes. No number is NaN. */
+#include <stdint.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+/* How many of the ordered `a` lie before x: those for which BEFORE(i) holds. `at` is where to start, 0 to n. Steps grow
+   twofold until x is passed, then halve. */
+#define GALLOP(BEFORE)                                        \
+    int64_t low, high, step = 1;                              \
+    if (at < n && BEFORE(at)) {                               \
+        low = high = at + 1;                                  \
+        while (high < n && BEFORE(high)) {                    \
+            low = high + 1;                                   \
+            high = n - low < step ? n : low + step;           \
+            step *= 2;                                        \
+        }                                                     \
+    } else {                                                  \
+        low = high = at;                                      \
+        while (low > 0 && !BEFORE(low - 1)) {                 \
+            high = low - 1;                                   \
+            low = high < step ? 0 : high - step;              \
+            step *= 2;                                        \
+        }                                                     \
+    }                                                         \
+    while (low < high) {                                      \
+        int64_t middle = low + (high - low) / 2;              \
+        if (BEFORE(middle))                                   \
+            low = middle + 1;                                 \
+        else                                                  \
+            high = middle;                                    \
+    }                                                         \
+    return low;
+
+#define LESS(i) (a[i] < x)
+#define NOT_MORE(i) (a[i] <= x)
+
+static int64_t left_f(const double *a, int64_t n, double x, int64_t at) { GALLOP(LESS) }
+static int64_t right_f(const double *a, int64_t n, double x, int64_t at) { GALLOP(NOT_MORE) }
+static int64_t left_i(const int64_t *a, int64_t n, int64_t x, int64_t at) { GALLOP(LESS) }
+static int64_t right_i(const int64_t *a, int64_t n, int64_t x, int64_t at) { GALLOP(NOT_MORE) }
+
+SHOWN void rank_f(const double *a, int64_t n, const double *asked, int64_t m, int64_t right, int64_t *found)
+{
+    int64_t at = 0;
+    if (right)
+        for (int64_t j = 0; j < m; j++)
+            found[j] = at = right_f(a, n, asked[j], at);
+    else
+        for (int64_t j = 0; j < m; j++)
+            found[j] = at = left_f(a, n, asked[j], at);
+}
+
+SHOWN void rank_i(const int64_t *a, int64_t n, const int64_t *asked, int64_t m, int64_t right, int64_t *found)
+{
+    int64_t at = 0;
+    if (right)
+        for (int64_t j = 0; j < m; j++)
+            found[j] = at = right_i(a, n, asked[j], at);
+    else
+        for (int64_t j = 0; j < m; j++)
+            found[j] = at = left_i(a, n, asked[j], at);
+}
+
+SHOWN void values(const double *time, const double *value, int64_t n, const double *asked, int64_t m, double *found)
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < m; j++) {
+        at = right_f(time, n, asked[j], at);
+        found[j] = value[at ? at - 1 : 0];
+    }
+}
+
+SHOWN void areas(const double *time, const double *value, const double *area, int64_t n, const double *asked, int64_t m,
+                 double *found)
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < m; j++) {
+        at = right_f(time, n, asked[j], at);
+        int64_t step = at ? at - 1 : 0;
+        found[j] = (asked[j] - time[step]) * value[step] + area[step];
+    }
+}
+
+/* Returns how many different numbers there are. */
+SHOWN int64_t merge(const double *first, int64_t n, const double *second, int64_t m, double *axis, int64_t *of_first,
+                    int64_t *of_second)
+{
+    int64_t i = 0, j = 0, count = 0;
+    while (i < n || j < m) {
+        double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        while (i < n && first[i] == x)
+            axis[count] = first[i++];
+        while (j < m && second[j] == x)
+            axis[count] = second[j++];
+        of_first[count] = i;
+        of_second[count++] = j;
+    }
+    return count;
+}
+
+#define NOT_LATER(i) (of[i] < group || (of[i] == group && a[i] <= x))
+
+static int64_t of_group(const int64_t *of, const int64_t *a, int64_t n, int64_t group, int64_t x, int64_t at)
+{
+    GALLOP(NOT_LATER)
+}
+
+/* Returns 0, and has written nothing, if the rows are not in order. */
+SHOWN int64_t latest(const int64_t *of, const int64_t *time, int64_t n, const int64_t *group, const int64_t *asked, int64_t m,
+                     int64_t *row, uint8_t *is)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (of[i] < of[i - 1] || (of[i] == of[i - 1] && time[i] < time[i - 1]))
+            return 0;
+    int64_t at = 0;
+    for (int64_t j = 0; j < m; j++) {
+        at = of_group(of, time, n, group[j], asked[j], at);
+        row[j] = at ? at - 1 : 0;
+        is[j] = at && of[at - 1] == group[j];
+    }
+    return 1;
+}

@@ -1,0 +1,133 @@
+"""Looking up many numbers in rows that are in order. One pass in machine code (searches.c) where the build made it: each search
+starts where the one before it ended, and most numbers that are asked for follow each other. Else NumPy, with the same result
+to the bit.
+
+Times are any numbers but NaN. Rows are in order, equal ones allowed unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.prepared import BUILT, file_name, load
+
+FEW = 1024
+"""Up to so many numbers NumPy is as fast, call and all."""
+SOURCE = Path(__file__).with_name("searches.c")
+PACKAGED = Path(__file__).with_name("machine_code")
+"""Where a wheel for Linux x64 carries it."""
+TAKES = {
+    "rank_f": "pnpnnp",
+    "rank_i": "pnpnnp",
+    "values": "ppnpnp",
+    "areas": "pppnpnp",
+    "merge": "pnpnppp",
+    "latest": "ppnppnpp",
+}
+"""The parameters of each function: p an array, n a number."""
+NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
+
+
+def rows_before(rows: npt.ArrayLike, asked: npt.ArrayLike, side: Literal["left", "right"] = "left") -> IntArray:
+    """How many rows are less than each number asked for; with `right` how many are not more. As np.searchsorted."""
+    ordered, numbers = np.asarray(rows), np.asarray(asked)
+    code = prepared() if len(ordered) and numbers.ndim == 1 and len(numbers) > FEW else None
+    kind = np.result_type(ordered, numbers)
+    if code is None or kind not in NUMBERS:
+        return np.asarray(np.searchsorted(ordered, numbers, side=side))
+    ordered, numbers = _plain(ordered, kind), _plain(numbers, kind)
+    found = np.empty(len(numbers), dtype=np.int64)
+    getattr(code, NUMBERS[kind])(*_of(ordered), len(ordered), *_of(numbers), len(numbers), side == "right", *_of(found))
+    return found
+
+
+def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray:
+    """The value of the last row up to each time asked for; of the first row where all are later. At least one row."""
+    code = prepared() if asked.ndim == 1 and len(asked) > FEW else None
+    if code is None:
+        return np.asarray(value[_step(time, asked)])
+    rows, numbers = (_plain(time, np.float64), _plain(value, np.float64)), _plain(asked, np.float64)
+    found = np.empty(len(numbers))
+    code.values(*_of(*rows), len(time), *_of(numbers), len(numbers), *_of(found))
+    return found
+
+
+def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArray) -> FloatArray:
+    """The integral of the step function up to each time asked for; `area` has it up to each row. At least one row."""
+    code = prepared() if asked.ndim == 1 and len(asked) > FEW else None
+    if code is None:
+        step = _step(time, asked)
+        # In place: arrays as long as the capture cost more to get than to fill.
+        total = np.asarray(asked - time[step])
+        total *= value[step]
+        total += area[step]
+        return total
+    rows, numbers = [_plain(column, np.float64) for column in (time, value, area)], _plain(asked, np.float64)
+    found = np.empty(len(numbers))
+    code.areas(*_of(*rows), len(time), *_of(numbers), len(numbers), *_of(found))
+    return found
+
+
+def merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """The numbers of both, each once, in order, and how many rows of either lie up to each."""
+    code = prepared() if len(first) + len(second) > FEW else None
+    if code is None:
+        both = np.concatenate((first, second))
+        order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
+        time = both[order]
+        last = np.append(time[1:] != time[:-1], True)[: len(time)]
+        of_first = np.cumsum(order < len(first))[last]
+        return time[last], of_first, np.flatnonzero(last) + 1 - of_first
+    rows = _plain(first, np.float64), _plain(second, np.float64)
+    most = len(first) + len(second)
+    axis, of_either = np.empty(most), (np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64))
+    count = code.merge(*_of(rows[0]), len(first), *_of(rows[1]), len(second), *_of(axis, *of_either))
+    return axis[:count], of_either[0][:count], of_either[1][:count]
+
+
+def latest_in_order(
+    of: IntArray, time: IntArray, group: IntArray, asked: IntArray
+) -> tuple[IntArray, BoolArray] | None:
+    """For each (group, time) asked for the last row up to it, of any group, or row 0; and whether it is of the same group.
+    None where the rows are not in order of group and time, or without machine code."""
+    code = prepared() if len(asked) > FEW else None
+    if code is None or not len(of):
+        return None
+    rows, numbers = (_plain(of, np.int64), _plain(time, np.int64)), (_plain(group, np.int64), _plain(asked, np.int64))
+    row, found = np.empty(len(asked), dtype=np.int64), np.empty(len(asked), dtype=bool)
+    if not code.latest(*_of(*rows), len(of), *_of(*numbers), len(asked), *_of(row, found)):
+        return None
+    return row, found
+
+
+@cache
+def prepared() -> ctypes.CDLL | None:
+    """The functions of searches.c; None where they were not made. They run without the interpreter's lock."""
+    code = load(file_name("searches", [SOURCE]), (PACKAGED, BUILT / "searches"))
+    for name, parameters in TAKES.items() if code else ():
+        function = getattr(code, name)
+        function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in parameters]
+        function.restype = ctypes.c_int64 if name in ("merge", "latest") else None
+    return code
+
+
+def _step(time: FloatArray, asked: FloatArray) -> IntArray:
+    where = np.asarray(np.searchsorted(time, asked, side="right"))
+    where -= 1
+    np.maximum(where, 0, out=where)
+    return where
+
+
+def _plain(array: npt.NDArray[Any], kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    return np.ascontiguousarray(array, dtype=kind)
+
+
+def _of(*arrays: npt.NDArray[Any]) -> list[int]:
+    return [array.ctypes.data for array in arrays]
