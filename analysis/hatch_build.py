@@ -23,8 +23,11 @@ BUNDLE = (
 # `./build.sh pack` makes wheels of a platform, which bring the collector: the files, joined as PATH is, and the platform.
 COLLECTOR_FILES = "POOLSCOPE_WHEEL_COLLECTOR"
 PLATFORM = "POOLSCOPE_WHEEL_PLATFORM"
-LOOP = "POOLSCOPE_WHEEL_LOOP"
-"""The replay loop as machine code, in the wheel of its platform."""
+MACHINE_CODE = (
+    ("POOLSCOPE_WHEEL_LOOP", "poolscope/replay/machine_code"),
+    ("POOLSCOPE_WHEEL_SEARCHES", "poolscope/base/machine_code"),
+)
+"""The replay loop and the searches, in the wheel of their platform: the file, and the folder that it goes into."""
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignore]
@@ -44,8 +47,9 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg,unused-ignor
                 self._take(build_data, name, f"poolscope/collector/{Path(name).name}")
             build_data["tag"] = f"py3-none-{os.environ[PLATFORM]}"
             build_data["pure_python"] = False
-            if loop := os.environ.get(LOOP):
-                self._take(build_data, loop, f"poolscope/replay/machine_code/{Path(loop).name}")
+            for variable, folder in MACHINE_CODE:
+                if file := os.environ.get(variable):
+                    self._take(build_data, file, f"{folder}/{Path(file).name}")
 
     def _take(self, build_data: dict[str, Any], source: str, inside: str) -> None:
         file = (Path(self.root) / source).resolve()

@@ -14,6 +14,7 @@ import plotly_bundle
 import replay_code
 import repo
 import sbom
+import search_code
 import standalone
 import steps
 import third_party
@@ -81,9 +82,14 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
             "POOLSCOPE_WHEEL_COLLECTOR": os.pathsep.join(map(str, collector.files)),
             "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
         }
-        if collector.platform.rid == replay_code.RID and (loop := replay_code.made()):
-            standalone.hold_to_glibc(loop)
-            env["POOLSCOPE_WHEEL_LOOP"] = str(loop)
+        if collector.platform.rid == replay_code.RID:
+            for variable, file in (
+                ("POOLSCOPE_WHEEL_LOOP", replay_code.made()),
+                ("POOLSCOPE_WHEEL_SEARCHES", search_code.made()),
+            ):
+                if file is not None:
+                    standalone.hold_to_glibc(file)
+                    env[variable] = str(file)
         made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
     return made
 

@@ -48,7 +48,9 @@ def set_up() -> bool:
     """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
     # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
     dotnet.check_sdk()
-    did = [part.set_up() for part in (python_env, plotly_bundle, replay_code, search_code, browser, export_readers, dotnet)]
+    did = [
+        part.set_up() for part in (python_env, plotly_bundle, replay_code, search_code, browser, export_readers, dotnet)
+    ]
     launchers.write()
     return any(did)
 

@@ -13,6 +13,7 @@ from poolscope.attribution.ladder.parts import WaitParts, charge
 from poolscope.attribution.ladder.workload import build_workload
 from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.parallel import side_by_side
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.bounds import ExecutionBounds, execution_bounds
@@ -117,11 +118,14 @@ def attribute(capture: DecodedCapture) -> Attribution:
     execution = all_parts.first(items.count)
     split = None
     if capture.kernel_tier != "none":
-        causes = find_causes(capture, items, executions, segments, by_suspension)
         rebuilt = partial(build_workload, items, executions, segments, by_suspension, all_parts.unknown)
-        workload = rebuilt(causes)
-        others = competitors(capture)
-        handoff = measure_handoff(capture, items, segments, pool)
+        with side_by_side() as begun:
+            causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
+            competing = begun.submit(competitors, capture)
+            handing = begun.submit(measure_handoff, capture, items, segments, pool)
+            causes = causing.result()
+            workload = rebuilt(causes)
+        others, handoff = competing.result(), handing.result()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others, suspension, capacity(capture), cores_had(segments, cores))
         ladder = climb(items, pool, demand, supply)

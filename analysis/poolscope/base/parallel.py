@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar, cast
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
 
 Result = TypeVar("Result")
-Other = TypeVar("Other")
 
 THREADS = 2
 """At most: each thread has intermediate arrays as long as the capture."""
+
+
+@contextmanager
+def side_by_side() -> Iterator[Executor]:
+    """Where tasks of different kinds can be begun (`submit`), each with a result of its own type: up to THREADS run at a
+    time, in their order, on one thread where there is one core. Ends when all have ended; what a task raised, its `result`
+    raises."""
+    with ThreadPoolExecutor(max_workers=min(THREADS, os.cpu_count() or 1)) as pool:
+        yield pool
 
 
 def together(*tasks: Callable[[], Result]) -> list[Result]:
@@ -22,9 +31,3 @@ def together(*tasks: Callable[[], Result]) -> list[Result]:
         return [task() for task in tasks]
     with ThreadPoolExecutor(max_workers=threads) as pool:
         return [future.result() for future in [pool.submit(task) for task in tasks]]
-
-
-def both(one: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:
-    """The same of two tasks with results of different types."""
-    first, second = together(cast(Callable[[], object], one), cast(Callable[[], object], other))
-    return cast(Result, first), cast(Other, second)

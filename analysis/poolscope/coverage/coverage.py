@@ -16,7 +16,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import POLLED_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
-from poolscope.coverage.contradictions import Contradiction, find_contradictions
+from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
 from poolscope.executions.segments import BLOCKED
 
@@ -96,11 +96,18 @@ class Coverage:
         return cast(CoverageJson, asdict(self))
 
 
-def measure_coverage(capture: DecodedCapture, attribution: Attribution, blame: Blame | None) -> Coverage:
+def measure_coverage(
+    capture: DecodedCapture,
+    attribution: Attribution,
+    blame: Blame | None,
+    contradictions: list[Contradiction],
+    ended_ms: tuple[float, float],
+) -> Coverage:
+    """Collects what `blame`, `find_contradictions` and `blocked_ms_by_waker` have found, and what the tables tell themselves."""
     table = capture.table("work_items")
     flags = table["flags"].to_numpy()
     streams = capture.table("streams")
-    unknown, by_pool = _blocked_time_by_waker(capture, attribution)
+    unknown, by_pool = ended_ms
     execution = attribution.execution
 
     def flagged(name: str) -> int:
@@ -122,7 +129,7 @@ def measure_coverage(capture: DecodedCapture, attribution: Attribution, blame: B
         lost=stream(capture.runtime_stream, "lost"),
         lost_scheduler=stream(capture.scheduler_stream, "lost"),
         losses=find_losses(capture, attribution.items),
-        contradictions=find_contradictions(capture),
+        contradictions=contradictions,
         events=stream(capture.runtime_stream, "events"),
         events_scheduler=stream(capture.scheduler_stream, "events") + stream(POLLED_STREAM, "events"),
         cut=[str(f) for f in streams["file"][streams["cut"] == enum("streams", "cut", "cut")]],
@@ -152,7 +159,7 @@ def measure_coverage(capture: DecodedCapture, attribution: Attribution, blame: B
     )
 
 
-def _blocked_time_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
+def blocked_ms_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
     """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
     segments = attribution.segments
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)

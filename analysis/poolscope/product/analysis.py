@@ -16,7 +16,7 @@ import pandas as pd
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
 from poolscope.base.limits import LATE_LIMIT_MS
-from poolscope.base.parallel import both
+from poolscope.base.parallel import side_by_side
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, assign_blame
@@ -29,7 +29,8 @@ from poolscope.contract.analysis_json import (
     PoolJson,
     WhatIfJson,
 )
-from poolscope.coverage.coverage import Coverage, measure_coverage
+from poolscope.coverage.contradictions import find_contradictions
+from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.executions.capacity import cores_over_time
 from poolscope.findings import (
     Evidence,
@@ -46,6 +47,7 @@ from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flam
 from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
+from poolscope.measures.antagonists import find_antagonists
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -88,6 +90,10 @@ class Analysis:
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
+        with side_by_side() as begun:
+            timeline = begun.submit(build_timeline, self.capture, self.attribution)
+            lanes = begun.submit(build_lanes, self.capture, self.attribution)
+            worst = begun.submit(worst_items, self.capture, self.attribution)
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
@@ -116,9 +122,9 @@ class Analysis:
             "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
             "ready_flame": None if self.ready is None else self.ready.to_json(),
             "what_if": self._what_if(),
-            "lanes": build_lanes(self.capture, self.attribution),
-            "worst_items": worst_items(self.capture, self.attribution),
-            "timeline": build_timeline(self.capture, self.attribution),
+            "lanes": lanes.result(),
+            "worst_items": worst.result(),
+            "timeline": timeline.result(),
         }
 
     def _what_if(self) -> WhatIfJson | None:
@@ -157,14 +163,17 @@ def analyse(
     start_up = StartUp(capture, attributed)
     incidents = assess(capture, attributed, late_limit_ms, start_up)
 
-    def blocking() -> tuple[Blame | None, Coverage, BlockedFlame | None]:
-        blame = assign_blame(capture, attributed, counted_by_blame(attributed.items, incidents))
-        return blame, measure_coverage(capture, attributed, blame), blocked_flame(capture, blame)
-
-    def computing() -> tuple[CpuFlame | None, ReadyFlame | None]:
-        return build_flame(capture, attributed), ready_flame(capture, attributed)
-
-    (blame, coverage, blocked), (cpu, ready) = both(blocking, computing)
+    counted = counted_by_blame(attributed.items, incidents)
+    with side_by_side() as begun:
+        blaming = begun.submit(assign_blame, capture, attributed, counted)
+        contradicting = begun.submit(find_contradictions, capture)
+        waking = begun.submit(blocked_ms_by_waker, capture, attributed)
+        computing = begun.submit(build_flame, capture, attributed)
+        readying = begun.submit(ready_flame, capture, attributed)
+        crowding = begun.submit(find_antagonists, capture)
+    blame, cpu, ready = blaming.result(), computing.result(), readying.result()
+    coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
+    blocked = blocked_flame(capture, blame)
     whole = Evidence(
         capture,
         attributed,
@@ -174,6 +183,7 @@ def analyse(
         incidents=tuple(incidents),
         late_limit_ms=late_limit_ms,
         start_up=start_up,
+        shared={"antagonists": crowding.result()},
     )
     judged = judge_incidents(whole)
     findings = lead(judged.findings, judged.verdict.id)

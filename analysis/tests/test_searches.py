@@ -1,0 +1,128 @@
+"""Lookups in machine code against NumPy's: the same numbers to the bit, in every order that is asked."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from poolscope.base import lookup, searches
+
+MANY = searches.FEW + 1
+
+
+@pytest.fixture(params=["machine code", "NumPy"])
+def way(request, monkeypatch):
+    if request.param == "NumPy":
+        monkeypatch.setattr(searches, "prepared", lambda: None)
+    elif searches.prepared() is None:
+        pytest.skip("not made here: setup makes it on Linux x64 with a C compiler")
+
+
+def _asked(generator, low, high, order):
+    """More numbers than NumPy is asked for, in an order as of events, of threads one after another, or in none."""
+    numbers = generator.integers(low, high, 4 * MANY)
+    return {
+        "time": np.sort(numbers),
+        "thread": np.sort(numbers.reshape(4, -1), axis=1).ravel(),
+        "none": numbers,
+        "back": np.sort(numbers)[::-1],
+    }[order]
+
+
+ORDERS = pytest.mark.parametrize("order", ["time", "thread", "none", "back"])
+
+
+@ORDERS
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.int32])
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 1000])
+def test_rows_before_is_searchsorted(way, order, kind, side, rows):
+    generator = np.random.default_rng(rows)
+    ordered = np.sort(generator.integers(-50, 50 + rows, rows)).astype(kind)
+    asked = _asked(generator, -60, 60 + rows, order).astype(kind)
+    np.testing.assert_array_equal(
+        searches.rows_before(ordered, asked, side=side), np.searchsorted(ordered, asked, side=side)
+    )
+
+
+@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@given(
+    st.lists(st.integers(-5, 40), min_size=1, max_size=40),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["left", "right"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_rows_and_any_numbers(rows, seed, side):
+    ordered = np.sort(np.array(rows, dtype=np.float64))
+    asked = np.random.default_rng(seed).integers(-8, 44, MANY) / 2
+    np.testing.assert_array_equal(
+        searches.rows_before(ordered, asked, side=side), np.searchsorted(ordered, asked, side=side)
+    )
+
+
+@ORDERS
+@pytest.mark.parametrize("rows", [1, 2, 777])
+def test_values_and_areas_are_those_of_the_step_function(way, order, rows):
+    generator = np.random.default_rng(rows)
+    time = np.cumsum(generator.integers(1, 9, rows)).astype(np.float64)
+    value = generator.normal(size=rows)
+    area = np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time))))
+    asked = _asked(generator, 0, 9 * rows, order) + 0.25
+    step = np.maximum(np.searchsorted(time, asked, side="right") - 1, 0)
+    assert searches.values(time, value, asked).tobytes() == value[step].tobytes()
+    assert (
+        searches.areas(time, value, area, asked).tobytes()
+        == ((asked - time[step]) * value[step] + area[step]).tobytes()
+    )
+
+
+@pytest.mark.parametrize("sizes", [(0, 2 * MANY), (2 * MANY, 0), (MANY, MANY), (3, 3 * MANY), (0, 0)])
+def test_merged_has_each_number_once_and_counts_both(way, sizes):
+    generator = np.random.default_rng(sum(sizes))
+    first, second = (np.sort(generator.integers(0, 2 * MANY, size)).astype(np.float64) for size in sizes)
+    axis, of_first, of_second = searches.merged(first, second)
+    np.testing.assert_array_equal(axis, np.unique(np.concatenate((first, second))))
+    np.testing.assert_array_equal(of_first, np.searchsorted(first, axis, side="right"))
+    np.testing.assert_array_equal(of_second, np.searchsorted(second, axis, side="right"))
+
+
+@ORDERS
+@pytest.mark.parametrize("in_order", [True, False])
+@pytest.mark.parametrize("kinds", [(np.int32, np.int64), (np.int64, np.int64)])
+def test_latest_is_the_last_row_of_the_thread_up_to_the_time(way, order, in_order, kinds):
+    generator = np.random.default_rng(5)
+    of_tid, of_time = generator.integers(100, 105, 300).astype(kinds[0]), generator.integers(-20, 400, 300)
+    sorted_rows = np.lexsort((of_time, of_tid))
+    if in_order:
+        of_tid, of_time = of_tid[sorted_rows], of_time[sorted_rows]
+    time = _asked(generator, -30, 420, order)
+    tid = generator.integers(99, 107, len(time)).astype(kinds[0])
+    row, found = lookup.latest(of_tid, of_time, tid, time)
+    for i in generator.integers(0, len(time), 400):
+        candidates = [r for r in range(300) if of_tid[r] == tid[i] and of_time[r] <= time[i]]
+        assert found[i] == bool(candidates)
+        if candidates:
+            assert row[i] == max(candidates, key=lambda r: (of_time[r], r))
+
+
+def test_both_ways_name_the_same_row_where_there_is_none(monkeypatch):
+    if searches.prepared() is None:
+        pytest.skip("made on Linux x64 with a C compiler")
+    generator = np.random.default_rng(6)
+    of_tid = np.repeat(np.arange(10, 14), 50)
+    of_time = np.sort(generator.integers(0, 1000, (4, 50)), axis=1).ravel()
+    asked = generator.integers(8, 16, 5 * MANY), generator.integers(-10, 1010, 5 * MANY)
+    there = lookup.latest(of_tid, of_time, *asked)
+    monkeypatch.setattr(searches, "prepared", lambda: None)
+    for with_code, without in zip(there, lookup.latest(of_tid, of_time, *asked), strict=True):
+        np.testing.assert_array_equal(with_code, without)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x7fELF and then nothing that a linker knows"])
+def test_a_file_that_is_missing_or_does_not_load_is_left_to_numpy(content, tmp_path, monkeypatch):
+    searches.prepared.cache_clear()
+    monkeypatch.setattr(searches, "PACKAGED", tmp_path)
+    monkeypatch.setattr(searches, "BUILT", tmp_path)
+    if content is not None:
+        (tmp_path / searches.file_name("searches", [searches.SOURCE])).write_bytes(content)
+    assert searches.prepared() is None
+    searches.prepared.cache_clear()
