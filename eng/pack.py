@@ -83,13 +83,11 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
             "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
         }
         if collector.platform.rid == replay_code.RID:
-            for variable, file in (
-                ("POOLSCOPE_WHEEL_LOOP", replay_code.made()),
-                ("POOLSCOPE_WHEEL_SEARCHES", search_code.made()),
-            ):
-                if file is not None:
-                    standalone.hold_to_glibc(file)
-                    env[variable] = str(file)
+            if loop := replay_code.made():
+                standalone.hold_to_glibc(loop)
+                env["POOLSCOPE_WHEEL_LOOP"] = str(loop)
+            if searches := search_code.made():  # asks for nothing of any C library (tests/test_search_code.py)
+                env["POOLSCOPE_WHEEL_SEARCHES"] = str(searches)
         made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
     return made
 

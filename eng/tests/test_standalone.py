@@ -51,8 +51,8 @@ def test_a_wheel_of_a_platform_is_the_bare_one_with_the_collector(wheels, capfd)
     names = ["py3-none-any.whl", "py3-none-manylinux_2_27_x86_64.whl", "py3-none-win_amd64.whl"]
     assert sorted(name for name in made if name.endswith(".whl")) == names
     bare, linux, windows = (contents(made[name]) for name in names)
-    made = (("replay", replay_code.made()), ("base", search_code.made()))
-    of_linux = {f"poolscope/{part}/machine_code/{file.name}" for part, file in made if file}
+    code = (("replay", replay_code.made()), ("base", search_code.made()))
+    of_linux = {f"poolscope/{part}/machine_code/{file.name}" for part, file in code if file}
     for found, program, own in ((linux, "poolscope-collect", of_linux), (windows, "poolscope-collect.exe", set())):
         more = found.keys() - bare.keys()
         assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")} | own
