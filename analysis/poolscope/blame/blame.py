@@ -138,9 +138,11 @@ def assign_blame(
     if owners and any(row.kind == "lock" for row in rows):
         search = owner_search(capture, attribution)
         for index, row in enumerate(rows):
+            if row.kind != "lock":
+                continue
             # Without a contention event it is not known which lock it was.
             mine = (row_of == index) & (blocked.lock == 1)
-            if row.kind == "lock" and mine.any():
+            if mine.any():
                 row.owners = search.of(blocked, mine)
     kept = [row for row in rows if row.thread_s > 0]
     return Blame(

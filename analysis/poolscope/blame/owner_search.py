@@ -14,7 +14,6 @@ import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.base.searches import rows_before
@@ -154,7 +153,7 @@ class OwnerSearch:
             moments, stack = samples.within(spans)
             known = stack >= 0
             stacks[table] = sums(moments.tid[known], stack[known], waiters.at(moments.start[known]))
-        run, found = latest(self._runs.tid, self._runs.start, periods.tid, periods.start)
+        run, found = self._runs.latest(periods.tid, periods.start)
         inside = found & (self._runs.end[run] > periods.start) if len(self._runs.end) else found
         of_run = waiters.each(periods.start, periods.end) / NS_PER_S
         items = sums(periods.tid[inside], self._runs.value[run[inside]], of_run[inside])
@@ -183,11 +182,13 @@ def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSear
     return OwnerSearch(capture, attribution)
 
 
-def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> pd.DataFrame:
-    """The states of threads that may have owned a lock: those that waited for one, and those that these named."""
+def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]:
+    """Columns of the states of threads that may have owned a lock: those that waited for one, and those that these named."""
     contended = waits["kind"].to_numpy() == CONTENTION
     owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
-    return states[np.isin(states["tid"].to_numpy(), owners)]
+    # Column by column: pandas would first copy the whole table, which is as long as the capture.
+    rows = np.flatnonzero(np.isin(states["tid"].to_numpy(), owners))
+    return {name: states[name].to_numpy()[rows] for name in ("tid", "start", "end", "state")}
 
 
 class _Waiters:

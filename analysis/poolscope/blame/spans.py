@@ -70,6 +70,14 @@ class ThreadRows:
         start, end = np.maximum(self.start[row], spans.start[span]), np.minimum(self.end[row], spans.end[span])
         return Spans(self.tid[row], start, end), self.value[row]
 
+    def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+        """For each (tid, time) the row of the same thread that began last up to it, or any; and whether there is one."""
+        if len(self.tid) == 0:
+            return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
+        at = rows_before(self.start_keys, self._keys(tid, time), side="right") - 1
+        row = np.maximum(at, 0)
+        return row, (at >= 0) & (self.tid[row] == tid)
+
     def end_of(self, keys: IntArray) -> IntArray:
         """The times that these end keys stand for."""
         return np.asarray(keys % self._length + self._low)

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 import numpy as np
-import pandas as pd
 
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray
@@ -18,6 +17,7 @@ from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
+from poolscope.executions.ended_by import ended_by
 from poolscope.executions.segments import BLOCKED
 
 
@@ -167,20 +167,9 @@ def blocked_ms_by_waker(capture: DecodedCapture, attribution: Attribution) -> tu
     if not capture.has("wakeups"):
         explained = 0.0 if attribution.split is None else _ms(duration[attribution.split.causes.replaced[chosen]])
         return _ms(duration) - explained, 0.0
-    # A blocked state ends at the very event that made the thread runnable, so times match exactly.
-    blocked = pd.DataFrame(
-        {
-            "wakee_tid": attribution.items.worker[segments.item[chosen]],
-            "time": segments.end[chosen] + capture.window[0],
-        }
-    )
-    # A waker of -1 in `waking` is an interrupt, such as a timer's: from outside, and known.
-    wakeups = capture.table("wakeups")
-    wakeups = wakeups[wakeups["event"] != enum("wakeups", "event", "wakeup")][["wakee_tid", "time", "waker_tid"]]
-    wakeups = wakeups.drop_duplicates(["wakee_tid", "time"])
-    waker = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"]
-    by_pool = waker.isin(capture.table("workers")["tid"]).to_numpy()
-    unknown = waker.isna().to_numpy()
+    waker, known = ended_by(capture, attribution.items.worker[segments.item[chosen]], segments.end[chosen])
+    by_pool = known & np.isin(waker, capture.table("workers")["tid"].to_numpy())
+    unknown = ~known
     if attribution.split is not None:
         unknown &= ~attribution.split.causes.replaced[chosen]
     return _ms(duration[unknown]), _ms(duration[by_pool])

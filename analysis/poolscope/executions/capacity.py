@@ -51,14 +51,14 @@ def capacity(capture: DecodedCapture) -> Steps:
     if capture.kernel_tier == "none" or not capture.has("throttles") or capture.table("throttles").empty:
         return cores_over_time(capture)
     start = capture.window[0]
-    rows = capture.table("throttles")
-    begin, end = rows["start"].to_numpy() - start, rows["end"].to_numpy() - start
+    throttles = capture.table("throttles")
+    begin, end = throttles["start"].to_numpy() - start, throttles["end"].to_numpy() - start
     states = capture.table("thread_states")
     threads = capture.table("threads")
     own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
     own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
-    states = states[(states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own)]
-    running = Steps.count(states["start"].to_numpy() - start, states["end"].to_numpy() - start)
+    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own))
+    running = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
     used = running.integral(begin, end) / np.maximum(end - begin, 1)
     cores = cores_over_time(capture)
     allowed = cores.integral(begin, end) / np.maximum(end - begin, 1)

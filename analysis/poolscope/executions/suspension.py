@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.capture.schema import enum
+from poolscope.executions.ended_by import ended_by
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments
 
@@ -80,11 +79,8 @@ def _came_back_late(capture: DecodedCapture, tid: IntArray, start: IntArray, end
     base, stop = capture.window
     threads = capture.table("threads")
     own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
-    wakeups = capture.table("wakeups")
-    wakeups = wakeups[wakeups["event"].to_numpy() != enum("wakeups", "event", "wakeup")]
-    wakeups = wakeups[["wakee_tid", "time", "waker_tid"]].drop_duplicates(["wakee_tid", "time"])
-    blocked = pd.DataFrame({"wakee_tid": tid, "time": end + base})
-    woken_by_own = blocked.merge(wakeups, how="left", on=["wakee_tid", "time"])["waker_tid"].isin(own).to_numpy()
+    waker, told = ended_by(capture, tid, end)
+    woken_by_own = told & np.isin(waker, own)
 
     # A wait that begins just before the thread is blocked, or at any time until it goes on.
     waits = capture.table("waits")

@@ -28,10 +28,12 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
         return None
     start, stop = capture.window
     states = capture.table("thread_states")
-    states = states[(states["state"].to_numpy() == RUNNING) & (states["tid"].to_numpy() > 0)]  # thread 0: an idle core
     tid = states["tid"].to_numpy()
-    begin = (np.clip(states["start"].to_numpy(), start, stop) - start).astype(np.float64)
-    end = (np.clip(states["end"].to_numpy(), start, stop) - start).astype(np.float64)
+    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0: an idle core
+    tid = tid[rows]
+    begin, end = (
+        (np.clip(states[name].to_numpy()[rows], start, stop) - start).astype(np.float64) for name in ("start", "end")
+    )
     own = np.isin(tid, capture.table("workers")["tid"].to_numpy())
     if capture.has("threads"):
         # A number that a second thread was given again names the later one, as for antagonists.

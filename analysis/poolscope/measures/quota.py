@@ -64,6 +64,6 @@ def _wanted(capture: DecodedCapture) -> Steps:
     start = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    ready = states[(states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)]
-    waiting = Steps.count(ready["start"].to_numpy() - start, ready["end"].to_numpy() - start)
+    rows = np.flatnonzero((states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers))
+    waiting = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
     return Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))

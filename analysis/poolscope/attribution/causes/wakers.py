@@ -10,7 +10,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.capture.schema import enum
+from poolscope.executions.ended_by import ended_by
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
 GRACE_NS = int(5 * NS_PER_MS)
@@ -43,20 +43,11 @@ def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segme
     who = np.full(count, UNKNOWN, dtype=np.int64)
     if count == 0 or not capture.has("wakeups"):
         return Wakers(who, segments.end)
-    base = capture.window[0]
-    rows = capture.table("wakeups")
-    # `wakeup` on another CPU names the idle task.
-    rows = rows[rows["event"].to_numpy() != enum("wakeups", "event", "wakeup")]
-    rows = rows[np.isin(rows["wakee_tid"].to_numpy(), np.unique(executions.worker))]
-    time = rows["time"].to_numpy() - base
     blocked = np.flatnonzero(segments.state == BLOCKED)
     end = segments.end[blocked]
-    wakee = rows["wakee_tid"].to_numpy().astype(np.int64)
-    at, known = latest(wakee, time, executions.worker[segments.item[blocked]], end)
+    tid, known = ended_by(capture, executions.worker[segments.item[blocked]], end)
     if not known.any():
         return Wakers(who, segments.end)
-    known &= time[at] == end
-    tid = rows["waker_tid"].to_numpy().astype(np.int64)[at]
     who[blocked] = np.where(known, running_item(executions, tid, end, GRACE_NS), UNKNOWN)
     who[who == segments.item] = OUTSIDE
     inside = np.maximum(who, 0)
