@@ -13,7 +13,7 @@ CONDITIONS = {
     "host": "box",
     "kernel": "6.1.0",
     "cores": 2,
-    "quota": None,
+    "quota": 0,
     "min_threads": 2,
     "max_threads": 10,
     "pool": "runtime",

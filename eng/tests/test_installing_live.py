@@ -231,7 +231,9 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
         ask = "from poolscope.replay.machine_code import PACKAGED, prepared_loop; print(prepared_loop() is not None, *PACKAGED.iterdir())"
         loop = run(person.venv / "bin" / "python", "-P", "-c", ask, cwd=person.here, env=bare)
         assert loop.startswith("True ") == replay_code.possible(), loop
-        ask = "from poolscope.base.searches import PACKAGED, prepared; print(prepared() is not None, *PACKAGED.iterdir())"
+        ask = (
+            "from poolscope.base.searches import PACKAGED, prepared; print(prepared() is not None, *PACKAGED.iterdir())"
+        )
         searches = run(person.venv / "bin" / "python", "-P", "-c", ask, cwd=person.here, env=bare)
         assert searches.startswith("True ") == replay_code.possible(), searches
     page = (person.here / "whole.html").read_text()

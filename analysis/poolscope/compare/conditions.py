@@ -81,9 +81,10 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
         "host": host.get("name"),
         "kernel": host.get("kernel"),
         "cores": target.get("cpus_allowed"),
-        "quota": target.get("cpu_quota"),
-        "min_threads": int(pool.minimum.value[-1]),
-        "max_threads": int(pool.maximum.value[-1]),
+        # Other tools do not record it: then none is not the same as no quota.
+        "quota": target.get("cpu_quota") or (None if manifest.get("made_from") else 0),
+        "min_threads": None if pool.limits_known == "unknown" else int(pool.minimum.value[-1]),
+        "max_threads": None if pool.limits_known == "unknown" else int(pool.maximum.value[-1]),
         "pool": coverage.pool,
         "items": items.count,
         "arrivals": _arrivals(items.enqueue, stop - start),
@@ -128,7 +129,7 @@ def said(key: str, value: Known) -> str:
     """A value as people read it."""
     if key == "launched":
         return "with the process" if value else "late, attached"
-    if key == "quota" and not value:
+    if key == "quota" and value == 0:
         return "none"
     if key == "arrivals" and value is None:
         return "all at once"

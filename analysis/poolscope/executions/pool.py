@@ -64,7 +64,7 @@ def _limits(capture: DecodedCapture, base: int) -> tuple[Steps, Steps, str]:
         cores = float(capture.manifest["target"]["processor_count"])
         return Steps.constant(cores), Steps.constant(float(UNLIMITED_THREADS)), "unknown"
     time = np.maximum(table["time"].to_numpy() - base, 0)
-    names = ("event", "environment", "runtimeconfig", "default")
+    names = ("event", "environment", "runtimeconfig", "default", "unknown")
     return (
         Steps.of_changes(time, table["min"].to_numpy()),
         Steps.of_changes(time, table["max"].to_numpy()),

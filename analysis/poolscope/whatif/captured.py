@@ -63,7 +63,7 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
         policy=policy_of(capture),
         min_threads=int(least),
         max_threads=int(min(most, UNLIMITED_THREADS)),
-        min_follows_cores=known == "default" and int(least) == processors,
+        min_follows_cores=known in ("default", "unknown") and int(least) == processors,
         minimum_over_time=pool.minimum,
         maximum_over_time=pool.maximum,
         processors=processors,

@@ -138,6 +138,13 @@ def test_sides_that_are_not_comparable_say_what_differs():
     assert found["quota"].a == ("none",) and found["quota"].b == ("1.5 CPUs",)
 
 
+def test_what_another_tool_did_not_record_is_not_known():
+    foreign = side(*STEADY, conditions={"quota": None, "min_threads": None, "max_threads": None})
+    found = {d.key: d for d in compare_runs(side(*STEADY), foreign).differs}
+    assert set(found) == {"quota", "min_threads", "max_threads"}
+    assert {d.b for d in found.values()} == {("not known",)} and found["quota"].a == ("none",)
+
+
 def test_loads_are_alike_within_five_percent():
     alike = compare_runs(side(*STEADY), side(*STEADY, conditions={"items": 104, "arrivals": 48.0}))
     assert alike.differs == []

@@ -133,6 +133,18 @@ def test_a_cpu_quota_that_no_other_tool_records_is_not_known(tmp_path):
     assert quota() == "none"
 
 
+def test_limits_that_no_file_tells_are_marked_as_assumed(tmp_path):
+    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+
+    def threads(known):
+        analysis["pool"] |= {"limits_known": known, "min_threads": 2, "max_threads": 32_767}
+        rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Process"))
+        return rows["Minimum threads"], rows["Maximum threads"]
+
+    assert threads("unknown") == ("2 (assumed: the runtime's default)", "32,767 (assumed)")
+    assert threads("default") == ("2 (the runtime's default)", "32,767")
+
+
 def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
     analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
     rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Capture"))

@@ -26,6 +26,7 @@ public sealed class NettraceImportTests : IDisposable
             [new SourceFile("runtime.nettrace", "trace.nettrace", "nettrace"), new SourceFile("sched.perf.data", "sched.perf.data", "perf.data")],
             manifest.MadeFrom!);
         Assert.Equal(["the process's configuration"], manifest.Refused.Select(gap => gap.Wanted));
+        Assert.Equal(("unknown", "unknown"), (manifest.Target.MinThreads.Known, manifest.Target.MaxThreads.Known));
 
         var items = tables["work_items"];
         Assert.Equal(WorkItems, items.Count);

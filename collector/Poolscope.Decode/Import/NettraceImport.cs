@@ -130,8 +130,8 @@ public static class NettraceImport
                 Limits = contents.Runtime is { Major: < FirstWithWaits } ? [RuntimeLimit.StacksOnEveryEvent, RuntimeLimit.NoWaitHandleEvents] : [],
                 CpusAllowed = header.Processors,
                 ProcessorCount = header.Processors,
-                MinThreads = new KnownValue(header.Processors, "default"),
-                MaxThreads = new KnownValue(DefaultMaxThreads, "default"),
+                MinThreads = new KnownValue(header.Processors, "unknown"),
+                MaxThreads = new KnownValue(DefaultMaxThreads, "unknown"),
             },
             MadeFrom =
             [

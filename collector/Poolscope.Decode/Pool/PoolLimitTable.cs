@@ -7,7 +7,7 @@ namespace Poolscope.Decode.Pool;
 internal sealed class PoolLimitTable
 {
     // From firmest to weakest, as the schema lists them.
-    private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default"];
+    private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default", "unknown"];
 
     private readonly Column<long> _time;
     private readonly Column<int> _min;

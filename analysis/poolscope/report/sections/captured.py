@@ -27,6 +27,8 @@ LIMITS_KNOWN = {
     "inferred": "inferred: the pool stood still and added no thread",
     "unknown": "assumed: the runtime's default",
 }
+NOT_TOLD = {"inferred": " (inferred)", "unknown": " (assumed)"}
+"""Of a maximum that no event and no configuration told."""
 STOPS = {
     "duration": "its duration was over",
     "signal": "it was told to stop",
@@ -207,7 +209,7 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
         ),
         (
             "Maximum threads",
-            f"{pool['max_threads']:,}{' (inferred)' if pool['limits_known'] == 'inferred' else ''}",
+            f"{pool['max_threads']:,}{NOT_TOLD.get(pool['limits_known'], '')}",
         ),
     ]
 
