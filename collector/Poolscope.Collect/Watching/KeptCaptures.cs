@@ -48,6 +48,9 @@ internal sealed class KeptCaptures : IDisposable
     /// <summary>Where the rundown goes that is taken as watching begins.</summary>
     public string SymbolsFolder => Path.Combine(Folder, RunningPrefix + "symbols");
 
+    /// <summary>Where the snapshots of the last minutes are.</summary>
+    public string SnapshotsFolder => Path.Combine(Folder, RunningPrefix + "snapshots");
+
     /// <param name="most">Captures to keep, 1 or more.</param>
     /// <param name="maxBytes">Of all captures together.</param>
     /// <exception cref="CommandException">It cannot be written to, or another watcher has it.</exception>
