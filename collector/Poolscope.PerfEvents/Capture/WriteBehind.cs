@@ -50,7 +50,11 @@ internal sealed class WriteBehind : IDisposable
     /// <summary>CPU time of the writing thread, ns; as of its last buffer.</summary>
     internal long CpuNs => Volatile.Read(ref _cpuNs);
 
-    internal void Start() => _thread.Start();
+    internal void Start()
+    {
+        Position = _writer.Position;
+        _thread.Start();
+    }
 
     /// <summary>Room for more records; what of it is used, <see cref="Commit"/> says. Waits for the disk where all buffers are full.</summary>
     /// <returns>At least <see cref="MostRecordBytes"/> bytes.</returns>
