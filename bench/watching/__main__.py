@@ -19,7 +19,9 @@ def main(given: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="build bench watching", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("cost", help="pairs of stretches, watched and not")
-    one.add_argument("--rate", type=int, action="append", default=[], help="requests a second; may repeat (default: 200, 500)")
+    one.add_argument(
+        "--rate", type=int, action="append", default=[], help="requests a second; may repeat (default: 200, 500)"
+    )
     one.add_argument("--pairs", type=int, default=3, help="default: 3")
     one.add_argument("--seconds", type=float, default=15.0, help="of a stretch; default: 15")
     two = verbs.add_parser("rotations", help="slots at an accelerated beat")
@@ -35,7 +37,9 @@ def main(given: list[str] | None = None) -> int:
     arguments = parser.parse_args(given)
     RESULTS.mkdir(parents=True, exist_ok=True)
     if arguments.verb == "cost":
-        rows = cost.run(tuple(arguments.rate or (200, 500)), arguments.pairs, arguments.seconds, tuple(arguments.options))
+        rows = cost.run(
+            tuple(arguments.rate or (200, 500)), arguments.pairs, arguments.seconds, tuple(arguments.options)
+        )
         (RESULTS / "cost.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
     elif arguments.verb == "rotations":
         service = Service(cost.DB_MS)
@@ -44,7 +48,9 @@ def main(given: list[str] | None = None) -> int:
         finally:
             service.close()
     else:
-        found = faults.run(arguments.count, arguments.minutes, arguments.rate, arguments.o, tuple(arguments.options), arguments.seed)
+        found = faults.run(
+            arguments.count, arguments.minutes, arguments.rate, arguments.o, tuple(arguments.options), arguments.seed
+        )
         (RESULTS / "faults.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
         GRAPH.write_text(graph.svg(found), "utf-8")
         print(json.dumps({key: value for key, value in found.items() if key != "samples"}, indent=1))

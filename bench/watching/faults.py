@@ -64,7 +64,10 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
             service.load(endpoint, BURST_RATE, BURST_S, seed=number + 1).communicate()
         load.communicate()
         deadline = time.monotonic() + 60
-        while len(watcher.events("captured")) + len(watcher.events("failed")) < len(watcher.events("fired")) and time.monotonic() < deadline:
+        while (
+            len(watcher.events("captured")) + len(watcher.events("failed")) < len(watcher.events("fired"))
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.5)
         stop.set()
         sampler.join()
@@ -89,6 +92,8 @@ def _judge(capture: Path, line: dict[str, Any]) -> dict[str, Any]:
         "capture": capture.name,
         "term": line["term"],
         "history_s": line["history_s"],
-        "verdict": analysis["verdict"]["code"] if isinstance(analysis.get("verdict"), dict) else analysis.get("verdict"),
+        "verdict": analysis["verdict"]["code"]
+        if isinstance(analysis.get("verdict"), dict)
+        else analysis.get("verdict"),
         "mb": round(size),
     }
