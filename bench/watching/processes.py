@@ -43,8 +43,8 @@ class Service:
         return time.clock_gettime_ns(self._clock) / 1e9
 
     def load(self, endpoint: str, rate: int, seconds: float, seed: int = 1) -> subprocess.Popen[str]:
-        """Starts the bundled load generator on an endpoint such as /async; its report comes on stdout, as JSON."""
-        words = [f"{self.address}{endpoint}", "--rate", rate, "--duration", seconds, "--seed", seed, "--json"]
+        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; its report comes on stdout, as JSON."""
+        words = [f"{self.address}{endpoint}", "--rate", rate, "--duration", round(seconds), "--seed", seed, "--json"]
         return subprocess.Popen(
             [str(SERVICE), "load", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         )

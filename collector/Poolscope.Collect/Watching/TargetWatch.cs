@@ -40,6 +40,9 @@ internal sealed class TargetWatch : IAsyncDisposable
 
     private const long ReadingsBeatNs = 500_000_000;
 
+    /// <summary>Different ones; a watcher lives for weeks.</summary>
+    private const int MostWarnings = 100;
+
     private readonly WatchPlan _plan;
     private readonly ProcFs _proc;
     private readonly KeptCaptures _kept;
@@ -78,6 +81,7 @@ internal sealed class TargetWatch : IAsyncDisposable
         {
             var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
             PrivateFiles.CreateFolder(kept.SymbolsFolder);
+            File.Delete(Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile)); // of the process before
 
             // Where the incident ends with the process, nobody can ask it for its methods' names any more.
             await new SymbolsRecorder(client, kept.SymbolsFolder, new SizeLimit(long.MaxValue / 4, tables: false)).TakeAsync(SymbolsTimeout).ConfigureAwait(false);
@@ -327,9 +331,6 @@ internal sealed class TargetWatch : IAsyncDisposable
 
         _log.Warn(message, _plan.Pid);
     }
-
-    /// <summary>Different ones; a watcher lives for weeks.</summary>
-    private const int MostWarnings = 100;
 
     private void Show(in PoolSample sample, long now)
     {

@@ -180,8 +180,7 @@ public sealed class SegmentTests : IDisposable
             _tape.OnBlock(block);
             if (_cut is { IsCompleted: true } cut)
             {
-                // Asked for before the first event there was no segment yet to be ended.
-                Segments.AddRange(cut.Result is { } segment ? [segment] : Array.Empty<NettraceSegment>());
+                Segments.Add(cut.Result!);
                 _cut = null;
             }
         }

@@ -32,7 +32,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
     private long _bytes;
     private long _lostBefore;
 
-    /// <param name="path">Of the first segment, made when the stream begins.</param>
+    /// <param name="path">Of the first segment, made when the stream's header comes.</param>
     public NettraceTape(string path) => _cut = new Cut(path);
 
     /// <summary>Bytes that came, whatever was written of them.</summary>
@@ -61,7 +61,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
     {
         lock (_lock)
         {
-            if (_cut is { } cut && _file is not null && cut.BytesThen == _bytes && Stopwatch.GetElapsedTime(cut.Asked) >= after)
+            if (_cut is { } cut && _state is not null && cut.BytesThen == _bytes && Stopwatch.GetElapsedTime(cut.Asked) >= after)
             {
                 // What follows may still be older than what came last, if the process stood still in the middle of a flush.
                 Begin(cut, _sorted, _newest);
@@ -92,6 +92,12 @@ public sealed class NettraceTape : IDisposable, IBlockTap
             var header = NettraceHeader.Read(version, bytes, StreamBounds.None);
             _clock = header.Clock;
             _newest = _sorted = BinaryPrimitives.ReadInt64LittleEndian(bytes[16..]);
+
+            // At once, and not with the first event, which may be long in coming.
+            if (_cut is { } first)
+            {
+                Begin(first, _newest, _newest);
+            }
         }
     }
 
@@ -119,9 +125,9 @@ public sealed class NettraceTape : IDisposable, IBlockTap
     private void OnEvents(NettraceBlock block)
     {
         var runs = block.Index.Runs;
-        if (_cut is { } cut && (_state is null || (runs.Length > 0 && runs[0].IsSorted && runs[0].FirstTicks >= _newest)))
+        if (_cut is { } cut && runs.Length > 0 && runs[0].IsSorted && runs[0].FirstTicks >= _newest)
         {
-            Begin(cut, _newest, runs.Length > 0 ? runs[0].FirstTicks : _newest);
+            Begin(cut, _newest, runs[0].FirstTicks);
         }
 
         FlushPending();
