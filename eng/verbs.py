@@ -98,7 +98,7 @@ VERBS = {
         True,
     ),
     "bench": Verb(
-        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency | decode",
+        "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency | decode | watching",
         benching.run,
         True,
     ),

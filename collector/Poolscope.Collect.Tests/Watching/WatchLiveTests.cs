@@ -22,7 +22,7 @@ public sealed class WatchLiveTests : IDisposable
     {
         var target = Start(Target, "starve", "12000");
         Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", target.Id.ToString(System.Globalization.CultureInfo.InvariantCulture), "--when", "wait>1s", "--keep", "1");
+        var tool = Watch("-p", target.Id.ToString(System.Globalization.CultureInfo.InvariantCulture), "--when", "wait>1s", "--kernel", "none", "--keep", "1");
         var lines = (await FinishAsync(tool)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToList();
         Assert.Equal(0, tool.ExitCode);
         Assert.Contains(lines, line => line.TryGetProperty("state", out var state) && state.GetString() == "watching");
@@ -39,16 +39,97 @@ public sealed class WatchLiveTests : IDisposable
     {
         var target = Start(Target, "work", "30000");
         Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", target.Id.ToString(System.Globalization.CultureInfo.InvariantCulture));
-        while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line && !line.Contains("history_s", StringComparison.Ordinal))
-        {
-        }
-
+        var tool = Watch("-p", Id(target), "--kernel", "none");
+        await HistoryAsync(tool);
         Assert.Equal(0, Libc.Kill(tool.Id, Libc.SigTerm));
         await FinishAsync(tool);
         Assert.Equal(0, tool.ExitCode);
         Assert.False(Directory.Exists(Path.Combine(_folder, "out")));
         Assert.False(target.HasExited);
+    }
+
+    /// <summary>A slot ends six times a second here. The capture is made of a dozen of them, and no event is missing in it, by the
+    /// numbers that the runtime and the kernel give their events.</summary>
+    [Fact]
+    public async Task Nothing_is_lost_between_slots()
+    {
+        var target = Start(Target, "starve", "12000");
+        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+        var tool = Watch("-p", Id(target), "--when", "wait>1s", "--kernel", "auto", "--keep", "1");
+        await FinishAsync(tool);
+        Assert.Equal(0, tool.ExitCode);
+        var capture = CaptureManifest.Load(Assert.Single(Directory.GetDirectories(Path.Combine(_folder, "out"))));
+        var runtime = capture.Streams.Single(stream => stream.File == "runtime.nettrace");
+        Assert.True(runtime.EndNs - runtime.StartNs > 1_500_000_000, $"{runtime.EndNs - runtime.StartNs} ns");
+        Assert.True(capture.Tables!["work_items"] > 50, $"{capture.Tables["work_items"]} items");
+        Assert.All(capture.Streams, stream => Assert.Equal((0L, null), (stream.Lost ?? 0, stream.Damage)));
+        Assert.Equal(0, capture.Tables["losses"]);
+    }
+
+    [Fact]
+    public async Task A_killed_watcher_harms_nobody_and_the_next_one_cleans_up()
+    {
+        var target = Start(Target, "work", "60000");
+        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+        var first = Watch("-p", Id(target), "--kernel", "auto");
+        await HistoryAsync(first);
+        first.Kill();
+        await first.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.NotEmpty(Recordings());
+        Assert.False(target.HasExited);
+
+        var second = Watch("-p", Id(target), "--kernel", "auto");
+        await HistoryAsync(second);
+        Assert.Equal(0, Libc.Kill(second.Id, Libc.SigTerm));
+        await FinishAsync(second);
+        Assert.Equal(0, second.ExitCode);
+        Assert.Empty(Recordings());
+        Assert.False(target.HasExited);
+    }
+
+    [Fact]
+    public async Task A_target_that_is_stopped_for_a_while_is_watched_on()
+    {
+        var target = Start(Target, "work", "60000");
+        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+        var tool = Watch("-p", Id(target), "--when", "wait>60s");
+        await HistoryAsync(tool);
+        Assert.Equal(0, Libc.Kill(target.Id, SigStop));
+        await SilenceAsync(tool, silence => silence > 2);
+        Assert.Equal(0, Libc.Kill(target.Id, SigCont));
+        await SilenceAsync(tool, silence => silence < 1);
+        Assert.Equal(0, Libc.Kill(tool.Id, Libc.SigTerm));
+        await FinishAsync(tool);
+        Assert.Equal((0, false), (tool.ExitCode, target.HasExited));
+    }
+
+    private const int SigStop = 19;
+    private const int SigCont = 18;
+
+    private static string Id(Process process) => process.Id.ToString(System.Globalization.CultureInfo.InvariantCulture);
+
+    private string[] Recordings() => Directory.Exists(Path.Combine(_folder, "out")) ? Directory.GetDirectories(Path.Combine(_folder, "out"), ".recording-*") : [];
+
+    /// <summary>Waits until a watcher tells how far back it reaches.</summary>
+    private static async Task HistoryAsync(Process tool)
+    {
+        while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line && !line.Contains("history_s", StringComparison.Ordinal))
+        {
+        }
+    }
+
+    /// <summary>Waits until the target has been silent for as long as is asked for.</summary>
+    private static async Task SilenceAsync(Process tool, Func<double, bool> enough)
+    {
+        while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            if (JsonDocument.Parse(line).RootElement.TryGetProperty("silent_s", out var silence) && enough(silence.GetDouble()))
+            {
+                return;
+            }
+        }
+
+        Assert.Fail("the watcher ended");
     }
 
     public void Dispose()
@@ -67,7 +148,7 @@ public sealed class WatchLiveTests : IDisposable
     }
 
     private Process Watch(params string[] arguments) =>
-        Start([Tool, "watch", "-o", Path.Combine(_folder, "out"), "--kernel", "none", "--before", "1s", "--after", "1s", "--json", .. arguments]);
+        Start([Tool, "watch", "-o", Path.Combine(_folder, "out"), "--before", "1s", "--after", "1s", "--json", .. arguments]);
 
     private static async Task<string> FinishAsync(Process process)
     {

@@ -18,7 +18,7 @@ public static partial class CommandTree
             HelpName = "condition",
             CustomParser = ParseCondition,
         };
-        var before = Span("--before", "A capture reaches back this far before its condition fired, at least, and twice as far at most; 1s to 1h. Default: 60s.");
+        var before = Span("--before", "A capture reaches back this far before its condition fired, at least, and about a sixth further at most; 1s to 1h. Default: 60s.");
         var after = Span("--after", "Recording goes on for this long afterwards; 1s to 1h. Default: 30s.");
         var keep = new Option<int?>("--keep")
         {
@@ -26,10 +26,10 @@ public static partial class CommandTree
             HelpName = "n",
             CustomParser = result => Parsed(result, text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count is >= 1 and <= 1000 ? count : (int?)null, "--keep takes 1 to 1000 captures"),
         };
-        var output = new Option<string?>("--output", "-o") { Description = $"Folder for the captures, and for the recordings that run. Default: {WatchOptions.DefaultOutput}.", HelpName = "folder" };
+        var output = new Option<string?>("--output", "-o") { Description = $"Folder for the captures, and for what is being recorded. Default: {WatchOptions.DefaultOutput}.", HelpName = "folder" };
         var maxSize = new Option<long?>("--max-size")
         {
-            Description = "Size of all that is written there, such as 2GB; at least 40MB. A quarter of it for each of the two recordings, which is also the largest capture; half for captures that are kept. Default: 4GB.",
+            Description = "Size of all that is written there, such as 2GB; at least 40MB. A quarter of it for what is being recorded, a quarter for the capture that is being made, half for captures that are kept. Default: 4GB.",
             HelpName = "size",
             CustomParser = result => Parsed(result, text => Terminal.ByteSize.Parse(text) is >= WatchOptions.LeastMaxBytes and var bytes ? bytes : (long?)null, "--max-size takes a size of at least 40MB, such as 500MB or 4GB"),
         };
@@ -42,7 +42,7 @@ public static partial class CommandTree
             HelpName = "target|system",
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
         };
-        var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next in each of the two recordings, 0.05 to 3600; 0 takes none. Default: 2.");
+        var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next while items begin in time, 0.05 to 3600; 0 takes none. Default: 2.");
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
         {

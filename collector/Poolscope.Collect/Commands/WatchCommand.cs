@@ -12,7 +12,7 @@ namespace Poolscope.Collect.Commands;
 /// <param name="kernel">The kernel tiers of this system, best first.</param>
 public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
-    /// <summary>Room for events inside the target, MB per session. Smaller than that of `collect`: four sessions are open all the
+    /// <summary>Room for events inside the target, MB per session. Smaller than that of `collect`: two sessions are open all the
     /// time, and a collector that is late by so much is late by seconds.</summary>
     private const int BufferMb = 64;
 
@@ -138,11 +138,10 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         var plan = new WatchPlan(
             pid,
             name,
-            runtime,
             options.When,
             options.Before,
             options.After,
-            folder => Plan(options, folder, pid, runtime, Path.Combine(kept.SymbolsFolder, EventPipe.SessionPlan.SymbolsFile)),
+            Plan(options, kept.SnapshotsFolder, pid, runtime),
             folder => DecodeAsync(folder, options, log, pid, stop),
             capture => hook is null ? Task.CompletedTask : RunHookAsync(hook, capture, log, pid));
         var watch = await TargetWatch.StartAsync(plan, proc, kept, log).ConfigureAwait(false);
@@ -153,7 +152,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         }
     }
 
-    private RecordingPlan Plan(WatchOptions options, string folder, int pid, string runtime, string symbols) => new(
+    private RecordingPlan Plan(WatchOptions options, string folder, int pid, string runtime) => new(
         folder,
         pid,
         Launched: false,
@@ -170,10 +169,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: true,
         Requests: true,
-        Activities: [])
-    {
-        EarlierSymbols = symbols,
-    };
+        Activities: []);
 
     /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>
     private async Task DecodeAsync(string folder, WatchOptions options, WatchLog log, int pid, StopRequest stop)

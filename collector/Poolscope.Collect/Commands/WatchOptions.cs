@@ -11,17 +11,18 @@ public sealed record WatchOptions
 
     public const long DefaultMaxBytes = 4L << 30;
 
-    /// <summary>Two recordings and the captures of two more must fit, each as large as the least of `collect`.</summary>
+    /// <summary>What is recorded, the capture that is made of it and two that are kept must fit, each as large as the least of
+    /// `collect`.</summary>
     public const long LeastMaxBytes = Shares * CollectOptions.LeastMaxBytes;
 
-    /// <summary>Two recordings run, and captures have as much room.</summary>
+    /// <summary>One for what is recorded, one for the capture that is being made, two for captures that are kept.</summary>
     public const int Shares = 4;
 
     public static readonly TimeSpan DefaultBefore = TimeSpan.FromSeconds(60);
 
     public static readonly TimeSpan DefaultAfter = TimeSpan.FromSeconds(30);
 
-    /// <summary>Of each of two recordings, so that together they take as many as `collect` does.</summary>
+    /// <summary>Half as many as `collect` takes: for as long as items begin in time they tell little.</summary>
     public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(2);
 
     public int? ProcessId { get; init; }
@@ -52,10 +53,10 @@ public sealed record WatchOptions
 
     public KernelChoice Kernel { get; init; }
 
-    /// <summary>Unlike `collect`: the whole system takes several times the room, and would be recorded twice, for weeks.</summary>
+    /// <summary>Unlike `collect`: the whole system takes several times the room, for weeks.</summary>
     public KernelScope Scope { get; init; } = KernelScope.Target;
 
-    /// <summary>Mean time from one snapshot of all stacks to the next, of each recording; zero: none are taken.</summary>
+    /// <summary>Mean time from one snapshot of all stacks to the next, while items begin in time; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public bool Decode { get; init; } = true;

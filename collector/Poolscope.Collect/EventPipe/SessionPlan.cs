@@ -27,12 +27,6 @@ public static class SessionPlan
     /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
     private const int CountersBufferMb = 1;
 
-    /// <summary>Room for what a watcher has not read yet, MB.</summary>
-    private const int WatchBufferMb = 16;
-
-    /// <summary>Of <see cref="Framework"/>: ThreadPool, without timers.</summary>
-    private const long WorkItems = 0x2;
-
     /// <summary>Work items, pool, tasks, suspensions, threads, waits, web requests and HttpClient's calls.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out. The runtime's own provider is Verbose for hill climbing's
     /// statistics and WaitHandle waits. Before .NET 9 there are no such waits, and allocations, Verbose too, would have
@@ -40,7 +34,9 @@ public static class SessionPlan
     /// <param name="requests">Web requests and HttpClient's calls too. A process without either has no such events, and they cost
     /// it nothing.</param>
     /// <param name="activities">Names of the ActivitySources whose activities are recorded; `*`: all.</param>
-    public static EventPipeSessionConfiguration Runtime(int bufferMb, bool stacks, bool requests, IReadOnlyList<string> activities) => new(
+    /// <param name="countersBeat">Also the runtime's counters, so far apart; null: they have a session of their own.</param>
+    public static EventPipeSessionConfiguration Runtime(
+        int bufferMb, bool stacks, bool requests, IReadOnlyList<string> activities, TimeSpan? countersBeat = null) => new(
         [
             new EventPipeProvider(Clr, stacks ? EventLevel.Informational : EventLevel.Verbose, Gc | Contention | Threading | ThreadTransfer | WaitHandles),
             new EventPipeProvider(Framework, EventLevel.Verbose, FrameworkKeywords),
@@ -48,6 +44,7 @@ public static class SessionPlan
             new EventPipeProvider(ReferencePool, EventLevel.Verbose, ReferencePoolKeywords),
             .. requests ? EtwPlan.RequestProviders.Select(name => new EventPipeProvider(name, EventLevel.Informational)) : [],
             .. activities.Count > 0 ? [OfActivities(activities)] : Array.Empty<EventPipeProvider>(),
+            .. countersBeat is { } beat ? [OfCounters(beat)] : Array.Empty<EventPipeProvider>(),
         ],
         bufferMb,
         requestRundown: false,
@@ -82,34 +79,16 @@ public static class SessionPlan
 
     /// <summary>The runtime's counters at a beat. With stacks: every runtime takes that, and there are a few dozen events a beat.</summary>
     public static EventPipeSessionConfiguration Counters(TimeSpan beat) => new(
-        [
-            new EventPipeProvider(
-                CounterEvents.Provider,
-                EventLevel.Informational,
-                keywords: 0,
-                new Dictionary<string, string> { ["EventCounterIntervalSec"] = beat.TotalSeconds.ToString(CultureInfo.InvariantCulture) }),
-        ],
+        [OfCounters(beat)],
         CountersBufferMb,
         requestRundown: false,
         requestStackwalk: true);
 
-    /// <summary>What a watcher reads as it comes: counters, the pool's adjustments and, where waits are asked for, its work
-    /// items.</summary>
-    /// <param name="items">Two events for each work item.</param>
-    /// <param name="stacks">For a runtime that cannot leave them out.</param>
-    public static EventPipeSessionConfiguration Watch(bool items, bool stacks) => new(
-        [
-            new EventPipeProvider(Clr, EventLevel.Informational, Threading),
-            .. items ? [new EventPipeProvider(Framework, EventLevel.Verbose, WorkItems)] : Array.Empty<EventPipeProvider>(),
-            new EventPipeProvider(
-                CounterEvents.Provider,
-                EventLevel.Informational,
-                keywords: 0,
-                new Dictionary<string, string> { ["EventCounterIntervalSec"] = CountersRecorder.Beat.TotalSeconds.ToString(CultureInfo.InvariantCulture) }),
-        ],
-        WatchBufferMb,
-        requestRundown: false,
-        requestStackwalk: stacks);
+    private static EventPipeProvider OfCounters(TimeSpan beat) => new(
+        CounterEvents.Provider,
+        EventLevel.Informational,
+        keywords: 0,
+        new Dictionary<string, string> { ["EventCounterIntervalSec"] = beat.TotalSeconds.ToString(CultureInfo.InvariantCulture) });
 
     /// <summary>A session that records nothing, to see whether one can be had. With stacks: every runtime takes that.</summary>
     public static EventPipeSessionConfiguration Probe() => new(

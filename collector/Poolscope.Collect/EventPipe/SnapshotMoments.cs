@@ -3,8 +3,14 @@ using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.EventPipe;
 
+/// <summary>Gets the moments of snapshots as they come.</summary>
+internal interface ISnapshotMoments : IDisposable
+{
+    void Add(in SnapshotMoment moment);
+}
+
 /// <summary>Writes when each snapshot was taken and how far apart they were meant to be, which its weight follows from.</summary>
-internal sealed class SnapshotMoments : IDisposable
+internal sealed class SnapshotMoments : ISnapshotMoments
 {
     private StreamWriter? _file;
 

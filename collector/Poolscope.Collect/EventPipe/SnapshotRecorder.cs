@@ -34,7 +34,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private readonly SizeLimit _size;
     private readonly string _folder;
     private readonly SnapshotPace _pace;
-    private readonly SnapshotMoments _moments;
+    private readonly ISnapshotMoments _moments;
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _running;
     private int _taken;
@@ -44,12 +44,12 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private string? _lastFailure;
     private bool _ended;
 
-    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart)
+    private SnapshotRecorder(DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart, ISnapshotMoments moments)
     {
         (_client, _pace, _size) = (client, pace, size);
         _folder = Path.Combine(captureFolder, SessionPlan.SnapshotsFolder);
         PrivateFiles.CreateFolder(_folder);
-        _moments = new SnapshotMoments(captureFolder);
+        _moments = moments;
         StartNs = _endNs = MonotonicClock.NowNs;
         _running = Task.Run(() => RunAsync(atStart));
     }
@@ -64,8 +64,10 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     public string? Failure { get; private set; }
 
     /// <param name="atStart">Take one at once: it tells which threads of a running process are inside a work item.</param>
-    internal static SnapshotRecorder Start(DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart) =>
-        new(client, captureFolder, pace, size, atStart);
+    /// <param name="moments">Null: the capture's folder gets them.</param>
+    internal static SnapshotRecorder Start(
+        DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart, ISnapshotMoments? moments = null) =>
+        new(client, captureFolder, pace, size, atStart, moments ?? new SnapshotMoments(captureFolder));
 
     /// <summary>For the manifest: all snapshots as one stream.</summary>
     public StreamInfo Describe() => new(SessionPlan.SnapshotsFolder, "eventpipe", StartNs, Interlocked.Read(ref _endNs), Bytes);

@@ -28,7 +28,25 @@ public interface IKernelStream : IDisposable
 
     /// <summary>Writes what is left and ends the file; again: nothing.</summary>
     void Stop();
+
+    /// <summary>Goes over to a file in another folder, without a gap, for a recording that has no end.</summary>
+    /// <returns>What was recorded since the cut before.</returns>
+    /// <exception cref="IOException">It cannot be written, or the stream has ended.</exception>
+    KernelSegment Cut(string folder) => throw new NotSupportedException();
+
+    /// <summary>Makes one stream, as <see cref="Stop"/> leaves it, of segments that follow one another.</summary>
+    /// <param name="folder">Of a capture.</param>
+    /// <param name="segments">At least one, in order of time.</param>
+    /// <returns>Size of the file, bytes.</returns>
+    /// <exception cref="IOException">A file cannot be read or written.</exception>
+    Task<long> JoinAsync(string folder, IReadOnlyList<KernelSegment> segments) => throw new NotSupportedException();
 }
+
+/// <summary>A part of a kernel stream, in a file of its own.</summary>
+/// <param name="StartNs">CLOCK_MONOTONIC ns from which on everything is in it or in a later one.</param>
+/// <param name="EndNs">Up to here everything is in it, or in an earlier one.</param>
+/// <param name="Content">For the stream that made it.</param>
+public sealed record KernelSegment(long StartNs, long EndNs, long Bytes, long Events, long Lost, object Content);
 
 /// <param name="ReachedMaxBytes">It stopped itself at the size it was given.</param>
 /// <param name="CpuNs">CPU time that the recording threads have used, as of a moment ago; exact once stopped.</param>

@@ -28,5 +28,14 @@ internal sealed class PerfStream(string tier, string? scope, SchedulerRecording 
 
     public void Stop() => recording.Stop();
 
+    public KernelSegment Cut(string folder)
+    {
+        var segment = recording.Cut(Path.Combine(folder, FileName));
+        return new KernelSegment(segment.StartNs, segment.EndNs, segment.To, segment.Events, segment.Lost, segment);
+    }
+
+    public Task<long> JoinAsync(string folder, IReadOnlyList<KernelSegment> segments) =>
+        recording.JoinAsync(folder, [.. segments.Select(segment => (SchedulerSegment)segment.Content)]);
+
     public void Dispose() => recording.Dispose();
 }

@@ -91,7 +91,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var counters = await CaptureStreams.StartCountersAsync(plan, client).ConfigureAwait(false);
 
         // First, and not at the end: a process that crashes while it is watched must not take its names along.
-        if (!plan.Launched && plan.EarlierSymbols is null)
+        if (!plan.Launched)
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
         }
@@ -117,7 +117,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     public async Task<string?> WaitForStopAsync(StopRequest stop, Action<RecordingProgress> onSecond)
     {
         var nextShown = TimeSpan.FromSeconds(1);
-        var nextSymbols = _plan.EarlierSymbols is not null ? TimeSpan.MaxValue : _plan.Launched ? FirstSymbols : SymbolsRefresh;
+        var nextSymbols = _plan.Launched ? FirstSymbols : SymbolsRefresh;
         var ended = (TimeSpan?)null;
         var before = 0L;
         while (true)
@@ -209,10 +209,6 @@ public sealed class CaptureRecorder : IAsyncDisposable
         {
             streams.Add(new StreamInfo(SessionPlan.SymbolsFile, "eventpipe", last.StartNs, last.EndNs, _symbols.Bytes));
         }
-        else if (TakeEarlierSymbols() is { } earlier)
-        {
-            streams.Add(earlier);
-        }
         else
         {
             refused.Add(new Refusal(
@@ -233,9 +229,6 @@ public sealed class CaptureRecorder : IAsyncDisposable
         Save(_manifest, _plan.Folder);
         return _manifest;
     }
-
-    /// <summary>Ends every stream of a recording that nobody will read: no last snapshot, no rundown, no manifest.</summary>
-    public Task DropAsync() => _streams.StopAsync(takeLast: false);
 
     /// <summary>Adds the exit code of a launched command, once it is known.</summary>
     public void RecordExitCode(int? exitCode)
@@ -259,25 +252,6 @@ public sealed class CaptureRecorder : IAsyncDisposable
         !Directory.Exists(_plan.Folder) ? "the capture's folder was removed"
         : _streams.HasRuntime && !File.Exists(Path.Combine(_plan.Folder, SessionPlan.RuntimeFile)) ? $"the capture's {SessionPlan.RuntimeFile} was removed"
         : null;
-
-    /// <summary>Copies a rundown that was taken before the recording. Methods that were compiled since have no name in it.</summary>
-    private StreamInfo? TakeEarlierSymbols()
-    {
-        if (_plan.EarlierSymbols is not { } earlier || new FileInfo(earlier) is not { Exists: true } file || !_size.TryTake(file.Length, TableSize.OfSymbols))
-        {
-            return null;
-        }
-
-        try
-        {
-            file.CopyTo(Path.Combine(_plan.Folder, SessionPlan.SymbolsFile), overwrite: true);
-            return new StreamInfo(SessionPlan.SymbolsFile, "eventpipe", _startNs, _startNs, file.Length);
-        }
-        catch (IOException)
-        {
-            return null;
-        }
-    }
 
     private static void Save(CaptureManifest manifest, string folder)
     {

@@ -7,7 +7,6 @@ using Poolscope.Collect.Files;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.Recording;
 
@@ -126,7 +125,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
             // Before the other sessions, each of which takes a running process some tenths of a second to open: what ran
             // meanwhile would have no kernel events.
             streams.StartKernel(plan);
-            streams.NoteConnections(plan);
+            KernelStreams.NoteConnections(plan, plan.Folder, streams._kernel);
 
             // Of a running process right away: which threads are inside an item as the capture begins.
             if (!plan.Launched)
@@ -159,13 +158,12 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
-    /// <param name="takeLast">One more snapshot first, where the target lives.</param>
-    public async Task StopAsync(bool takeLast = true)
+    /// <summary>Takes a last snapshot where the target lives, ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
+    public async Task StopAsync()
     {
         if (_snapshots is { } snapshots)
         {
-            await snapshots.StopAsync(takeLast && !RuntimeEnded).ConfigureAwait(false);
+            await snapshots.StopAsync(!RuntimeEnded).ConfigureAwait(false);
             if (snapshots.Failure is { } failure)
             {
                 _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Capture again; what blocks without an event has no stack from then on"));
@@ -319,22 +317,6 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes down which connections were open already, now that the kernel tells of every arrival: what lies in one of
-    /// them unread came before, unless its arrival is told. A launched process has none.</summary>
-    private void NoteConnections(RecordingPlan plan)
-    {
-        if (plan.Launched || !plan.Sockets || _kernel is not { SocketsRefused: null, Tier: TracepointTier.Tier })
-        {
-            return;
-        }
-
-        using var file = new ReadingsFile(plan.Folder, ConnectionsStream.FileName, ConnectionsStream.Header);
-        foreach (var connection in OpenConnections.Read(ProcFs.System, plan.Pid, MonotonicClock.NowNs))
-        {
-            file.Write($"{connection.ToLine()}");
-        }
-    }
-
     private async Task StartWaitsAsync(RecordingPlan plan, DiagnosticsClient client)
     {
         try
@@ -356,28 +338,5 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    private void StartKernel(RecordingPlan plan)
-    {
-        foreach (var tier in plan.Kernel)
-        {
-            try
-            {
-                _kernel = tier.Start(new KernelRequest(plan.Folder, _size.MostOfKernel, plan.Pid, plan.PollStep, plan.OnlyTarget, plan.Sockets));
-                if (_kernel.SocketsRefused is { } why)
-                {
-                    _refused.Add(new Refusal("sched", "sockets", why, "Everything else is recorded all the same"));
-                }
-
-                return;
-            }
-            catch (KernelRefusedException e) when (plan.KernelRequired)
-            {
-                throw new CommandException(ExitCode.Unreadable, $"no scheduler events by --kernel {tier.Name}: {e.Why}. {e.How}", e);
-            }
-            catch (KernelRefusedException e)
-            {
-                _refused.Add(new Refusal("sched", tier.Name, e.Why, e.How));
-            }
-        }
-    }
+    private void StartKernel(RecordingPlan plan) => _kernel = KernelStreams.Start(plan, _size.MostOfKernel, _refused);
 }

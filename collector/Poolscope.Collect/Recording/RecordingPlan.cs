@@ -34,12 +34,7 @@ public sealed record RecordingPlan(
     bool OnlyTarget,
     bool Sockets,
     bool Requests,
-    IReadOnlyList<string> Activities)
-{
-    /// <summary>Null: an ordinary recording, which takes a rundown as it begins. Else this one will most likely be thrown away:
-    /// the rundown is left to its end, and where the target does not live to give it, this file is taken, if it is there.</summary>
-    public string? EarlierSymbols { get; init; }
-}
+    IReadOnlyList<string> Activities);
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

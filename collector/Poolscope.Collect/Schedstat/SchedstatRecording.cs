@@ -8,14 +8,15 @@ namespace Poolscope.Collect.Schedstat;
 
 /// <summary>A running poll of a process's threads, on a thread of its own. It ends when stopped, at the size it was given,
 /// or when the file cannot be written.</summary>
-internal sealed class SchedstatRecording : IKernelStream
+internal sealed partial class SchedstatRecording : IKernelStream
 {
     /// <summary>So much of the file is lost at most when this process is killed.</summary>
     private const long FlushEveryNs = 1_000_000_000;
 
     private readonly TimeSpan _step;
     private readonly long _maxBytes;
-    private readonly SchedstatWriter _writer;
+    private readonly int _pid;
+    private SchedstatWriter _writer;
     private readonly ThreadPoll _poll;
     private readonly ManualResetEvent _stop = new(false);
     private readonly Thread _thread;
@@ -26,7 +27,7 @@ internal sealed class SchedstatRecording : IKernelStream
     /// <exception cref="IOException">The folder cannot be written to.</exception>
     public SchedstatRecording(ProcFs proc, KernelRequest request)
     {
-        (_step, _maxBytes) = (request.PollStep, request.MaxBytes);
+        (_step, _maxBytes, _pid) = (request.PollStep, request.MaxBytes, request.TargetPid);
         _writer = new SchedstatWriter(request.Folder, request.PollStep, MonotonicClock.NowNs, request.TargetPid);
         try
         {
@@ -38,7 +39,7 @@ internal sealed class SchedstatRecording : IKernelStream
             throw;
         }
 
-        StartNs = MonotonicClock.NowNs;
+        StartNs = _segmentStartNs = MonotonicClock.NowNs;
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-poll" };
         _thread.Start();
     }
@@ -112,6 +113,7 @@ internal sealed class SchedstatRecording : IKernelStream
         while (!_stop.WaitOne(MillisecondsUntil(next)) && _writer.Bytes < _maxBytes)
         {
             _poll.Pass(all: false);
+            CutIfAsked();
             var now = MonotonicClock.NowNs;
             if (now - flushed >= FlushEveryNs)
             {

@@ -11,12 +11,14 @@ internal sealed class SchedstatWriter : IDisposable
 
     public SchedstatWriter(string folder, TimeSpan step, long startNs, int pid)
     {
-        _file = new FileStream(Path.Combine(folder, SchedstatFormat.FileName), FileMode.CreateNew, FileAccess.Write, FileShare.Read, BufferBytes);
+        _file = new FileStream(System.IO.Path.Combine(folder, SchedstatFormat.FileName), FileMode.CreateNew, FileAccess.Write, FileShare.Read, BufferBytes);
         Span<byte> header = stackalloc byte[SchedstatFormat.HeaderBytes];
         SchedstatFormat.WriteHeader(header, step.Ticks * TimeSpan.NanosecondsPerTick, startNs, pid);
         _file.Write(header);
         Bytes = header.Length;
     }
+
+    public string Path => _file.Name;
 
     public long Bytes { get; private set; }
 

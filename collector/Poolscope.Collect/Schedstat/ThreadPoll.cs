@@ -10,10 +10,10 @@ internal sealed class ThreadPoll : IDisposable
 {
     private readonly ProcFs _proc;
     private readonly int _pid;
-    private readonly SchedstatWriter _writer;
     private readonly ThreadFolder _folder;
     private readonly List<WatchedThread> _threads = [];
     private readonly byte[] _buffer = new byte[WatchedThread.BufferBytes];
+    private SchedstatWriter _writer;
     private long _lastPass;
 
     public ThreadPoll(ProcFs proc, int pid, SchedstatWriter writer)
@@ -51,6 +51,17 @@ internal sealed class ThreadPoll : IDisposable
         }
 
         _lastPass = started;
+    }
+
+    /// <summary>Writes into another file from now on, which begins with what every thread's counters were when last read.</summary>
+    public void GoOnIn(SchedstatWriter writer)
+    {
+        _writer = writer;
+        foreach (var thread in _threads)
+        {
+            Write(SchedstatRecordKind.Reading, thread, thread.ReadAt);
+            _writer.WriteName(thread.Tid, thread.ReadAt, thread.Name);
+        }
     }
 
     public void Finish()

@@ -11,8 +11,8 @@ namespace Poolscope.Collect.Watching;
 /// <param name="HistoryS">Seconds recorded before that.</param>
 public sealed record Firing(DateTime FiredUtc, string Condition, string Term, double HistoryS);
 
-/// <summary>The folder of a watcher: the recordings that run, and the captures that it keeps. Only what a watcher made is ever
-/// deleted: captures with a file <see cref="MarkFile"/>, and recordings that one left behind.</summary>
+/// <summary>The folder of a watcher: what is being recorded, and the captures that it keeps. Only what a watcher made is ever
+/// deleted: captures with a file <see cref="MarkFile"/>, and what one that was killed left behind.</summary>
 internal sealed class KeptCaptures : IDisposable
 {
     public const string MarkFile = "watch.json";
@@ -47,6 +47,9 @@ internal sealed class KeptCaptures : IDisposable
 
     /// <summary>Where the rundown goes that is taken as watching begins.</summary>
     public string SymbolsFolder => Path.Combine(Folder, RunningPrefix + "symbols");
+
+    /// <summary>Where the snapshots of the last minutes are.</summary>
+    public string SnapshotsFolder => Path.Combine(Folder, RunningPrefix + "snapshots");
 
     /// <param name="most">Captures to keep, 1 or more.</param>
     /// <param name="maxBytes">Of all captures together.</param>
@@ -83,8 +86,8 @@ internal sealed class KeptCaptures : IDisposable
         }
     }
 
-    /// <summary>Where the next recording goes.</summary>
-    public string NextRecording() => Path.Combine(Folder, FormattableString.Invariant($"{RunningPrefix}{++_next}"));
+    /// <summary>Where the next slot of a recording goes, or the next capture until it has its name.</summary>
+    public string NextRecording() => Path.Combine(Folder, FormattableString.Invariant($"{RunningPrefix}{Interlocked.Increment(ref _next)}"));
 
     /// <summary>Gives a finished recording its name among the captures, and deletes the oldest of them where there are too many or
     /// they are too large.</summary>

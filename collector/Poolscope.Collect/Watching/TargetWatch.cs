@@ -1,4 +1,3 @@
-using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
@@ -12,75 +11,93 @@ namespace Poolscope.Collect.Watching;
 
 /// <summary>How one process is watched.</summary>
 /// <param name="Name">Of the target, for its captures.</param>
-/// <param name="Plan">Of a recording in a folder that is given.</param>
+/// <param name="Recording">Of the flight recorder; its folder gets the snapshots.</param>
+/// <param name="Decode">Makes a capture's tables; never throws.</param>
 /// <param name="Finish">Does what is to be done with a capture that has its place; never throws.</param>
 internal sealed record WatchPlan(
     int Pid,
     string Name,
-    string? Runtime,
     WatchCondition Condition,
     TimeSpan Before,
     TimeSpan After,
-    Func<string, RecordingPlan> Plan,
+    RecordingPlan Recording,
     Func<string, Task> Decode,
     Func<string, Task> Finish);
 
-/// <summary>Watches one process to its end: a session that tells the pool's state, and recordings in turn.</summary>
+/// <summary>Watches one process to its end: a flight recorder, whose last slots become a capture when the condition fires.</summary>
 internal sealed class TargetWatch : IAsyncDisposable
 {
     /// <summary>From one look to the next.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
 
-    private static readonly TimeSpan SessionTimeout = TimeSpan.FromSeconds(30);
-
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
-    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(5);
+    /// <summary>Between a process's end and the end of its events.</summary>
+    private static readonly TimeSpan EndSlack = TimeSpan.FromSeconds(2);
 
-    /// <summary>After a recording could not be begun: the disk may be full, the target short of cores.</summary>
+    /// <summary>After the recorder could not write: the disk may be full.</summary>
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
+
+    private const long ReadingsBeatNs = 500_000_000;
+
+    /// <summary>Different ones; a watcher lives for weeks.</summary>
+    private const int MostWarnings = 100;
 
     private readonly WatchPlan _plan;
     private readonly ProcFs _proc;
     private readonly KeptCaptures _kept;
     private readonly WatchLog _log;
-    private readonly EventPipeSession _session;
-    private readonly PoolFollower _follower;
-    private readonly Rotation _rotation;
+    private readonly FlightRecorder _recorder;
+    private readonly CaptureAssembly _assembly;
+    private readonly SlotLimits _limits;
     private readonly Trigger _trigger;
     private readonly long? _start;
-    private readonly List<RingRecording> _ring = [];
     private readonly HashSet<string> _warned = [];
     private Task _turning = Task.CompletedTask;
     private Incident? _incident;
     private long _pausedUntil;
+    private long _readAt;
+    private long _oldestNs;
 
-    private TargetWatch(WatchPlan plan, ProcFs proc, KeptCaptures kept, WatchLog log, EventPipeSession session)
+    private TargetWatch(WatchPlan plan, ProcFs proc, KeptCaptures kept, WatchLog log, FlightRecorder recorder, CaptureAssembly assembly)
     {
-        (_plan, _proc, _kept, _log, _session) = (plan, proc, kept, log, session);
+        (_plan, _proc, _kept, _log, _recorder, _assembly) = (plan, proc, kept, log, recorder, assembly);
         _start = proc.StartTicks(plan.Pid);
-        _follower = new PoolFollower(session.EventStream, MonotonicClock.NowNs);
-        _rotation = new Rotation(plan.Before);
+        _limits = new SlotLimits(plan.Before, plan.Recording.MaxBytes);
         _trigger = new Trigger(plan.Condition);
+        _oldestNs = recorder.Current.BeganNs;
+        foreach (var refusal in recorder.Refused)
+        {
+            WarnOnce($"without {refusal.Wanted} ({refusal.Stream}): {refusal.Why}. {refusal.How}");
+        }
     }
 
     private bool TargetAlive => _proc.IsAlive(_plan.Pid) && _proc.StartTicks(_plan.Pid) == _start;
 
-    /// <exception cref="CommandException">The process refused.</exception>
+    /// <exception cref="CommandException">The process refused, or the folder cannot be written to.</exception>
     public static async Task<TargetWatch> StartAsync(WatchPlan plan, ProcFs proc, KeptCaptures kept, WatchLog log)
     {
-        var client = new DiagnosticsClient(plan.Pid);
         try
         {
-            Directory.CreateDirectory(kept.SymbolsFolder);
+            var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
+            PrivateFiles.CreateFolder(kept.SymbolsFolder);
+            File.Delete(Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile)); // of the process before
 
             // Where the incident ends with the process, nobody can ask it for its methods' names any more.
             await new SymbolsRecorder(client, kept.SymbolsFolder, new SizeLimit(long.MaxValue / 4, tables: false)).TakeAsync(SymbolsTimeout).ConfigureAwait(false);
-            var session = await EventPipeRecording.OpenAsync(
-                client,
-                SessionPlan.Watch(plan.Condition.NeedsItems, RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithoutStacks),
-                SessionTimeout).ConfigureAwait(false);
-            return new TargetWatch(plan, proc, kept, log, session);
+            var target = TargetFacts.Read(proc, plan.Pid, launched: false, plan.Recording.Runtime);
+            var recorder = await FlightRecorder.StartAsync(plan.Recording, client, proc, kept.NextRecording).ConfigureAwait(false);
+            var template = new CaptureManifest
+            {
+                Format = CaptureManifest.KnownFormat,
+                Tool = CaptureRecorder.Tool with { Pid = Environment.ProcessId },
+                Status = CaptureStatus.Recording,
+                Clock = MonotonicClock.Read(),
+                Host = HostFacts.Read(proc),
+                Target = target with { Limits = RuntimeVersion.Limits(plan.Recording.Runtime, recorder.Streams.HasStacks) },
+            };
+            var assembly = new CaptureAssembly(recorder, template, proc, client, Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile));
+            return new TargetWatch(plan, proc, kept, log, recorder, assembly);
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
@@ -92,18 +109,17 @@ internal sealed class TargetWatch : IAsyncDisposable
     public async Task RunAsync(StopRequest stop)
     {
         var nextShown = 0L;
-        while (!stop.Requested.IsCompleted && TargetAlive && !_follower.Ended.IsCompleted)
+        var follower = _recorder.Streams.Follower;
+        while (!stop.Requested.IsCompleted && TargetAlive && !follower.Ended.IsCompleted)
         {
             var now = MonotonicClock.NowNs;
-            var sample = _follower.Sample(now);
-            if (_trigger.Look(sample, mayFire: _incident is null && _ring.Count > 0) is { } term)
+            var sample = follower.Sample(now);
+            if (_trigger.Look(sample, mayFire: _incident is null && _recorder.WriteFailure is null) is { } term)
             {
                 Fire(term, now);
             }
 
-            DropEnded();
-            Turn(now);
-            AdvanceIncident(now);
+            Record(now);
             if (now >= nextShown)
             {
                 Show(sample, now);
@@ -113,156 +129,193 @@ internal sealed class TargetWatch : IAsyncDisposable
             await Task.WhenAny(stop.Requested, Task.Delay(Beat)).ConfigureAwait(false);
         }
 
-        if (_follower.Damage is { } damage && TargetAlive && !stop.Requested.IsCompleted)
+        if (follower.Damage is { } damage && TargetAlive && !stop.Requested.IsCompleted)
         {
             _log.Warn($"the events of process {_plan.Pid} cannot be followed: {damage}", _plan.Pid);
         }
 
         if (_incident is { } incident)
         {
-            incident.Finishing ??= FinishAsync(incident);
-            await incident.Finishing.ConfigureAwait(false);
+            await EndIncidentAsync(incident).ConfigureAwait(false);
         }
     }
 
     public async ValueTask DisposeAsync()
     {
         await _turning.ConfigureAwait(false);
-        await Task.WhenAll(_ring.Select(DropAsync)).ConfigureAwait(false);
-        using var cancel = new CancellationTokenSource(StopTimeout);
-        try
-        {
-            await _session.StopAsync(cancel.Token).WaitAsync(StopTimeout).ConfigureAwait(false);
-            await _follower.Ended.WaitAsync(StopTimeout).ConfigureAwait(false);
-        }
-        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
-        {
-            // The process is gone or hangs; a session whose reader is gone ends by itself.
-        }
-
-        _session.Dispose();
-        await _follower.Ended.ConfigureAwait(false);
+        await _recorder.DisposeAsync().ConfigureAwait(false);
     }
 
     private void Fire(WatchTerm term, long now)
     {
-        // The elder one: it reaches back further.
-        var recording = _ring[0];
-        _ring.RemoveAt(0);
-        var history = Math.Round(recording.Age(now).TotalSeconds, 1);
-        _incident = new Incident(recording, now, new Firing(DateTime.UtcNow, _plan.Condition.Text, term.Text, history));
+        var history = Math.Round((now - _oldestNs) / 1e9, 1);
+        _incident = new Incident(now, new Firing(DateTime.UtcNow, _plan.Condition.Text, term.Text, history));
         _log.Event(new EventLine(DateTime.UtcNow, "fired", _plan.Pid, term.Text, history, Message: FormattableString.Invariant($"{term.Text}: fired, with {history:0} s recorded before it; recording goes on for {_plan.After.TotalSeconds:0} s")));
     }
 
-    private void AdvanceIncident(long now)
+    /// <summary>What is due: readings, another slot, the end of an incident, old slots to delete.</summary>
+    private void Record(long now)
     {
-        if (_incident is not { } incident)
+        _recorder.Tick();
+        if (now - _readAt >= ReadingsBeatNs)
         {
-            return;
+            _readAt = now;
+            _recorder.Current.Sample();
         }
 
-        if (incident.Finishing is null && (now - incident.FiredNs >= _plan.After.TotalNanoseconds || incident.Recording.Ended.IsCompleted))
-        {
-            incident.Finishing = FinishAsync(incident);
-        }
-
-        if (incident.Finishing is { IsCompleted: true })
+        if (_incident is { Writing.IsCompleted: true })
         {
             _incident = null;
         }
+
+        if (!_turning.IsCompleted || now < _pausedUntil)
+        {
+            return; // the slots are being changed
+        }
+
+        if (_recorder.WriteFailure is { } failure)
+        {
+            BeginAnew(failure);
+            return;
+        }
+
+        Trim(now);
+        var total = CostOfEnded() + _recorder.CostOfCurrent;
+        if (_incident is { Writing: null } incident)
+        {
+            if (incident.Cut)
+            {
+                incident.Writing = WriteAsync(incident, [.. _recorder.Ended], incident.Stop);
+            }
+            else if (now - incident.FiredNs >= _plan.After.TotalNanoseconds || total >= _limits.MostBytes)
+            {
+                (incident.Cut, incident.Stop) = (true, total >= _limits.MostBytes ? StopReason.MaxSize : StopReason.Duration);
+                _turning = TurnAsync();
+                return;
+            }
+        }
+
+        if (_limits.IsDue(now - _recorder.Current.BeganNs, _recorder.CostOfCurrent))
+        {
+            _turning = TurnAsync();
+        }
     }
 
-    private async Task FinishAsync(Incident incident)
+    private void Trim(long now)
+    {
+        var held = _incident is { Copied: false };
+        while (!held && _recorder.Ended.Count > 0)
+        {
+            var second = _recorder.Ended.Count > 1 ? _recorder.Ended[1].StartNs : _recorder.Current.BeganNs;
+            var full = CostOfEnded() + _recorder.CostOfCurrent >= _limits.MostBytes;
+            if (!full && !_limits.MayGo(now, second))
+            {
+                break;
+            }
+
+            if (full)
+            {
+                WarnOnce(FormattableString.Invariant($"{(now - _recorder.Ended[0].StartNs) / 1e9:0} s take all the room there is: captures reach back less than --before asks for; a larger --max-size or --kernel none helps"));
+            }
+
+            _recorder.DropOldest();
+        }
+
+        _oldestNs = _recorder.Ended.Count > 0 ? _recorder.Ended[0].StartNs : _recorder.Current.BeganNs;
+    }
+
+    private long CostOfEnded() => _recorder.Ended.Sum(slot => FlightRecorder.CostOf(slot, _recorder.Kernel?.Tier ?? ""));
+
+    private async Task TurnAsync()
     {
         try
         {
-            var manifest = await incident.Recording.KeepAsync().ConfigureAwait(false);
-            if (manifest.Stop is null)
+            _ = await _recorder.RotateAsync().ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            WarnOnce($"no segment could be begun: {e.Message}");
+            _pausedUntil = MonotonicClock.NowNs + (long)Pause.TotalNanoseconds;
+        }
+    }
+
+    private void BeginAnew(string failure)
+    {
+        WarnOnce($"recording could not go on: {failure}; what was recorded is given up");
+        if (_incident is { Writing: null } incident)
+        {
+            _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {failure}"));
+            _incident = null;
+        }
+
+        if (_incident is null)
+        {
+            _turning = BeginAnewAsync();
+        }
+    }
+
+    private async Task BeginAnewAsync()
+    {
+        try
+        {
+            await _recorder.StartAnewAsync().ConfigureAwait(false);
+            _pausedUntil = _recorder.WriteFailure is null ? 0 : MonotonicClock.NowNs + (long)Pause.TotalNanoseconds;
+        }
+        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
+        {
+            WarnOnce($"recording cannot be begun again yet: {e.Message}");
+            _pausedUntil = MonotonicClock.NowNs + (long)Pause.TotalNanoseconds;
+        }
+    }
+
+    /// <summary>The process has ended, or a signal came.</summary>
+    private async Task EndIncidentAsync(Incident incident)
+    {
+        await _turning.ConfigureAwait(false);
+        if (incident.Writing is null)
+        {
+            var alive = TargetAlive;
+            if (!alive)
             {
-                _log.Warn($"the capture ended early: {incident.Recording.WriteFailure}", _plan.Pid);
+                await Task.WhenAny(Task.WhenAll(_recorder.Streams.Follower.Ended, _recorder.Streams.WaitsEnded), Task.Delay(EndSlack)).ConfigureAwait(false);
             }
 
-            await _plan.Decode(incident.Recording.Folder).ConfigureAwait(false);
-            var capture = _kept.Keep(incident.Recording.Folder, _plan.Name, incident.Firing);
+            if (!incident.Cut)
+            {
+                incident.Stop = alive ? StopReason.Duration : _recorder.Streams.HasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
+                using var ticks = new Timer(_ => _recorder.Tick(), null, Beat, Beat);
+                await TurnAsync().ConfigureAwait(false);
+            }
+
+            incident.Writing = WriteAsync(incident, [.. _recorder.Ended], incident.Stop);
+        }
+
+        await incident.Writing.ConfigureAwait(false);
+    }
+
+    private async Task WriteAsync(Incident incident, IReadOnlyList<RecorderSlot> slots, string stop)
+    {
+        CaptureFolder? folder = null;
+        try
+        {
+            if (slots.Count == 0)
+            {
+                throw new IOException(_recorder.WriteFailure ?? "nothing was recorded");
+            }
+
+            folder = CaptureFolder.Create(_kept.NextRecording());
+            await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, TargetAlive)).ConfigureAwait(false);
+            incident.Copied = true;
+            await _plan.Decode(folder.FullPath).ConfigureAwait(false);
+            var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
             _log.Event(new EventLine(
                 DateTime.UtcNow, "captured", _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
             await _plan.Finish(capture).ConfigureAwait(false);
         }
         catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
         {
-            incident.Recording.Discard();
+            folder?.Discard();
             _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {e.Message}"));
-        }
-    }
-
-    /// <summary>Takes the recordings out of the turn that ended by themselves: they are full, or the disk is.</summary>
-    private void DropEnded()
-    {
-        foreach (var recording in _ring.Where(recording => recording.Ended.IsCompleted && _turning.IsCompleted).Take(1).ToList())
-        {
-            var full = recording.Ended.Result == StopReason.MaxSize;
-            if (full || recording.WriteFailure is not null)
-            {
-                WarnOnce(full
-                    ? FormattableString.Invariant($"a recording of {recording.Age(MonotonicClock.NowNs).TotalSeconds:0} s was full: captures reach back less than --before asks for; a larger --max-size or --kernel none helps")
-                    : $"a recording could not be written: {recording.WriteFailure}");
-            }
-
-            _pausedUntil = full ? 0 : MonotonicClock.NowNs + (long)Pause.TotalNanoseconds;
-            _ring.Remove(recording);
-            _turning = DropAsync(recording);
-        }
-    }
-
-    private void Turn(long now)
-    {
-        if (!_turning.IsCompleted || now < _pausedUntil)
-        {
-            return;
-        }
-
-        switch (_rotation.Next(_ring.Count > 0 ? _ring[0].Age(now) : null, _ring.Count > 1 ? _ring[1].Age(now) : null, _incident is not null))
-        {
-            case RotationStep.Begin:
-                _turning = BeginAsync();
-                break;
-            case RotationStep.DropElder:
-                var elder = _ring[0];
-                _ring.RemoveAt(0);
-                _turning = DropAsync(elder);
-                break;
-        }
-    }
-
-    /// <summary>Begins a recording; the loop goes on meanwhile, for it takes some tenths of a second, or seconds.</summary>
-    private async Task BeginAsync()
-    {
-        try
-        {
-            var recording = await RingRecording.StartAsync(_kept.NextRecording(), _plan.Plan, _proc).ConfigureAwait(false);
-            foreach (var refusal in recording.Refused)
-            {
-                WarnOnce($"without {refusal.Wanted} ({refusal.Stream}): {refusal.Why}. {refusal.How}");
-            }
-
-            _ring.Add(recording);
-        }
-        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException || DiagnosticErrors.IsExpected(e))
-        {
-            WarnOnce($"no recording could be begun: {e.Message}");
-            _pausedUntil = MonotonicClock.NowNs + (long)Pause.TotalNanoseconds;
-        }
-    }
-
-    private async Task DropAsync(RingRecording recording)
-    {
-        try
-        {
-            await recording.DropAsync().ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException || DiagnosticErrors.IsExpected(e))
-        {
-            WarnOnce($"a recording did not end cleanly: {e.Message}");
         }
     }
 
@@ -270,7 +323,7 @@ internal sealed class TargetWatch : IAsyncDisposable
     {
         lock (_warned)
         {
-            if (!_warned.Add(message))
+            if (_warned.Count >= MostWarnings || !_warned.Add(message))
             {
                 return;
             }
@@ -281,14 +334,22 @@ internal sealed class TargetWatch : IAsyncDisposable
 
     private void Show(in PoolSample sample, long now)
     {
-        var state = _incident is null ? "watching" : _incident.Finishing is null ? "recording" : "writing";
-        double? history = _ring.Count > 0 ? Math.Round(_ring[0].Age(now).TotalSeconds, 1) : null;
-        _log.State(WatchLog.Line(state, _plan.Pid, sample, _trigger.Holds, history, KeptCaptures.SizeOf(_kept.Folder), _kept.Captures.Count));
+        var state = _incident is null ? "watching" : _incident.Writing is null ? "recording" : "writing";
+        _log.State(WatchLog.Line(state, _plan.Pid, sample, _trigger.Holds, Math.Round((now - _oldestNs) / 1e9, 1), KeptCaptures.SizeOf(_kept.Folder), _kept.Captures.Count));
     }
 
-    private sealed record Incident(RingRecording Recording, long FiredNs, Firing Firing)
+    private sealed record Incident(long FiredNs, Firing Firing)
     {
+        /// <summary>Why it ends: one of <see cref="StopReason"/>.</summary>
+        public string Stop { get; set; } = StopReason.Duration;
+
+        /// <summary>Its last slot has ended, or is about to.</summary>
+        public bool Cut { get; set; }
+
         /// <summary>Null: it is still being recorded.</summary>
-        public Task? Finishing { get; set; }
+        public Task? Writing { get; set; }
+
+        /// <summary>Its slots are not needed any more.</summary>
+        public bool Copied { get; set; }
     }
 }

@@ -57,7 +57,21 @@ public sealed class CounterEvents
     /// <param name="payload">Name, and Mean of a counter that has a value or Increment of one that counts.</param>
     internal void Add(long time, IDictionary<string, object>? payload)
     {
-        if (payload is null || payload["Name"] is not string name || !Wanted.Contains(name))
+        if (payload is not null && payload["Name"] is string name)
+        {
+            Add(
+                time,
+                name,
+                Convert.ToDouble(payload.TryGetValue("Mean", out var mean) ? mean : payload.TryGetValue("Increment", out var increment) ? increment : 0.0, null),
+                Convert.ToDouble(payload["IntervalSec"], null));
+        }
+    }
+
+    /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
+    /// <param name="seconds">Since the reading before.</param>
+    internal void Add(long time, string name, double value, double seconds)
+    {
+        if (!Wanted.Contains(name))
         {
             return;
         }
@@ -70,10 +84,10 @@ public sealed class CounterEvents
         if (_values.Count == 0)
         {
             _time = time;
-            _since = time - (long)(Convert.ToDouble(payload["IntervalSec"], null) * 1e9);
+            _since = time - (long)(seconds * 1e9);
         }
 
-        _values[name] = Convert.ToDouble(payload.TryGetValue("Mean", out var mean) ? mean : payload["Increment"], null);
+        _values[name] = value;
         if (_values.Count == Wanted.Count)
         {
             Flush();

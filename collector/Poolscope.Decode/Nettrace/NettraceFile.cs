@@ -20,17 +20,18 @@ internal sealed class NettraceFile
     private const int TraceObjectBytes = 48;
     private const int LongestName = 16;
 
-    private static readonly byte[] Preamble = [.. "Nettrace"u8, 20, 0, 0, 0, .. "!FastSerialization.1"u8];
+    internal static readonly byte[] Preamble = [.. "Nettrace"u8, 20, 0, 0, 0, .. "!FastSerialization.1"u8];
 
     private readonly Stream _file;
     private readonly StreamBounds _bounds;
     private readonly BlockHandler _handler;
     private readonly EventKinds _kinds;
+    private readonly IBlockTap? _tap;
     private readonly EventOrder _order = new();
     private NettraceHeader? _header;
 
-    private NettraceFile(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler) =>
-        (_file, _bounds, _kinds, _handler) = (file, bounds, kinds, handler);
+    private NettraceFile(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, IBlockTap? tap = null) =>
+        (_file, _bounds, _kinds, _handler, _tap) = (file, bounds, kinds, handler, tap);
 
     /// <summary>Delivers every sound block but those of metadata, in the order of the file.</summary>
     /// <param name="kinds">Gets the kinds of events by their ids, each before the first event of its kind.</param>
@@ -72,6 +73,11 @@ internal sealed class NettraceFile
     public static NettraceEnd Read(
         Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default) =>
         new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
+
+    /// <summary>The same of a stream of which nothing else is known, to its end.</summary>
+    /// <param name="tap">Gets everything that was found sound, metadata too; null: nobody does.</param>
+    public static NettraceEnd Read(Stream file, EventKinds kinds, BlockHandler handler, IBlockTap? tap) =>
+        new NettraceFile(file, StreamBounds.None, kinds, handler, tap).Read(CancellationToken.None);
 
     private NettraceEnd Read(CancellationToken cancellation)
     {
@@ -159,6 +165,7 @@ internal sealed class NettraceFile
         Span<byte> bytes = stackalloc byte[TraceObjectBytes];
         _file.ReadExactly(bytes);
         _header = NettraceHeader.Read(version, bytes, _bounds);
+        _tap?.OnHeader(version, bytes);
     }
 
     private void ReadBlock(BlockKind kind)
@@ -186,6 +193,7 @@ internal sealed class NettraceFile
                 _order.Check(block);
             }
 
+            _tap?.OnBlock(block);
             if (kind == BlockKind.Metadata)
             {
                 AddKinds(block);

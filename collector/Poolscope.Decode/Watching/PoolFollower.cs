@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Net.Sockets;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Segments;
 
 namespace Poolscope.Decode.Watching;
 
@@ -13,16 +14,25 @@ public sealed class PoolFollower
     private const string QueueCounter = "threadpool-queue-length";
     private const string ThreadsCounter = "threadpool-thread-count";
 
+    /// <summary>Counters that tell by how much they grew; the others tell a value.</summary>
+    private static readonly HashSet<string> Growing = ["threadpool-completed-items-count", "time-in-jit"];
+
     private readonly PoolWatch _watch;
     private readonly EventKinds _kinds = new();
     private readonly EventMerge _merge;
     private readonly EventLosses _losses = new();
+    private readonly NettraceTape? _tape;
+    private readonly CounterEvents _counters;
     private long _lost;
 
     /// <param name="stream">Of an EventPipe session, from its first byte on. Who ends the session ends the reading.</param>
     /// <param name="startNs">When the session was opened; CLOCK_MONOTONIC ns.</param>
-    public PoolFollower(Stream stream, long startNs)
+    /// <param name="tape">Gets all blocks of the stream too; null: nobody does.</param>
+    /// <param name="counters">Gets each reading of the runtime's counters, on the reading thread; null: nobody does.</param>
+    public PoolFollower(Stream stream, long startNs, NettraceTape? tape = null, Action<CounterReading>? counters = null)
     {
+        _tape = tape;
+        _counters = new CounterEvents(counters ?? (static _ => { }));
         _watch = new PoolWatch(startNs);
         _merge = new EventMerge(Deliver);
         Ended = Task.Factory.StartNew(() => Read(stream), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
@@ -30,6 +40,9 @@ public sealed class PoolFollower
 
     /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
     public Task Ended { get; }
+
+    /// <summary>The runtime ended the stream itself: it was not cut.</summary>
+    public bool HasEndMark { get; private set; }
 
     /// <summary>What could not be understood of the stream; null: nothing.</summary>
     public string? Damage { get; private set; }
@@ -42,8 +55,8 @@ public sealed class PoolFollower
         try
         {
             using var live = new LiveStream(stream);
-            var end = NettraceFile.Read(live, StreamBounds.None, _kinds, OnBlock);
-            Damage = end.Damage;
+            var end = NettraceFile.Read(live, _kinds, OnBlock, _tape);
+            (Damage, HasEndMark) = (end.Damage, end.Whole);
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
@@ -106,23 +119,33 @@ public sealed class PoolFollower
         }
     }
 
-    /// <summary>A counter that has a value: its name, what it is called (both text), its mean (f64); more follows.</summary>
+    /// <summary>A counter that has a value: its name, what it is called (both text), its mean and deviation (f64 each), number of
+    /// values (i32), least and greatest (f64 each) and seconds (f32). One that grows: name, what it is called, its scale (all text),
+    /// its growth (f64), seconds (f32). More follows.</summary>
     private void Counter(long time, ReadOnlySpan<byte> payload)
     {
-        if (!Utf16.TryRead(payload, 0, out var name, out var next) || name is not (QueueCounter or ThreadsCounter)
-            || !Utf16.TryRead(payload, next, out _, out var mean) || payload.Length - mean < sizeof(double)
-            || BinaryPrimitives.ReadDoubleLittleEndian(payload[mean..]) is not (>= 0 and < int.MaxValue and var value))
+        const int toSeconds = (4 * sizeof(double)) + sizeof(int);
+        if (!Utf16.TryRead(payload, 0, out var name, out var next) || !Utf16.TryRead(payload, next, out _, out next))
         {
             return;
         }
 
+        var grows = Growing.Contains(name);
+        var toSpan = grows ? sizeof(double) : toSeconds;
+        if ((grows && !Utf16.TryRead(payload, next, out _, out next)) || payload.Length - next < toSpan + sizeof(float)
+            || BinaryPrimitives.ReadDoubleLittleEndian(payload[next..]) is not (>= 0 and < long.MaxValue and var value))
+        {
+            return;
+        }
+
+        _counters.Add(time, name, value, BinaryPrimitives.ReadSingleLittleEndian(payload[(next + toSpan)..]));
         if (name == QueueCounter)
         {
             _watch.Queue(time, (long)value);
         }
-        else
+        else if (name == ThreadsCounter)
         {
-            _watch.Threads(time, (int)value);
+            _watch.Threads(time, (int)Math.Min(value, int.MaxValue));
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using Microsoft.Win32.SafeHandles;
 using Poolscope.PerfEvents.Format;
@@ -11,6 +12,8 @@ internal sealed class PerfDataWriter : IDisposable
 {
     // Small steps: what is not under way yet when the kernel's own limit is reached stalls whoever writes.
     private const long WriteBackStep = 8 << 20;
+
+    private const long CopyStep = 1 << 20;
 
     private readonly SafeFileHandle _file;
     private readonly FileSection _attrs;
@@ -57,6 +60,22 @@ internal sealed class PerfDataWriter : IDisposable
         {
             RandomAccess.Write(_file, records, Position);
             Position += records.Length;
+        }
+    }
+
+    /// <summary>Appends records that stand in another file. The kernel copies them, or shares them where the file system can.</summary>
+    /// <exception cref="IOException">The disk is full, for instance, or the other file is shorter.</exception>
+    internal void AppendFrom(SafeFileHandle other, long from, long bytes)
+    {
+        while (bytes > 0)
+        {
+            var copied = Libc.CopyRange(other, from, _file, Position, bytes);
+            if (copied <= 0)
+            {
+                copied = CopyByHand(other, from, bytes);
+            }
+
+            (from, bytes, Position) = (from + copied, bytes - copied, Position + copied);
         }
     }
 
@@ -110,6 +129,27 @@ internal sealed class PerfDataWriter : IDisposable
     }
 
     public void Dispose() => _file.Dispose();
+
+    /// <summary>For file systems, and kernels before 5.19, that refuse.</summary>
+    private long CopyByHand(SafeFileHandle other, long from, long bytes)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent((int)Math.Min(bytes, CopyStep));
+        try
+        {
+            var read = RandomAccess.Read(other, buffer.AsSpan(0, (int)Math.Min(bytes, buffer.Length)), from);
+            if (read == 0)
+            {
+                throw new IOException("a segment of the recording is shorter than what was written to it");
+            }
+
+            RandomAccess.Write(_file, buffer.AsSpan(0, read), Position);
+            return read;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
 
     private PerfFileHeader Header(long dataSize, ulong features) =>
         new(PerfFileHeader.AttrEntryBytes, _attrs, new FileSection(_attrs.End, dataSize), features);

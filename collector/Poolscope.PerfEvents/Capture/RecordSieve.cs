@@ -24,6 +24,9 @@ internal sealed class RecordSieve(EventTable? switchIds)
     /// <summary>Sum of LOST records.</summary>
     internal long Lost { get; private set; }
 
+    /// <summary>The records that follow go into a file of their own: what was told before is not in it.</summary>
+    internal void BeginFile() => _current = -1;
+
     /// <summary>Moves what is to be written to the front.</summary>
     /// <param name="bytes">Records; the last one may be in part.</param>
     /// <param name="taken">Bytes of the whole records among them.</param>

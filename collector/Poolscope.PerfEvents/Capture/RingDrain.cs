@@ -11,6 +11,8 @@ internal sealed unsafe class RingDrain : IDisposable
     // A ring says "readable" once, when it gets half full; whatever it holds is fetched at least this often.
     private const int PollMilliseconds = 100;
 
+    private static readonly TimeSpan CutLook = TimeSpan.FromMilliseconds(100);
+
     private static readonly TimeSpan PublishEvery = TimeSpan.FromMilliseconds(100);
 
     // Features and the last finished round.
@@ -27,6 +29,7 @@ internal sealed unsafe class RingDrain : IDisposable
     private readonly Lock _progressLock = new();
     private SchedulerRecordingProgress _progress;
     private volatile bool _stopping;
+    private volatile CutRequest? _cut;
     private bool _reachedMaxBytes;
 
     /// <param name="events">The events of all rings.</param>
@@ -83,6 +86,25 @@ internal sealed unsafe class RingDrain : IDisposable
         _thread.Join();
     }
 
+    /// <summary>Writes what is fetched from now on into another file, from a finished round on.</summary>
+    /// <exception cref="IOException">The recording has ended.</exception>
+    internal DrainCut Cut(PerfDataWriter next)
+    {
+        var request = new CutRequest(next);
+        _cut = request;
+        ulong one = 1;
+        _ = Libc.Write(_wake, &one, sizeof(ulong));
+        while (!request.Done.Task.Wait(CutLook))
+        {
+            if (!_thread.IsAlive && !request.Done.Task.IsCompleted)
+            {
+                throw Failure ?? new IOException("the recording has ended");
+            }
+        }
+
+        return request.Done.Task.Result;
+    }
+
     /// <summary>The file got its features too.</summary>
     internal void Completed(long bytes)
     {
@@ -123,6 +145,7 @@ internal sealed unsafe class RingDrain : IDisposable
                 }
 
                 Pass();
+                CutIfAsked();
                 _reachedMaxBytes = _file.Position >= _stopAtBytes;
                 if (Stopwatch.GetElapsedTime(published) >= PublishEvery)
                 {
@@ -137,6 +160,25 @@ internal sealed unsafe class RingDrain : IDisposable
         }
 
         Finish();
+    }
+
+    private void CutIfAsked()
+    {
+        if (_cut is not { } request)
+        {
+            return;
+        }
+
+        _cut = null;
+        ulong count;
+        _ = Libc.Read(_wake, &count, sizeof(ulong)); // poll would return at once from now on
+        var (bytes, closed) = _file.SwitchTo(request.Next);
+        foreach (var sieve in _sieves)
+        {
+            sieve.BeginFile();
+        }
+
+        request.Done.SetResult(new DrainCut(bytes, closed, Stopwatch.GetTimestamp(), _sieves.Sum(s => s.Events), _sieves.Sum(s => s.Lost)));
     }
 
     private void Finish()
@@ -242,4 +284,17 @@ internal sealed unsafe class RingDrain : IDisposable
                 _sieves.Sum(s => s.Events), _file.Position, lost, _reachedMaxBytes, Libc.ThreadCpuNs() + _file.CpuNs, _file.StalledNs);
         }
     }
+
+    private sealed record CutRequest(PerfDataWriter Next)
+    {
+        internal TaskCompletionSource<DrainCut> Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
 }
+
+/// <summary>Where a recording went over to another file.</summary>
+/// <param name="Bytes">Size of the file before.</param>
+/// <param name="Closed">Completes when that file is written and closed.</param>
+/// <param name="TimeNs">CLOCK_MONOTONIC: everything before is in the file before; younger records may be, too.</param>
+/// <param name="Events">Written so far, in all files.</param>
+/// <param name="Lost">As far as records told, in all files.</param>
+internal readonly record struct DrainCut(long Bytes, Task Closed, long TimeNs, long Events, long Lost);

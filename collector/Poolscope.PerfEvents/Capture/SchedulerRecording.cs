@@ -8,7 +8,7 @@ namespace Poolscope.PerfEvents;
 
 /// <summary>A running recording of the Linux scheduler: switches, wake-ups, thread ends and CPU samples of all processes
 /// on all CPUs, on CLOCK_MONOTONIC, into a perf.data file.</summary>
-public sealed class SchedulerRecording : IDisposable
+public sealed partial class SchedulerRecording : IDisposable
 {
     /// <summary>The recording, which perf opens too.</summary>
     public const string DataFileName = SchedulerFiles.Data;
@@ -26,7 +26,9 @@ public sealed class SchedulerRecording : IDisposable
     private readonly IReadOnlyList<RingBuffer> _rings;
     private readonly IReadOnlyList<RecordedEvent> _recorded;
     private readonly byte[]? _tracingData;
-    private readonly PerfDataWriter _writer;
+    private readonly int? _mappingsOf;
+    private readonly int? _onlyPid;
+    private PerfDataWriter _writer;
     private readonly RingDrain _drain;
     private readonly (DateTime Utc, long Monotonic) _start;
     private SchedulerRecordingProgress? _final;
@@ -41,20 +43,26 @@ public sealed class SchedulerRecording : IDisposable
             tracefs.HeaderPage(),
             tracefs.HeaderEvent(),
             _recorded.Where(e => e.Format is not null).Select(e => (e.Name.Split(':')[0], e.Format!)));
+        _mappingsOf = options.TargetPid;
+        _onlyPid = tracefs is null || options.OnlyTarget ? options.TargetPid : null;
         _writer = new PerfDataWriter(Path.Combine(options.Folder, DataFileName), _recorded);
         try
         {
             var filter = options.OnlyTarget ? new TargetFilter(options.TargetPid!.Value, _recorded) : null;
-            (SchedulerMeta.Of(_writer.DataOffset, _recorded) with { OnlyPid = filter?.Pid }).Save(Path.Combine(options.Folder, MetaFileName));
+            _meta = SchedulerMeta.Of(_writer.DataOffset, _recorded) with { OnlyPid = filter?.Pid };
+            _meta.Save(Path.Combine(options.Folder, MetaFileName));
             var wide = _recorded.Any(e => (e.Attr.Flags & AttrFlags.ContextSwitch) != 0 && tracefs is not null);
             _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, wide ? new EventTable(_recorded) : null, filter);
 
             // Births and names first: from here on the kernel reports the changes to what is described next.
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
-            ExistingThreads.Describe(existing, options.TargetPid, only: tracefs is null || options.OnlyTarget ? options.TargetPid : null);
+            ExistingThreads.Describe(existing, _mappingsOf, _onlyPid);
             AddThreads(filter, existing);
             _writer.Append(existing.Records);
+            _segmentPath = Path.Combine(options.Folder, DataFileName);
+            _segmentFrom = _writer.Position; // what exists is told anew by whoever joins segments
+            _existing = existing.Records.ToArray();
 
             _drain.Start();
             foreach (var open in events.Skip(1))
@@ -63,6 +71,7 @@ public sealed class SchedulerRecording : IDisposable
             }
 
             _start = (DateTime.UtcNow, Stopwatch.GetTimestamp());
+            _segmentStartNs = _start.Monotonic;
         }
         catch
         {

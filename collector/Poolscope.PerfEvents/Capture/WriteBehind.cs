@@ -18,7 +18,6 @@ internal sealed class WriteBehind : IDisposable
     private const int MostBuffers = 256;
     private const int ShareOfMemory = 32;
 
-    private readonly PerfDataWriter _writer;
     private readonly Thread _thread;
     private readonly Lock _lock = new();
     private readonly Queue<Buffer> _full = [];
@@ -26,7 +25,8 @@ internal sealed class WriteBehind : IDisposable
     private readonly AutoResetEvent _arrived = new(false);
     private readonly AutoResetEvent _freed = new(false);
     private readonly int _mostBuffers = (int)Math.Clamp(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / ShareOfMemory / BufferBytes, 2, MostBuffers);
-    private Buffer _current = new();
+    private PerfDataWriter _writer;
+    private Buffer _current;
     private int _buffers = 1;
     private bool _ended;
     private bool _idle = true;
@@ -36,6 +36,7 @@ internal sealed class WriteBehind : IDisposable
     internal WriteBehind(PerfDataWriter writer)
     {
         _writer = writer;
+        _current = new Buffer { Writer = writer };
         Position = writer.Position;
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-write" };
     }
@@ -49,7 +50,11 @@ internal sealed class WriteBehind : IDisposable
     /// <summary>CPU time of the writing thread, ns; as of its last buffer.</summary>
     internal long CpuNs => Volatile.Read(ref _cpuNs);
 
-    internal void Start() => _thread.Start();
+    internal void Start()
+    {
+        Position = _writer.Position;
+        _thread.Start();
+    }
 
     /// <summary>Room for more records; what of it is used, <see cref="Commit"/> says. Waits for the disk where all buffers are full.</summary>
     /// <returns>At least <see cref="MostRecordBytes"/> bytes.</returns>
@@ -94,6 +99,20 @@ internal sealed class WriteBehind : IDisposable
         }
     }
 
+    /// <summary>Writes what comes from now on into another file. The one before is closed when everything before is in it.</summary>
+    /// <returns>Size of the one before; completes when it is closed, or cannot be written any further.</returns>
+    /// <exception cref="IOException">The file cannot be written any more.</exception>
+    internal (long Bytes, Task Closed) SwitchTo(PerfDataWriter next)
+    {
+        var bytes = Position;
+        var closed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _current.Closes = closed;
+        _writer = next;
+        HandOver();
+        Position = next.Position;
+        return (bytes, closed.Task);
+    }
+
     /// <summary>Returns when everything is in the file, or cannot be.</summary>
     /// <returns>Why it cannot; null: it is.</returns>
     internal IOException? Finish()
@@ -130,6 +149,7 @@ internal sealed class WriteBehind : IDisposable
 
         _arrived.Set();
         _current = Next();
+        _current.Writer = _writer;
     }
 
     private Buffer Next()
@@ -197,30 +217,37 @@ internal sealed class WriteBehind : IDisposable
 
     private void Write(Buffer buffer)
     {
-        var before = _writer.Position;
+        var writer = buffer.Writer!;
+        var before = writer.Position;
         try
         {
             if (_failure is null)
             {
-                _writer.Append(buffer.Bytes.AsSpan(0, buffer.Length));
-                _writer.BeginWriteBack();
+                writer.Append(buffer.Bytes.AsSpan(0, buffer.Length));
+                writer.BeginWriteBack();
             }
         }
         catch (IOException failure)
         {
             _failure = failure;
-            TakeBack(before);
+            TakeBack(writer, before);
         }
 
         buffer.Length = 0;
+        if (buffer.Closes is { } closes)
+        {
+            buffer.Closes = null;
+            writer.Dispose();
+            closes.SetResult();
+        }
     }
 
     /// <summary>No record in part, and room for the features.</summary>
-    private void TakeBack(long position)
+    private static void TakeBack(PerfDataWriter writer, long position)
     {
         try
         {
-            _writer.TruncateTo(position);
+            writer.TruncateTo(position);
         }
         catch (IOException)
         {
@@ -233,5 +260,10 @@ internal sealed class WriteBehind : IDisposable
         internal byte[] Bytes { get; } = GC.AllocateUninitializedArray<byte>(BufferBytes);
 
         internal int Length { get; set; }
+
+        internal PerfDataWriter? Writer { get; set; }
+
+        /// <summary>It is the last of its file, which is then closed; null: it is not.</summary>
+        internal TaskCompletionSource? Closes { get; set; }
     }
 }

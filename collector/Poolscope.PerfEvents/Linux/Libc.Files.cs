@@ -42,6 +42,23 @@ internal static unsafe partial class Libc
         }
     }
 
+    /// <summary>Copies a part of a file into another one without reading it.</summary>
+    /// <returns>Bytes copied; 0 or less: none, and another way may do.</returns>
+    internal static long CopyRange(SafeFileHandle from, long fromOffset, SafeFileHandle to, long toOffset, long bytes)
+    {
+        try
+        {
+            return CopyFileRange(from, &fromOffset, to, &toOffset, (nuint)bytes, 0);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return -1; // glibc before 2.27
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "copy_file_range", SetLastError = true)]
+    private static partial nint CopyFileRange(SafeFileHandle from, long* fromOffset, SafeFileHandle to, long* toOffset, nuint bytes, uint flags);
+
     [LibraryImport("libc", EntryPoint = "sync_file_range")]
     private static partial int SyncFileRange(SafeFileHandle file, long offset, long bytes, uint flags);
 

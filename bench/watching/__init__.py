@@ -1,0 +1,1 @@
+"""What `poolscope-collect watch` costs a service, and what it catches."""

@@ -1,0 +1,136 @@
+"""The watched service, loads on it, and the watcher with what /proc says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from overhead.service import cpu_clock
+
+ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ROOT / "artifacts" / "bin"
+COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+SERVICE = _BUILT / "Poolscope.Service" / "release" / "poolscope-service"
+END_S = 60.0
+"""Longest wait for a process that was asked to end; a watcher finishes its capture first."""
+
+
+class Service:
+    """The bundled service and its database, without a load."""
+
+    def __init__(self, db_ms: int) -> None:
+        """`db_ms`: how long a query takes. Returns when it listens."""
+        command = [str(SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.pid = self._process.pid
+        self._clock = cpu_clock(self.pid)
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.strip().endswith("/async"):
+                self.address = line.strip().removesuffix("/async")
+                return
+        raise RuntimeError(f"the service ended with exit code {self._process.wait()}")
+
+    def cpu_s(self) -> float:
+        """CPU time so far, of its ended threads too."""
+        return time.clock_gettime_ns(self._clock) / 1e9
+
+    def load(self, endpoint: str, rate: int, seconds: float, seed: int = 1) -> subprocess.Popen[str]:
+        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; its report comes on stdout, as JSON."""
+        words = [f"{self.address}{endpoint}", "--rate", rate, "--duration", round(seconds), "--seed", seed, "--json"]
+        return subprocess.Popen(
+            [str(SERVICE), "load", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        )
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait(END_S)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process uses at a moment."""
+
+    at: float
+    """Seconds of the monotonic clock."""
+    cpu_s: float
+    """So far."""
+    rss_mb: float
+    files: int
+    """Open ones."""
+    threads: int
+    written_mb: float
+    """So far, to any file."""
+
+
+def usage(pid: int) -> Usage:
+    """Reads /proc; raises OSError where the process is gone."""
+    proc = Path("/proc") / str(pid)
+    fields = dict(line.split(":", 1) for line in (proc / "status").read_text().splitlines() if ":" in line)
+    written = dict(line.split(": ") for line in (proc / "io").read_text().splitlines())
+    return Usage(
+        time.monotonic(),
+        time.clock_gettime_ns(cpu_clock(pid)) / 1e9,
+        int(fields["VmRSS"].split()[0]) / 1024,
+        len(os.listdir(proc / "fd")),
+        int(fields["Threads"]),
+        int(written["wchar"]) / 1e6,
+    )
+
+
+class Watcher:
+    """`poolscope-collect watch --json` on a process. `lines`: what it has printed so far."""
+
+    def __init__(self, pid: int, folder: Path, *options: str) -> None:
+        command = [str(COLLECT), "watch", "-p", str(pid), "-o", str(folder), "--json", *options]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.pid = self._process.pid
+        self.folder = folder
+        self.lines: list[dict[str, Any]] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """Lines of an event: fired, captured, failed or warning."""
+        return [line for line in self.lines if line.get("event") == kind]
+
+    def wait_until_watching(self) -> None:
+        """Returns when it tells its first state; raises RuntimeError where it ends."""
+        while not any(line.get("state") == "watching" for line in list(self.lines)):
+            if self._process.poll() is not None:
+                raise RuntimeError(f"the watcher ended with exit code {self._process.returncode}")
+            time.sleep(0.1)
+
+    def disk_mb(self) -> float:
+        """All that is in its folder."""
+        total = 0
+        for path, _, names in os.walk(self.folder):
+            for name in names:
+                try:
+                    total += os.lstat(os.path.join(path, name)).st_size
+                except FileNotFoundError:
+                    continue
+        return total / 1e6
+
+    def close(self) -> int:
+        """Asks it to end and returns its exit code."""
+        self._process.send_signal(signal.SIGTERM)
+        code = self._process.wait(END_S)
+        self._reader.join(END_S)
+        return code
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(END_S)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(json.loads(line))

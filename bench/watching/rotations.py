@@ -1,0 +1,61 @@
+"""Weeks of watching in little: slots end six times a second. Nothing may grow, and nothing may be lost at a cut."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .processes import Service, Usage, Watcher, usage
+
+BEFORE_S = 1.0
+"""The least that `watch` takes; a slot is a sixth of it."""
+SLOTS = 6
+RATE = 50
+
+
+def run(rotations: int, service: Service) -> dict[str, Any]:
+    """Watches a loaded service for so many slots. Returns what the watcher and the service used, each second, and what they
+    told of losses."""
+    seconds = rotations * BEFORE_S / SLOTS
+    with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
+        watcher = Watcher(service.pid, Path(folder) / "out", "--before", "1s", "--after", "1s", "--when", "wait>60s")
+        watcher.wait_until_watching()
+        load = service.load("/async", RATE, seconds + 5)
+        rows: list[tuple[Usage, Usage, float]] = []
+        end = time.monotonic() + seconds
+        numbers = set()
+        while time.monotonic() < end:
+            rows.append((usage(watcher.pid), usage(service.pid), watcher.disk_mb()))
+            numbers |= {path.name for path in watcher.folder.glob(".recording-[0-9]*")}
+            time.sleep(1.0)
+        load.communicate()
+        lost = max(int(line.get("lost", 0)) for line in watcher.lines if "state" in line)
+        warnings = [line["message"] for line in watcher.events("warning")]
+        highest = max(int(name.rsplit("-", 1)[1]) for name in numbers)
+        code = watcher.close()
+        left = [path.name for path in watcher.folder.parent.iterdir()]
+        return {"rows": rows, "slots": highest, "lost": lost, "warnings": warnings, "exit": code, "left": left}
+
+
+def summary(found: dict[str, Any]) -> dict[str, Any]:
+    """Medians of the second tenth and of the last one: the first is for compiling and for buffers to be made."""
+
+    def at(tenth: int, value: Any) -> float:
+        rows = found["rows"]
+        part = sorted(value(row) for row in rows[len(rows) * tenth // 10 : len(rows) * (tenth + 1) // 10])
+        return round(float(part[len(part) // 2]), 1)
+
+    columns = {
+        "watcher_rss_mb": lambda row: row[0].rss_mb,
+        "watcher_files": lambda row: row[0].files,
+        "watcher_threads": lambda row: row[0].threads,
+        "service_rss_mb": lambda row: row[1].rss_mb,
+        "service_files": lambda row: row[1].files,
+        "service_threads": lambda row: row[1].threads,
+        "disk_mb": lambda row: row[2],
+    }
+    return {name: (at(1, value), at(9, value)) for name, value in columns.items()} | {
+        key: found[key] for key in ("slots", "lost", "warnings", "exit", "left")
+    }

@@ -1,0 +1,241 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Segments;
+
+/// <summary>Writes the blocks of an EventPipe session into segments, of which any that follow one another are a session's
+/// stream again. A reader's thread brings the blocks (<see cref="NettraceTapeReader"/>, or a follower), another one asks for cuts.</summary>
+/// <remarks>The runtime writes what its threads have buffered about ten times a second: each thread's events up to a moment that
+/// is the same for all. A stream is cut between two such flushes: before a block that begins with an event which the file calls
+/// sorted and which is no older than any before, for then none that follows is. So every event is in one segment, and of all
+/// threads a segment holds the same time.</remarks>
+public sealed class NettraceTape : IDisposable, IBlockTap
+{
+    private const int PointHeaderBytes = 12;
+    private const int PointEntryBytes = 12;
+
+    private readonly Lock _lock = new();
+    private readonly List<(BlockKind Kind, byte[] Bytes)> _pending = [];
+    private readonly Dictionary<long, uint> _counted = [];
+    private readonly EventLosses _losses = new();
+    private List<byte[]> _metadata = [];
+    private List<byte[]> _stacks = [];
+    private (int Version, byte[] Bytes) _header;
+    private TickClock _clock;
+    private FileStream? _file;
+    private SegmentState? _state;
+    private Cut? _cut;
+    private long _newest;
+    private long _sorted;
+    private long _written;
+    private long _bytes;
+    private long _lostBefore;
+
+    /// <param name="path">Of the first segment, made when the stream's header comes.</param>
+    public NettraceTape(string path) => _cut = new Cut(path);
+
+    /// <summary>Bytes that came, whatever was written of them.</summary>
+    public long Bytes => Interlocked.Read(ref _bytes);
+
+    /// <summary>Why the segment could not be written; null: it could. A cut begins anew.</summary>
+    public string? WriteFailure { get; private set; }
+
+    /// <summary>Asks for a cut at the next moment that allows one. What waits for the cut before is taken back.</summary>
+    /// <param name="path">Of the segment that begins there.</param>
+    /// <returns>The segment that ends there; null: it could not be written. Cancelled: the stream has ended, and
+    /// <see cref="End"/> gives the last segment.</returns>
+    public Task<NettraceSegment?> CutAsync(string path)
+    {
+        lock (_lock)
+        {
+            _cut?.Ended.TrySetCanceled();
+            _cut = new Cut(path) { BytesThen = _bytes };
+            return _cut.Ended.Task;
+        }
+    }
+
+    /// <summary>Cuts now if nothing came since the cut was asked for: then everything that the process had told before is here.</summary>
+    /// <param name="after">How long ago it must have been asked for; several flushes.</param>
+    public void CutIfQuiet(TimeSpan after)
+    {
+        lock (_lock)
+        {
+            if (_cut is { } cut && _state is not null && cut.BytesThen == _bytes && Stopwatch.GetElapsedTime(cut.Asked) >= after)
+            {
+                // What follows may still be older than what came last, if the process stood still in the middle of a flush.
+                Begin(cut, _sorted, _newest);
+            }
+        }
+    }
+
+    /// <summary>Ends the segment that is being written, once the stream has ended.</summary>
+    /// <returns>Null: there is none, or it could not be written.</returns>
+    public NettraceSegment? End()
+    {
+        lock (_lock)
+        {
+            FlushPending();
+            _cut?.Ended.TrySetCanceled();
+            _cut = null;
+            return Close(_newest);
+        }
+    }
+
+    public void Dispose() => End();
+
+    void IBlockTap.OnHeader(int version, ReadOnlySpan<byte> bytes)
+    {
+        lock (_lock)
+        {
+            _header = (version, bytes.ToArray());
+            var header = NettraceHeader.Read(version, bytes, StreamBounds.None);
+            _clock = header.Clock;
+            _newest = _sorted = BinaryPrimitives.ReadInt64LittleEndian(bytes[16..]);
+
+            // At once, and not with the first event, which may be long in coming.
+            if (_cut is { } first)
+            {
+                Begin(first, _newest, _newest);
+            }
+        }
+    }
+
+    void IBlockTap.OnBlock(NettraceBlock block)
+    {
+        lock (_lock)
+        {
+            Interlocked.Add(ref _bytes, block.Bytes.Length);
+            switch (block.Kind)
+            {
+                case BlockKind.Events:
+                    OnEvents(block);
+                    break;
+                case BlockKind.SequencePoint:
+                    OnPoint(block);
+                    break;
+                default:
+                    // It belongs to the events that follow.
+                    _pending.Add((block.Kind, block.Bytes.ToArray()));
+                    break;
+            }
+        }
+    }
+
+    private void OnEvents(NettraceBlock block)
+    {
+        var runs = block.Index.Runs;
+        if (_cut is { } cut && runs.Length > 0 && runs[0].IsSorted && runs[0].FirstTicks >= _newest)
+        {
+            Begin(cut, _newest, runs[0].FirstTicks);
+        }
+
+        FlushPending();
+        Write(block.Kind, block.Bytes);
+        _losses.AddEvents(block);
+        foreach (ref readonly var run in runs)
+        {
+            _counted[run.Thread] = run.LastSequence;
+            _newest = Math.Max(_newest, run.LastTicks);
+            _sorted = run.IsSorted ? run.FirstTicks : _sorted;
+        }
+    }
+
+    /// <summary>All that came before it is complete, and the ids of stacks begin anew.</summary>
+    private void OnPoint(NettraceBlock block)
+    {
+        FlushPending();
+        Write(block.Kind, block.Bytes);
+        _losses.AddPoint(block);
+        _stacks = [];
+        _counted.Clear(); // threads that it does not name have ended
+        for (ReadOnlySpan<byte> entry = block.Bytes[PointHeaderBytes..]; !entry.IsEmpty; entry = entry[PointEntryBytes..])
+        {
+            _counted[BinaryPrimitives.ReadInt64LittleEndian(entry)] = BinaryPrimitives.ReadUInt32LittleEndian(entry[sizeof(long)..]);
+        }
+    }
+
+    private void FlushPending()
+    {
+        foreach (var (kind, bytes) in _pending)
+        {
+            Write(kind, bytes);
+            (kind == BlockKind.Metadata ? _metadata : _stacks).Add(bytes);
+        }
+
+        _pending.Clear();
+    }
+
+    private void Begin(Cut cut, long startTicks, long endTicks)
+    {
+        _cut = null;
+        var ended = Close(endTicks);
+        _state = new SegmentState(_header.Version, _header.Bytes, startTicks, [.. _metadata], [.. _stacks], [.. _counted]);
+        (_written, _lostBefore, WriteFailure) = (0, _losses.Count, null);
+        try
+        {
+            _file = SegmentFile.Create(cut.Path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            WriteFailure = e.Message;
+        }
+
+        cut.Ended.TrySetResult(ended);
+    }
+
+    private NettraceSegment? Close(long endTicks)
+    {
+        if (_file is not { } file || _state is not { } state)
+        {
+            return null;
+        }
+
+        _file = null;
+        try
+        {
+            file.Dispose();
+        }
+        catch (IOException e)
+        {
+            WriteFailure ??= e.Message;
+        }
+
+        return WriteFailure is not null ? null : new NettraceSegment(file.Name, state)
+        {
+            Bytes = _written,
+            StartNs = _clock.Nanoseconds(state.StartTicks),
+            EndNs = _clock.Nanoseconds(endTicks),
+            Lost = _losses.Count - _lostBefore,
+        };
+    }
+
+    private void Write(BlockKind kind, ReadOnlySpan<byte> bytes)
+    {
+        if (_file is null || WriteFailure is not null)
+        {
+            return;
+        }
+
+        try
+        {
+            SegmentFile.Write(_file, kind, bytes);
+            _written += bytes.Length;
+        }
+        catch (IOException e)
+        {
+            WriteFailure = e.Message;
+        }
+    }
+
+    private sealed class Cut(string path)
+    {
+        public string Path => path;
+
+        public long Asked { get; } = Stopwatch.GetTimestamp();
+
+        public long BytesThen { get; init; }
+
+        public TaskCompletionSource<NettraceSegment?> Ended { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+}

@@ -1,0 +1,131 @@
+using Xunit;
+
+namespace Poolscope.PerfEvents.Tests;
+
+/// <summary>A recording of this machine that is cut while it runs.</summary>
+[Trait("live", "yes")]
+public sealed class SegmentLiveTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-segments").FullName;
+
+    public SegmentLiveTests()
+    {
+        var probe = TracepointAccess.Probe();
+        Assert.SkipUnless(probe.Available, probe.Why);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    /// <summary>Cut twenty times amid switches: joined again, in whole or from some cut on, there is each event once, in order, and of
+    /// each thread that has switches the name.</summary>
+    [Fact]
+    public async Task Segments_joined_are_the_recording()
+    {
+        var segments = new List<SchedulerSegment>();
+        using var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(_folder));
+        for (var i = 0; i < 20; i++)
+        {
+            Storm();
+            segments.Add(recording.Cut(Path.Combine(_folder, $"{i}.perf.data")));
+        }
+
+        var (whole, all) = await ReadAsync(recording, segments, "all");
+        Assert.Equal((segments.Sum(segment => segment.Events), 0L, false, null), (whole.Events, whole.Lost, whole.Cut, whole.Damage));
+        Assert.True(whole.Events > 2000, $"{whole.Events} events");
+        Assert.Equal(0, all.Disorder);
+
+        var (front, first) = await ReadAsync(recording, segments[..9], "front");
+        var (rest, second) = await ReadAsync(recording, segments[9..], "rest");
+        Assert.Equal(whole.Events, front.Events + rest.Events);
+        Assert.Equal(all.Switches, first.Switches + second.Switches);
+        Assert.Empty(second.Threads.Except(second.Named));
+        Assert.InRange(segments[9].StartNs, segments[8].EndNs, segments[9].EndNs);
+        var end = recording.Stop();
+        Assert.True(end.Events >= whole.Events);
+    }
+
+    [Fact]
+    public void A_recording_that_has_ended_is_not_cut()
+    {
+        using var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(_folder));
+        recording.Stop();
+        Assert.Throws<IOException>(() => recording.Cut(Path.Combine(_folder, "next")));
+    }
+
+    private async Task<(PerfDataSummary Read, Sink Sink)> ReadAsync(SchedulerRecording recording, List<SchedulerSegment> segments, string name)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(_folder, name)).FullName;
+        var bytes = await recording.JoinAsync(folder, segments);
+        Assert.Equal(bytes, new FileInfo(Path.Combine(folder, SchedulerRecording.DataFileName)).Length);
+        var sink = new Sink();
+        return (PerfDataReader.Read(folder, sink, TestContext.Current.CancellationToken), sink);
+    }
+
+    /// <summary>Two threads wake each other in turns.</summary>
+    private static void Storm()
+    {
+        using var ping = new SemaphoreSlim(0);
+        using var pong = new SemaphoreSlim(0);
+        var other = new Thread(() =>
+        {
+            for (var i = 0; i < 100; i++)
+            {
+                ping.Wait();
+                pong.Release();
+            }
+        });
+        other.Start();
+        for (var i = 0; i < 100; i++)
+        {
+            ping.Release();
+            pong.Wait();
+        }
+
+        other.Join();
+    }
+
+    private sealed class Sink : ISchedulerEvents
+    {
+        private long _last;
+
+        public int Switches { get; private set; }
+
+        public int Disorder { get; private set; }
+
+        public HashSet<int> Named { get; } = [];
+
+        /// <summary>Own threads that have switches.</summary>
+        public HashSet<int> Threads { get; } = [];
+
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        {
+            Switches++;
+            Disorder += time < _last ? 1 : 0;
+            _last = time;
+            if (Directory.Exists($"/proc/self/task/{nextTid}"))
+            {
+                Threads.Add(nextTid);
+            }
+        }
+
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        {
+        }
+
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+        {
+        }
+
+        public void ThreadName(long time, int pid, int tid, string name) => Named.Add(tid);
+
+        public void ThreadStart(long time, int pid, int tid, int parentTid) => Named.Add(tid);
+
+        public void ThreadExit(long time, int pid, int tid)
+        {
+        }
+
+        public void Lost(long after, long before, int cpu, long count)
+        {
+        }
+    }
+}
