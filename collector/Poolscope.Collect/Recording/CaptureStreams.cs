@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
@@ -19,16 +18,6 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     /// <summary>Buffers of 256 MB take a second or two to flush.</summary>
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(15);
-
-    /// <summary>For the stream that is the capture, of a running process that has answered before.</summary>
-    private static readonly TimeSpan PatientStartTimeout = TimeSpan.FromSeconds(30);
-
-    /// <summary>After so long no more attempt is made.</summary>
-    private static readonly TimeSpan MostPatience = TimeSpan.FromSeconds(45);
-
-    /// <summary>Between attempts to open the runtime stream: a process that collects garbage without a pause refuses some.</summary>
-    /// <remarks>One long attempt is worth more than several short ones, which each leave it a session to close.</remarks>
-    private static readonly TimeSpan[] Pauses = [TimeSpan.FromSeconds(0.3), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)];
 
     private readonly List<Refusal> _refused = [];
     private readonly SizeLimit _size;
@@ -112,7 +101,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         CaptureStreams streams;
         try
         {
-            var (runtime, stacks) = await StartRuntimeAsync(plan, client, size).ConfigureAwait(false);
+            var (runtime, stacks) = await RuntimeSession.StartAsync(plan, client, size).ConfigureAwait(false);
             streams = new CaptureStreams(size, runtime, RuntimeVersion.Limits(plan.Runtime, stacks), counters.Recorder);
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
@@ -271,50 +260,6 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         await streams.DisposeAsync().ConfigureAwait(false);
         throw refused;
-    }
-
-    /// <summary>Opens the runtime session, again after a pause where a running process refuses: it may be able to a moment later.</summary>
-    private static async Task<(EventPipeRecording Recording, bool Stacks)> StartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
-    {
-        var waited = Stopwatch.StartNew();
-        for (var attempt = 0; ; attempt++)
-        {
-            try
-            {
-                return await TryStartRuntimeAsync(plan, client, size).ConfigureAwait(false);
-            }
-            catch (Exception e) when (e is DiagnosticsClientException or TimeoutException
-                && attempt < Pauses.Length && waited.Elapsed < MostPatience && !plan.Launched && ProcFs.System.IsAlive(plan.Pid))
-            {
-                await Task.Delay(Pauses[attempt]).ConfigureAwait(false);
-            }
-        }
-    }
-
-    /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
-    /// answer tells.</summary>
-    private static async Task<(EventPipeRecording Recording, bool Stacks)> TryStartRuntimeAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
-    {
-        Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(
-            client,
-            SessionPlan.Runtime(plan.BufferMb, stacks, plan.Requests, plan.Activities),
-            Path.Combine(plan.Folder, SessionPlan.RuntimeFile),
-            plan.Launched ? StartTimeout : PatientStartTimeout,
-            bytes => size.TryTake(bytes, stacks ? TableSize.OfRuntimeWithStacks : TableSize.OfRuntime));
-
-        if (RuntimeVersion.Major(plan.Runtime) < RuntimeVersion.FirstWithoutStacks)
-        {
-            return (await Start(stacks: true).ConfigureAwait(false), true);
-        }
-
-        try
-        {
-            return (await Start(stacks: false).ConfigureAwait(false), false);
-        }
-        catch (UnsupportedCommandException)
-        {
-            return (await Start(stacks: true).ConfigureAwait(false), true);
-        }
     }
 
     private async Task StartWaitsAsync(RecordingPlan plan, DiagnosticsClient client)

@@ -25,7 +25,7 @@ internal sealed record WatchPlan(
     Func<string, Task> Finish);
 
 /// <summary>Watches one process to its end: a flight recorder, whose last slots become a capture when the condition fires.</summary>
-internal sealed class TargetWatch : IAsyncDisposable
+internal sealed partial class TargetWatch : IAsyncDisposable
 {
     /// <summary>From one look to the next.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
@@ -268,57 +268,6 @@ internal sealed class TargetWatch : IAsyncDisposable
         }
     }
 
-    /// <summary>The process has ended, or a signal came.</summary>
-    private async Task EndIncidentAsync(Incident incident)
-    {
-        await _turning.ConfigureAwait(false);
-        if (incident.Writing is null)
-        {
-            var alive = TargetAlive;
-            if (!alive)
-            {
-                await Task.WhenAny(Task.WhenAll(_recorder.Streams.Follower.Ended, _recorder.Streams.WaitsEnded), Task.Delay(EndSlack)).ConfigureAwait(false);
-            }
-
-            if (!incident.Cut)
-            {
-                incident.Stop = alive ? StopReason.Duration : _recorder.Streams.HasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
-                using var ticks = new Timer(_ => _recorder.Tick(), null, Beat, Beat);
-                await TurnAsync().ConfigureAwait(false);
-            }
-
-            incident.Writing = WriteAsync(incident, [.. _recorder.Ended], incident.Stop);
-        }
-
-        await incident.Writing.ConfigureAwait(false);
-    }
-
-    private async Task WriteAsync(Incident incident, IReadOnlyList<RecorderSlot> slots, string stop)
-    {
-        CaptureFolder? folder = null;
-        try
-        {
-            if (slots.Count == 0)
-            {
-                throw new IOException(_recorder.WriteFailure ?? "nothing was recorded");
-            }
-
-            folder = CaptureFolder.Create(_kept.NextRecording());
-            await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, TargetAlive)).ConfigureAwait(false);
-            incident.Copied = true;
-            await _plan.Decode(folder.FullPath).ConfigureAwait(false);
-            var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
-            _log.Event(new EventLine(
-                DateTime.UtcNow, "captured", _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
-            await _plan.Finish(capture).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
-        {
-            folder?.Discard();
-            _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {e.Message}"));
-        }
-    }
-
     private void WarnOnce(string message)
     {
         lock (_warned)
@@ -336,20 +285,5 @@ internal sealed class TargetWatch : IAsyncDisposable
     {
         var state = _incident is null ? "watching" : _incident.Writing is null ? "recording" : "writing";
         _log.State(WatchLog.Line(state, _plan.Pid, sample, _trigger.Holds, Math.Round((now - _oldestNs) / 1e9, 1), KeptCaptures.SizeOf(_kept.Folder), _kept.Captures.Count));
-    }
-
-    private sealed record Incident(long FiredNs, Firing Firing)
-    {
-        /// <summary>Why it ends: one of <see cref="StopReason"/>.</summary>
-        public string Stop { get; set; } = StopReason.Duration;
-
-        /// <summary>Its last slot has ended, or is about to.</summary>
-        public bool Cut { get; set; }
-
-        /// <summary>Null: it is still being recorded.</summary>
-        public Task? Writing { get; set; }
-
-        /// <summary>Its slots are not needed any more.</summary>
-        public bool Copied { get; set; }
     }
 }

@@ -1,0 +1,75 @@
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Recording;
+using Poolscope.Decode.Manifest;
+
+namespace Poolscope.Collect.Watching;
+
+/// <summary>From the firing of the condition to the capture in its place.</summary>
+internal sealed partial class TargetWatch
+{
+    /// <summary>The process has ended, or a signal came.</summary>
+    private async Task EndIncidentAsync(Incident incident)
+    {
+        await _turning.ConfigureAwait(false);
+        if (incident.Writing is null)
+        {
+            var alive = TargetAlive;
+            if (!alive)
+            {
+                await Task.WhenAny(Task.WhenAll(_recorder.Streams.Follower.Ended, _recorder.Streams.WaitsEnded), Task.Delay(EndSlack)).ConfigureAwait(false);
+            }
+
+            if (!incident.Cut)
+            {
+                incident.Stop = alive ? StopReason.Duration : _recorder.Streams.HasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
+                using var ticks = new Timer(_ => _recorder.Tick(), null, Beat, Beat);
+                await TurnAsync().ConfigureAwait(false);
+            }
+
+            incident.Writing = WriteAsync(incident, [.. _recorder.Ended], incident.Stop);
+        }
+
+        await incident.Writing.ConfigureAwait(false);
+    }
+
+    private async Task WriteAsync(Incident incident, IReadOnlyList<RecorderSlot> slots, string stop)
+    {
+        CaptureFolder? folder = null;
+        try
+        {
+            if (slots.Count == 0)
+            {
+                throw new IOException(_recorder.WriteFailure ?? "nothing was recorded");
+            }
+
+            folder = CaptureFolder.Create(_kept.NextRecording());
+            await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, TargetAlive)).ConfigureAwait(false);
+            incident.Copied = true;
+            await _plan.Decode(folder.FullPath).ConfigureAwait(false);
+            var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
+            _log.Event(new EventLine(
+                DateTime.UtcNow, "captured", _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
+            await _plan.Finish(capture).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
+        {
+            folder?.Discard();
+            _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {e.Message}"));
+        }
+    }
+
+    private sealed record Incident(long FiredNs, Firing Firing)
+    {
+        /// <summary>Why it ends: one of <see cref="StopReason"/>.</summary>
+        public string Stop { get; set; } = StopReason.Duration;
+
+        /// <summary>Its last slot has ended, or is about to.</summary>
+        public bool Cut { get; set; }
+
+        /// <summary>Null: it is still being recorded.</summary>
+        public Task? Writing { get; set; }
+
+        /// <summary>Its slots are not needed any more.</summary>
+        public bool Copied { get; set; }
+    }
+}
