@@ -42,6 +42,23 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         _last[_used++] = value;
     }
 
+    /// <summary>Adds rows one after another.</summary>
+    public void Add(ReadOnlySpan<T> values)
+    {
+        while (!values.IsEmpty)
+        {
+            if (_used == _last.Length)
+            {
+                Grow();
+            }
+
+            var fitting = values[..Math.Min(values.Length, _last.Length - _used)];
+            fitting.CopyTo(_last.AsSpan(_used));
+            _used += fitting.Length;
+            values = values[fitting.Length..];
+        }
+    }
+
     /// <summary>Takes the last row away.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is none.</exception>
     public void RemoveLast()
