@@ -120,7 +120,8 @@ public static class CaptureDecoder
     {
         var tables = new RuntimeTables();
         var bounds = capture.BoundsOf(RuntimeFile);
-        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, new EventDecoder(tables).Decode, progress, cancellation);
+        var decoder = new EventDecoder(tables);
+        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, decoder.Decode, decoder, progress, cancellation);
         return (tables, summary);
     }
 

@@ -21,7 +21,7 @@ public sealed class GrowingStateTests
         var column = table.Int64("scheduled", nameof(Row.Scheduled));
         for (var row = 0; row < rows; row++)
         {
-            table.Add(new Row { Scheduled = row });
+            table.Add(new Row { Other = -1, Scheduled = row });
             expected.Add(row);
             foreach (var changed in new[] { random.Next(row + 1), Math.Max(0, row - random.Next(20)) })
             {
