@@ -34,7 +34,7 @@ public sealed class SideBySideTests
             }
         }
 
-        var told = Assert.Throws<InvalidDataException>(() => SideBySide.Run(isFirst ? Fail : Wait, isFirst ? Wait : Fail, CancellationToken.None));
+        var told = Assert.Throws<InvalidDataException>(() => SideBySide.Run<int, int>(isFirst ? Fail : Wait, isFirst ? Wait : Fail, CancellationToken.None));
         Assert.Equal("damaged", told.Message);
         Assert.True(hasEnded);
     }
@@ -44,7 +44,7 @@ public sealed class SideBySideTests
     {
         using var source = new CancellationTokenSource();
         source.Cancel();
-        Assert.ThrowsAny<OperationCanceledException>(() => SideBySide.Run(Read, Read, source.Token));
+        Assert.ThrowsAny<OperationCanceledException>(() => SideBySide.Run<int, int>(Read, Read, source.Token));
         static int Read(CancellationToken cancel)
         {
             cancel.ThrowIfCancellationRequested();
