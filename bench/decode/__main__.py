@@ -16,7 +16,7 @@ from .goals import table
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "reports" / "decode.json"
 
-STREAMS = ("runtime", "scheduler")
+STREAMS = ("runtime", "scheduler", "stop")
 """Each is a module beside this one with `rows(options) -> list[dict]`."""
 
 
@@ -27,6 +27,10 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--capture", type=Path, metavar="FOLDER", help="a capture to decode, instead of a new one")
     found.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the new captures there")
     found.add_argument("--seconds", type=float, default=3.0, help="length of the new captures (default: %(default)s)")
+    found.add_argument("--stops", type=int, default=3, help="busy recordings that are stopped (default: %(default)s)")
+    found.add_argument(
+        "--minute", type=float, default=60.0, metavar="SECONDS", help="length of each of them (default: %(default)s)"
+    )
     return found
 
 

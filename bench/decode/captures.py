@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import tempfile
@@ -15,7 +16,8 @@ BUILT = ROOT / "artifacts" / "bin"
 COLLECT = BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 
-LONGEST_S = 300
+LONGEST_S = 900
+"""Of a recording: the longest that a goal speaks of takes five minutes."""
 
 
 @contextmanager
@@ -36,8 +38,13 @@ def recorded(options: argparse.Namespace, *arguments: str) -> Iterator[Path]:
 
 @contextmanager
 def alone(capture: Path, streams: Sequence[str]) -> Iterator[Path]:
-    """A copy of a capture with these files and no others, so that nothing else is decoded."""
+    """A capture of these files of another one and no others, so that nothing else is decoded. Streams are links where they
+    can be: decoding only reads them, and some take gigabytes."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("capture.json", *streams):
-            shutil.copyfile(capture / name, Path(folder) / name)
+        shutil.copyfile(capture / "capture.json", Path(folder) / "capture.json")
+        for name in streams:
+            try:
+                os.link(capture / name, Path(folder) / name)
+            except OSError:
+                shutil.copyfile(capture / name, Path(folder) / name)
         yield Path(folder)

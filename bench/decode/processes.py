@@ -20,17 +20,19 @@ LOOK_S = 0.002
 @dataclass(frozen=True)
 class Took:
     """`wall`, `cpu`: seconds, the latter of all its threads in user and kernel mode. `anonymous`: the most bytes that were
-    seen; 0 where nobody looked. `output`: what it printed."""
+    seen; 0 where nobody looked. `resident`: the most bytes of all its memory, mapped files included. `output`: what it
+    printed."""
 
     wall: float
     cpu: float
     anonymous: int
+    resident: int
     output: str
 
 
-def run(command: Sequence[object], *, watch: bool = False) -> Took:
+def run(command: Sequence[object], *, watch: bool = False, accepted: Sequence[int] = (0,)) -> Took:
     """Runs a command. `watch`: look at its memory all the while, which takes some of the machine and so is no measurement
-    of time. Raises SystemExit when the command fails."""
+    of time. Raises SystemExit when the command's exit code is not one of `accepted`."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
         process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
@@ -41,11 +43,11 @@ def run(command: Sequence[object], *, watch: bool = False) -> Took:
             _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+        if process.returncode not in accepted:
             errors.seek(0)
             raise SystemExit(f"{' '.join(map(str, command))}: exit code {process.returncode}: {errors.read()[-500:]!r}")
         out.seek(0)
-        return Took(wall, usage.ru_utime + usage.ru_stime, most, out.read().decode())
+        return Took(wall, usage.ru_utime + usage.ru_stime, most, usage.ru_maxrss * 1024, out.read().decode())
 
 
 def _watched(pid: int, start: float) -> tuple[int, int, resource.struct_rusage]:

@@ -62,10 +62,19 @@ public static class CaptureDecoder
         var tables = new List<Table>();
         capture.Threads = ThreadIdStream.Read(capture, progress);
 
-        var events = SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), progress, cancellation);
+        progress = progress is null ? null : new SideBySide.Progress(progress);
+        var (events, read) = SideBySide.Run(
+            cancel => SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), progress, cancel),
+            cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary)?)null,
+            cancellation);
         IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
-        var runtime = capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancellation) : null;
+        var runtime = read?.Tables;
+        if (read is { } found)
+        {
+            capture.Add(RuntimeFile, found.Summary, progress);
+        }
+
         using var lines = capture.RanHereAt is null ? null : new SourceLines();
         var stacks = StackStreams.Read(capture, events, lines, progress, cancellation);
 
@@ -107,13 +116,13 @@ public static class CaptureDecoder
         }
     }
 
-    private static RuntimeTables ReadRuntime(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
+    private static (RuntimeTables Tables, NettraceSummary Summary) ReadRuntime(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
     {
         var tables = new RuntimeTables();
         var bounds = capture.BoundsOf(RuntimeFile);
-        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, new EventDecoder(tables).Decode, progress, cancellation);
-        capture.Add(RuntimeFile, summary, progress);
-        return tables;
+        var decoder = new EventDecoder(tables);
+        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, decoder.Decode, decoder, progress, cancellation);
+        return (tables, summary);
     }
 
     private static CaptureManifest LoadManifest(string folder)

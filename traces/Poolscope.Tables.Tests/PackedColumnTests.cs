@@ -39,6 +39,27 @@ public sealed class PackedColumnTests : IDisposable
         }
     }
 
+    /// <summary>Changes in order, which pack blocks again behind them, and in none, for which that is given up.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Rows_that_change_late_have_their_last_values(bool inOrder)
+    {
+        const int rows = 20 * BlockRows;
+        var column = new Column<long>("time", packs: true);
+        var expected = Enumerable.Range(0, rows).Select(row => (long)row).ToArray();
+        column.Add(expected);
+        var random = new Random(1);
+        for (var change = 0; change < 2_000; change++)
+        {
+            var row = inOrder ? change * (rows / 2_000) : random.Next(rows);
+            column[row] = expected[row] = random.NextInt64(1L << 30);
+        }
+
+        Assert.Equal(expected, Enumerable.Range(0, rows).Select(row => column[row]));
+        Assert.Equal(expected, Unpacked(Write(column)));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -11,10 +11,18 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
     private const int Mask = Packing.BlockRows - 1;
     private const int FirstRows = 16;
 
+    // Rows that change late come in an order of their own, mostly that of the rows.
+    private const int MostOpened = 8;
+    private const int MostClosingsPerBlock = 4;
+
     // Without an array: packed.
     private readonly List<(T[]? Rows, PackedRows Packed)> _full = [];
     private T[] _last = [];
     private int _used;
+
+    // Packed blocks that were unpacked because a row of theirs changed, oldest first.
+    private readonly Queue<int> _opened = [];
+    private int _closings;
 
     public override int Count => (_full.Count << Packing.BlockShift) + _used;
 
@@ -40,6 +48,23 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         }
 
         _last[_used++] = value;
+    }
+
+    /// <summary>Adds rows one after another.</summary>
+    public void Add(ReadOnlySpan<T> values)
+    {
+        while (!values.IsEmpty)
+        {
+            if (_used == _last.Length)
+            {
+                Grow();
+            }
+
+            var fitting = values[..Math.Min(values.Length, _last.Length - _used)];
+            fitting.CopyTo(_last.AsSpan(_used));
+            _used += fitting.Length;
+            values = values[fitting.Length..];
+        }
     }
 
     /// <summary>Takes the last row away.</summary>
@@ -154,7 +179,24 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         var unpacked = new T[Packing.BlockRows];
         Packing.Unpack<T>(_full[block].Packed, 0, unpacked);
         _full[block] = (unpacked, default);
+        _opened.Enqueue(block);
+        if (_opened.Count > MostOpened && _closings < MostClosingsPerBlock * _full.Count)
+        {
+            Close(_opened.Dequeue());
+        }
+
         return unpacked;
+    }
+
+    /// <summary>Packs a block again that no change is about any more. Where changes come in no order at all, that would be done
+    /// for each of them, and is given up.</summary>
+    private void Close(int block)
+    {
+        if (block < _full.Count && _full[block].Rows is { } rows)
+        {
+            _full[block] = (null, Packing.Pack<T>(rows));
+            _closings++;
+        }
     }
 
     private ReadOnlySpan<T> Rows(int block, T[] scratch)

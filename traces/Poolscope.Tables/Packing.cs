@@ -102,21 +102,49 @@ internal static class Packing
     internal static void Unpack<T>(in PackedRows packed, int from, Span<T> rows)
         where T : unmanaged
     {
-        if (packed.Bits == 32)
+        var (least, bytes) = (packed.Base, packed.Bytes);
+        switch (packed.Bits)
         {
-            // Times and their changes.
-            var distances = MemoryMarshal.Cast<byte, uint>(packed.Bytes).Slice(from, rows.Length);
-            for (var row = 0; row < rows.Length; row++)
-            {
-                rows[row] = Narrow<T>(packed.Base + distances[row]);
-            }
+            case 8:
+                for (var row = 0; row < rows.Length; row++)
+                {
+                    rows[row] = Narrow<T>(least + bytes[from + row]);
+                }
 
-            return;
-        }
+                break;
+            case 16:
+                var words = MemoryMarshal.Cast<byte, ushort>(bytes).Slice(from, rows.Length);
+                for (var row = 0; row < rows.Length; row++)
+                {
+                    rows[row] = Narrow<T>(least + words[row]);
+                }
 
-        for (var row = 0; row < rows.Length; row++)
-        {
-            rows[row] = At<T>(packed, from + row);
+                break;
+            case 32:
+                var longer = MemoryMarshal.Cast<byte, uint>(bytes).Slice(from, rows.Length);
+                for (var row = 0; row < rows.Length; row++)
+                {
+                    rows[row] = Narrow<T>(least + longer[row]);
+                }
+
+                break;
+            case 64:
+                var longest = MemoryMarshal.Cast<byte, long>(bytes).Slice(from, rows.Length);
+                for (var row = 0; row < rows.Length; row++)
+                {
+                    rows[row] = Narrow<T>(least + longest[row]);
+                }
+
+                break;
+            case var bits:
+                var mask = (1 << bits) - 1;
+                for (var row = 0; row < rows.Length; row++)
+                {
+                    var at = (from + row) * bits;
+                    rows[row] = Narrow<T>(least + ((bytes[at >> 3] >> (at & 7)) & mask));
+                }
+
+                break;
         }
     }
 

@@ -17,11 +17,11 @@ public sealed class GrowingStateTests
     {
         var random = new Random(rows);
         var expected = new List<long>();
-        var table = new SettlingTable("tasks");
-        var column = table.Int64("scheduled");
+        var table = new SettlingTable<Row>("tasks");
+        var column = table.Int64("scheduled", nameof(Row.Scheduled));
         for (var row = 0; row < rows; row++)
         {
-            column.Add(row);
+            table.Add(new Row { Other = -1, Scheduled = row });
             expected.Add(row);
             foreach (var changed in new[] { random.Next(row + 1), Math.Max(0, row - random.Next(20)) })
             {
@@ -34,7 +34,7 @@ public sealed class GrowingStateTests
             }
         }
 
-        Assert.Equal(rows, column.Count);
+        Assert.Equal(rows, table.Count);
         Assert.Equal(expected, Enumerable.Range(0, rows).Select(row => column[row]));
         var stored = Assert.Single(table.ToTable().Int64("scheduled").ToArrays());
         Assert.Equal(expected, MemoryMarshal.Cast<byte, long>(stored.Bytes.Span).ToArray());
@@ -57,5 +57,11 @@ public sealed class GrowingStateTests
 
         Assert.Equal([0, 64, 128, 7, -1, 1 << 22], made);
         Assert.Equal(6, threads.All.Count);
+    }
+
+    private struct Row
+    {
+        public int Other;
+        public long Scheduled;
     }
 }

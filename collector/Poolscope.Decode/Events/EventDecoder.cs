@@ -3,7 +3,7 @@ using Poolscope.Decode.Nettrace;
 namespace Poolscope.Decode.Events;
 
 /// <summary>Finds the provider of an event and lets it decode the payload. Providers that nobody declared are passed over.</summary>
-internal sealed class EventDecoder(IRuntimeEvents sink)
+internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
 {
     public const string ReferencePoolName = "Poolscope-ReferencePool";
 
@@ -34,6 +34,13 @@ internal sealed class EventDecoder(IRuntimeEvents sink)
 
     // Null until a reference pool has told something.
     private RuntimePoolLeftOut? _besideReferencePool;
+
+    /// <summary>A reference pool's own items are those that count, and every event may tell what its thread is at.</summary>
+    bool IItemEvents.TakesItems => _besideReferencePool is null && !_toldOfActivities;
+
+    void IItemEvents.Enqueue(long time, int tid, long workId) => sink.Enqueue(time, tid, workId);
+
+    void IItemEvents.Dequeue(long time, int tid, long workId) => sink.Dequeue(time, tid, workId);
 
     public void Decode(in RawEvent e)
     {

@@ -1,31 +1,28 @@
+using System.Buffers;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Growing;
 
-/// <summary>A column whose rows become known bit by bit: the latest rows, which nearly all changes are about, are kept apart until
-/// as many have followed. What is behind them hardly changes any more and can be kept in any form.</summary>
-internal sealed class SettlingColumn<T>(Column<T> column) : ISettling
+internal interface ISettling
+{
+    /// <summary>Moves rows to where they stay.</summary>
+    void Settle(int from, int end);
+}
+
+/// <summary>A column of a <see cref="SettlingTable{TRow}"/>, wherever its rows are.</summary>
+/// <param name="offset">Of its field in a row, bytes.</param>
+internal sealed class SettlingColumn<TRow, T>(SettlingTable<TRow> table, Column<T> column, int offset) : ISettling
+    where TRow : unmanaged
     where T : unmanaged
 {
-    private const int Kept = 1 << 12; // a power of two
-    private const int Mask = Kept - 1;
-
-    private readonly T[] _latest = new T[Kept];
-
-    // Rows before this one are in the column.
-    private int _settled;
-
-    /// <summary>Number of rows.</summary>
-    public int Count { get; private set; }
-
     public T this[int row]
     {
-        get => row >= _settled ? _latest[row & Mask] : column[row];
+        get => row >= table.Settled ? table.Latest<T>(row, offset) : column[row];
         set
         {
-            if (row >= _settled)
+            if (row >= table.Settled)
             {
-                _latest[row & Mask] = value;
+                table.Latest<T>(row, offset) = value;
             }
             else
             {
@@ -34,24 +31,19 @@ internal sealed class SettlingColumn<T>(Column<T> column) : ISettling
         }
     }
 
-    public void Add(T value)
+    /// <summary>Copies the values of settled rows, as many as there is room for.</summary>
+    /// <returns>How many.</returns>
+    public int CopyTo(int row, Span<T> values) => column.CopyTo(row, values);
+
+    void ISettling.Settle(int from, int end)
     {
-        if (Count - _settled == Kept)
+        var values = ArrayPool<T>.Shared.Rent(end - from);
+        for (var row = from; row < end; row++)
         {
-            SettleUpTo(Count - (Kept / 2));
+            values[row - from] = table.Latest<T>(row, offset);
         }
 
-        _latest[Count++ & Mask] = value;
-    }
-
-    /// <summary>Moves all rows into the column. Rows can be added and changed afterwards, too.</summary>
-    void ISettling.Settle() => SettleUpTo(Count);
-
-    private void SettleUpTo(int end)
-    {
-        for (; _settled < end; _settled++)
-        {
-            column.Add(_latest[_settled & Mask]);
-        }
+        column.Add(values.AsSpan(0, end - from));
+        ArrayPool<T>.Shared.Return(values);
     }
 }

@@ -7,6 +7,16 @@ namespace Poolscope.Decode.Nettrace;
 /// <param name="ProviderId">A hash of the provider's name, which is all that the file holds.</param>
 internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
 {
+    private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
+
+    /// <summary>Whether it is an enqueue or a dequeue of the runtime's pool.</summary>
+    public ItemEvent Item { get; } = (Provider, EventId) switch
+    {
+        (Framework, 30) => ItemEvent.Enqueue,
+        (Framework, 31) => ItemEvent.Dequeue,
+        _ => ItemEvent.None,
+    };
+
     /// <summary>Reads the payload of a metadata event: id, provider's name as zero-terminated UTF-16, event id, its name
     /// likewise, keywords (i64); version, level and fields follow.</summary>
     /// <param name="anyProvider">Providers that are not known here are taken.</param>

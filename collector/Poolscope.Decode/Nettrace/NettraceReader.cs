@@ -14,9 +14,15 @@ internal static class NettraceReader
     /// <param name="bounds">What the rest of the capture says about the file's clock.</param>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceSummary Read(
-        string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default)
+        string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
+        Read(path, bounds, handler, items: null, progress, cancellation);
+
+    /// <param name="items">Takes what it can of <paramref name="handler"/>'s events instead; null: nothing.</param>
+    /// <inheritdoc cref="Read(string, StreamBounds, RawEventHandler?, IProgress{string}?, CancellationToken)"/>
+    public static NettraceSummary Read(
+        string path, StreamBounds bounds, RawEventHandler? handler, IItemEvents? items, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var pass = new Pass(handler, bounds.Threads, Path.GetFileName(path), progress, cancellation);
+        var pass = new Pass(handler, items, bounds.Threads, Path.GetFileName(path), progress, cancellation);
         var end = NettraceFile.Read(path, bounds, pass.Kinds, pass.OnBlock, cancellation);
         if (end.Whole)
         {
@@ -30,6 +36,7 @@ internal static class NettraceReader
     private sealed class Pass
     {
         private readonly RawEventHandler? _handler;
+        private readonly IItemEvents? _items;
         private readonly ThreadIds? _threads;
         private readonly string _name;
         private readonly IProgress<string>? _progress;
@@ -40,9 +47,9 @@ internal static class NettraceReader
         private long _first = -1;
         private long _last = -1;
 
-        public Pass(RawEventHandler? handler, ThreadIds? threads, string name, IProgress<string>? progress, CancellationToken cancellation)
+        public Pass(RawEventHandler? handler, IItemEvents? items, ThreadIds? threads, string name, IProgress<string>? progress, CancellationToken cancellation)
         {
-            (_handler, _threads, _name, _progress, _cancellation) = (handler, threads, name, progress, cancellation);
+            (_handler, _items, _threads, _name, _progress, _cancellation) = (handler, items, threads, name, progress, cancellation);
             _merge = new EventMerge(Deliver);
         }
 
@@ -78,18 +85,23 @@ internal static class NettraceReader
                 foreach (ref readonly var entry in entries)
                 {
                     var kind = Kinds.Find(entry.MetadataId)!;
-                    var payload = events.Slice(entry.Offset, entry.Length);
-                    var (activity, related) = (entry.ActivityOffset, entry.RelatedOffset);
-                    _handler(new RawEvent(
-                        kind.ProviderId,
-                        kind.EventId,
-                        clock.Nanoseconds(entry.Ticks),
-                        entry.Tid,
-                        pointerSize,
-                        payload,
-                        _threads,
-                        activity < 0 ? default : Activity(events, activity),
-                        related < 0 ? default : Activity(events, related)));
+                    if (kind.Item == ItemEvent.None || entry.Length < sizeof(long) || _items is not { TakesItems: true })
+                    {
+                        _handler(Event(kind, entry, events, clock, pointerSize));
+                        continue;
+                    }
+
+                    var time = clock.Nanoseconds(entry.Ticks);
+                    var tid = _threads?.Of(entry.Tid, time) ?? entry.Tid;
+                    var workId = BinaryPrimitives.ReadInt64LittleEndian(events[entry.Offset..]);
+                    if (kind.Item == ItemEvent.Enqueue)
+                    {
+                        _items.Enqueue(time, tid, workId);
+                    }
+                    else
+                    {
+                        _items.Dequeue(time, tid, workId);
+                    }
                 }
             }
 
@@ -100,6 +112,21 @@ internal static class NettraceReader
                 _progress?.Report($"{_name}: {_events / 1e6:0.0} million events");
                 _cancellation.ThrowIfCancellationRequested();
             }
+        }
+
+        private RawEvent Event(EventKind kind, in EventEntry entry, ReadOnlySpan<byte> events, TickClock clock, int pointerSize)
+        {
+            var (activity, related) = (entry.ActivityOffset, entry.RelatedOffset);
+            return new RawEvent(
+                kind.ProviderId,
+                kind.EventId,
+                clock.Nanoseconds(entry.Ticks),
+                entry.Tid,
+                pointerSize,
+                events.Slice(entry.Offset, entry.Length),
+                _threads,
+                activity < 0 ? default : Activity(events, activity),
+                related < 0 ? default : Activity(events, related));
         }
 
         private static Guid Activity(ReadOnlySpan<byte> events, int offset) => new(events.Slice(offset, GuidBytes));

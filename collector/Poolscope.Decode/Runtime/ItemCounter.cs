@@ -5,6 +5,8 @@ namespace Poolscope.Decode.Runtime;
 /// <summary>Counts work items by what is known of them.</summary>
 internal static class ItemCounter
 {
+    private const int AtOnce = 4096;
+
     /// <param name="runtime">Null: the capture has no runtime stream.</param>
     public static ItemCounts Count(RuntimeTables? runtime)
     {
@@ -16,16 +18,18 @@ internal static class ItemCounter
         var items = runtime.Items;
         var joined = 0L;
         Span<long> flagged = stackalloc long[7];
-        for (var row = 0; row < items.Count; row++)
+        Span<byte> enqueued = stackalloc byte[AtOnce];
+        Span<byte> dequeued = stackalloc byte[AtOnce];
+        Span<ushort> flags = stackalloc ushort[AtOnce];
+        for (int row = 0, rows; (rows = items.CopyKnown(row, enqueued, dequeued, flags)) > 0; row += rows)
         {
-            if (items.HowEnqueued(row) == EnqueueKnown.Event && items.HowDequeued(row) == DequeueKnown.Event)
+            for (var i = 0; i < rows; i++)
             {
-                joined++;
-            }
-
-            for (var flags = (int)items.Flags(row); flags != 0; flags &= flags - 1)
-            {
-                flagged[int.TrailingZeroCount(flags)]++;
+                joined += enqueued[i] == (byte)EnqueueKnown.Event && dequeued[i] == (byte)DequeueKnown.Event ? 1 : 0;
+                for (int rest = flags[i]; rest != 0; rest &= rest - 1)
+                {
+                    flagged[int.TrailingZeroCount(rest)]++;
+                }
             }
         }
 

@@ -15,7 +15,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private readonly NativeModules? _native;
     private readonly ThreadHistories _histories = new();
     private readonly RecordingGaps _gaps = new();
-    private readonly Dictionary<int, (long Start, long End)[]> _running = [];
+    private readonly Dictionary<int, ReadOnlyMemory<(long Start, long End)>> _running = [];
     private readonly SwitchRows _switches = new();
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
@@ -235,14 +235,31 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         if (!_running.TryGetValue(tid, out var intervals))
         {
             var histories = _byTid ?? throw new InvalidOperationException("Finish has not been called.");
-            intervals = [.. histories[tid]
-                .SelectMany(h => h.Between(windowStart, _end))
-                .Where(i => i.State != ThreadState.Ready)
-                .Select(i => (i.State == ThreadState.Running ? i.Start : i.End, i.End))];
+            intervals = OnCpu(histories[tid]);
             _running.Add(tid, intervals);
         }
 
-        return intervals;
+        return intervals.Span;
+    }
+
+    private ReadOnlyMemory<(long Start, long End)> OnCpu(IEnumerable<ThreadHistory> histories)
+    {
+        // Millions for a busy worker: room for all changes, of which the pages that stay unused cost nothing.
+        var found = GC.AllocateUninitializedArray<(long Start, long End)>(histories.Sum(history => history.Changes));
+        var count = 0;
+        foreach (var history in histories)
+        {
+            var intervals = new StateIntervals(history, windowStart, _end);
+            while (intervals.Next())
+            {
+                if (intervals.State != ThreadState.Ready)
+                {
+                    found[count++] = (intervals.State == ThreadState.Running ? intervals.Start : intervals.End, intervals.End);
+                }
+            }
+        }
+
+        return found.AsMemory(0, count);
     }
 
     private void AddThread(ThreadHistory thread)

@@ -133,16 +133,6 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         End = LastChange;
     }
 
-    /// <summary>Its states between two times, in order, without gap or overlap.</summary>
-    internal IEnumerable<(long Start, long End, ThreadState State)> Between(long from, long to)
-    {
-        var intervals = new StateIntervals(this, from, to);
-        while (intervals.Next())
-        {
-            yield return (intervals.Start, intervals.End, intervals.State);
-        }
-    }
-
     /// <summary>Copies changes one after another, as many as there is room for.</summary>
     /// <returns>How many.</returns>
     internal int CopyChanges(int first, Span<long> changes)

@@ -6,36 +6,35 @@ namespace Poolscope.Decode.Tasks;
 /// <summary>Table `tasks`: one row per task from its first event.</summary>
 internal sealed class TaskTable
 {
-    private readonly SettlingColumn<int> _taskId;
-    private readonly SettlingColumn<long> _scheduled;
-    private readonly SettlingColumn<long> _started;
-    private readonly SettlingColumn<long> _completed;
-    private readonly SettlingColumn<int> _scheduledTid;
-    private readonly SettlingColumn<int> _startedTid;
-    private readonly SettlingColumn<int> _creatingTaskId;
+    private readonly SettlingColumn<Row, long> _scheduled;
+    private readonly SettlingColumn<Row, long> _started;
+    private readonly SettlingColumn<Row, long> _completed;
+    private readonly SettlingColumn<Row, int> _scheduledTid;
+    private readonly SettlingColumn<Row, int> _startedTid;
+    private readonly SettlingColumn<Row, int> _creatingTaskId;
 
-    private readonly SettlingTable _table = new("tasks");
+    private readonly SettlingTable<Row> _table = new("tasks");
 
     // Only tasks that have not completed: a capture may hold millions.
     private readonly Dictionary<int, int> _open = [];
 
     public TaskTable()
     {
-        _taskId = _table.Int32("task_id");
-        _scheduled = _table.Int64("scheduled");
-        _started = _table.Int64("started");
-        _completed = _table.Int64("completed");
-        _scheduledTid = _table.Int32("scheduled_tid");
-        _startedTid = _table.Int32("started_tid");
-        _creatingTaskId = _table.Int32("creating_task_id");
+        _table.Int32("task_id", nameof(Row.TaskId));
+        _scheduled = _table.Int64("scheduled", nameof(Row.Scheduled));
+        _started = _table.Int64("started", nameof(Row.Started));
+        _completed = _table.Int64("completed", nameof(Row.Completed));
+        _scheduledTid = _table.Int32("scheduled_tid", nameof(Row.ScheduledTid));
+        _startedTid = _table.Int32("started_tid", nameof(Row.StartedTid));
+        _creatingTaskId = _table.Int32("creating_task_id", nameof(Row.CreatingTaskId));
     }
 
-    /// <inheritdoc cref="SettlingTable.ToTable"/>
+    /// <inheritdoc cref="SettlingTable{TRow}.ToTable"/>
     public Table ToTable() => _table.ToTable();
 
     public void Scheduled(long time, int tid, int taskId, int creatingTaskId)
     {
-        var row = Row(taskId);
+        var row = RowOf(taskId);
         _scheduled[row] = time;
         _scheduledTid[row] = tid;
         _creatingTaskId[row] = creatingTaskId == 0 ? -1 : creatingTaskId;
@@ -43,7 +42,7 @@ internal sealed class TaskTable
 
     public void Started(long time, int tid, int taskId)
     {
-        var row = Row(taskId);
+        var row = RowOf(taskId);
         _started[row] = time;
         _startedTid[row] = tid;
     }
@@ -57,21 +56,35 @@ internal sealed class TaskTable
         }
     }
 
-    private int Row(int taskId)
+    private int RowOf(int taskId)
     {
         if (!_open.TryGetValue(taskId, out var row))
         {
-            row = _taskId.Count;
+            row = _table.Add(new Row
+            {
+                TaskId = taskId,
+                Scheduled = -1,
+                Started = -1,
+                Completed = -1,
+                ScheduledTid = -1,
+                StartedTid = -1,
+                CreatingTaskId = -1,
+            });
             _open.Add(taskId, row);
-            _taskId.Add(taskId);
-            _scheduled.Add(-1);
-            _started.Add(-1);
-            _completed.Add(-1);
-            _scheduledTid.Add(-1);
-            _startedTid.Add(-1);
-            _creatingTaskId.Add(-1);
         }
 
         return row;
+    }
+
+    /// <summary>A row while it may change. Names are those of the columns.</summary>
+    internal struct Row
+    {
+        public long Scheduled;
+        public long Started;
+        public long Completed;
+        public int TaskId;
+        public int ScheduledTid;
+        public int StartedTid;
+        public int CreatingTaskId;
     }
 }

@@ -30,32 +30,43 @@ internal static class ParkCorrection
     /// <summary>The stretch in which the event itself is written may be longer, ns: up to 0.57 ms (measured as above).</summary>
     public const long LastTurnNs = 600_000;
 
+    private const int RowsAtOnce = 4096;
+
     /// <param name="suspended">Whether the runtime was suspended at a time.</param>
     /// <param name="acted">When a thread last did what only an item does, up to a time; -1: unknown.</param>
     /// <returns>Number of ends that were moved.</returns>
     public static int Apply(WorkItemTable items, RunningIntervals running, Func<long, bool> suspended, Func<int, long, long> acted)
     {
         var moved = 0;
-        for (var row = 0; row < items.Count; row++)
+        Span<byte> ended = stackalloc byte[RowsAtOnce];
+        for (int first = 0, rows; (rows = items.CopyEnds(first, ended)) > 0; first += rows)
         {
-            if (items.HowEnded(row) != EndKnown.Park)
+            for (var row = 0; row < rows; row++)
             {
-                continue;
-            }
-
-            var parked = items.End[row];
-            var tid = items.WorkerTid[row];
-            var least = Math.Max(items.Dequeue[row], Math.Max(items.LastActed(row), acted(tid, parked)));
-            var end = Math.Max(least, EndBefore(parked, items.Dequeue[row], running(tid), suspended));
-            if (end < parked)
-            {
-                items.SetEnd(row, end, EndKnown.Park);
-                items.AddFlag(row, ItemFlags.EndCorrected);
-                moved++;
+                if (ended[row] == (byte)EndKnown.Park && Correct(items, first + row, running, suspended, acted))
+                {
+                    moved++;
+                }
             }
         }
 
         return moved;
+    }
+
+    private static bool Correct(WorkItemTable items, int row, RunningIntervals running, Func<long, bool> suspended, Func<int, long, long> acted)
+    {
+        var parked = items.End[row];
+        var tid = items.WorkerTid[row];
+        var least = Math.Max(items.Dequeue[row], Math.Max(items.LastActed(row), acted(tid, parked)));
+        var end = Math.Max(least, EndBefore(parked, items.Dequeue[row], running(tid), suspended));
+        if (end >= parked)
+        {
+            return false;
+        }
+
+        items.SetEnd(row, end, EndKnown.Park);
+        items.AddFlag(row, ItemFlags.EndCorrected);
+        return true;
     }
 
     /// <summary>Goes back over the yields of one spin to where it began, but not before the thread was last woken.</summary>

@@ -7,55 +7,54 @@ namespace Poolscope.Decode.WorkItems;
 /// order that the schema asks for.</summary>
 internal sealed class WorkItemTable
 {
-    private readonly SettlingColumn<long> _id;
-    private readonly SettlingColumn<byte> _enqueueKnown;
-    private readonly SettlingColumn<byte> _dequeueKnown;
-    private readonly SettlingColumn<byte> _endKnown;
-    private readonly SettlingColumn<byte> _kind;
-    private readonly SettlingColumn<ushort> _flags;
+    private readonly SettlingTable<Row> _table = new("work_items");
+    private readonly SettlingColumn<Row, byte> _enqueueKnown;
+    private readonly SettlingColumn<Row, byte> _dequeueKnown;
+    private readonly SettlingColumn<Row, byte> _endKnown;
+    private readonly SettlingColumn<Row, byte> _kind;
+    private readonly SettlingColumn<Row, ushort> _flags;
 
     // In no table: by what its thread did an item is known to have lasted until then.
-    private readonly SettlingColumn<long> _acted = new(new Column<long>("acted", packs: true));
-
-    private readonly SettlingTable _table = new("work_items");
+    private readonly SettlingColumn<Row, long> _acted;
 
     public WorkItemTable()
     {
-        _id = _table.Int64("id");
-        Enqueue = _table.Int64("enqueue");
-        Dequeue = _table.Int64("dequeue");
-        End = _table.Int64("end");
-        _enqueueKnown = _table.Enum("enqueue_known");
-        _dequeueKnown = _table.Enum("dequeue_known");
-        _endKnown = _table.Enum("end_known");
-        EnqueueTid = _table.Int32("enqueue_tid");
-        WorkerTid = _table.Int32("worker_tid");
-        _kind = _table.Enum("kind");
-        WorkId = _table.Int64("work_id");
-        TaskId = _table.Int32("task_id");
-        Parent = _table.Int64("parent");
-        _flags = _table.Flags("flags");
+        _table.Int64("id", nameof(Row.Id));
+        Enqueue = _table.Int64("enqueue", nameof(Row.Enqueue));
+        Dequeue = _table.Int64("dequeue", nameof(Row.Dequeue));
+        End = _table.Int64("end", nameof(Row.End));
+        _enqueueKnown = _table.Enum("enqueue_known", nameof(Row.EnqueueKnown));
+        _dequeueKnown = _table.Enum("dequeue_known", nameof(Row.DequeueKnown));
+        _endKnown = _table.Enum("end_known", nameof(Row.EndKnown));
+        EnqueueTid = _table.Int32("enqueue_tid", nameof(Row.EnqueueTid));
+        WorkerTid = _table.Int32("worker_tid", nameof(Row.WorkerTid));
+        _kind = _table.Enum("kind", nameof(Row.Kind));
+        WorkId = _table.Int64("work_id", nameof(Row.WorkId));
+        TaskId = _table.Int32("task_id", nameof(Row.TaskId));
+        Parent = _table.Int64("parent", nameof(Row.Parent));
+        _flags = _table.Flags("flags", nameof(Row.Flags));
+        _acted = _table.Add(new Column<long>("acted", packs: true), nameof(Row.Acted));
     }
 
-    public SettlingColumn<long> Enqueue { get; }
+    public SettlingColumn<Row, long> Enqueue { get; }
 
-    public SettlingColumn<long> Dequeue { get; }
+    public SettlingColumn<Row, long> Dequeue { get; }
 
-    public SettlingColumn<long> End { get; }
+    public SettlingColumn<Row, long> End { get; }
 
-    public SettlingColumn<int> EnqueueTid { get; }
+    public SettlingColumn<Row, int> EnqueueTid { get; }
 
-    public SettlingColumn<int> WorkerTid { get; }
+    public SettlingColumn<Row, int> WorkerTid { get; }
 
-    public SettlingColumn<long> WorkId { get; }
+    public SettlingColumn<Row, long> WorkId { get; }
 
-    public SettlingColumn<int> TaskId { get; }
+    public SettlingColumn<Row, int> TaskId { get; }
 
-    public SettlingColumn<long> Parent { get; }
+    public SettlingColumn<Row, long> Parent { get; }
 
-    public int Count => _id.Count;
+    public int Count => _table.Count;
 
-    /// <inheritdoc cref="SettlingTable.ToTable"/>
+    /// <inheritdoc cref="SettlingTable{TRow}.ToTable"/>
     public Table ToTable() => _table.ToTable();
 
     /// <summary>Adds an item of which nothing but its work id is known yet.</summary>
@@ -67,26 +66,24 @@ internal sealed class WorkItemTable
     /// <returns>Its row.</returns>
     public int Add(long workId, long time, int tid, long parent) => Add(workId, time, tid, parent, EnqueueKnown.Event);
 
-    private int Add(long workId, long enqueue, int tid, long parent, EnqueueKnown known)
+    private int Add(long workId, long enqueue, int tid, long parent, EnqueueKnown known) => _table.Add(new Row
     {
-        var row = Count;
-        _id.Add(row);
-        Enqueue.Add(enqueue);
-        Dequeue.Add(-1);
-        End.Add(-1);
-        _enqueueKnown.Add((byte)known);
-        _dequeueKnown.Add((byte)DequeueKnown.Absent);
-        _endKnown.Add((byte)EndKnown.Absent);
-        EnqueueTid.Add(tid);
-        WorkerTid.Add(-1);
-        _kind.Add((byte)ItemKind.Other);
-        WorkId.Add(workId);
-        TaskId.Add(-1);
-        Parent.Add(parent);
-        _flags.Add((ushort)ItemFlags.None);
-        _acted.Add(-1);
-        return row;
-    }
+        Id = Count,
+        Enqueue = enqueue,
+        Dequeue = -1,
+        End = -1,
+        EnqueueKnown = (byte)known,
+        DequeueKnown = (byte)DequeueKnown.Absent,
+        EndKnown = (byte)EndKnown.Absent,
+        EnqueueTid = tid,
+        WorkerTid = -1,
+        Kind = (byte)ItemKind.Other,
+        WorkId = workId,
+        TaskId = -1,
+        Parent = parent,
+        Flags = (ushort)ItemFlags.None,
+        Acted = -1,
+    });
 
     public void SetDequeue(int row, long time, int tid, DequeueKnown known)
     {
@@ -130,6 +127,26 @@ internal sealed class WorkItemTable
 
     public void AddFlag(int row, ItemFlags flag) => _flags[row] |= (ushort)flag;
 
+    /// <summary>Copies what is known of items, one after another, as many as there is room for.</summary>
+    /// <param name="enqueued">As <see cref="EnqueueKnown"/>; the others are as long.</param>
+    /// <returns>How many.</returns>
+    public int CopyKnown(int row, Span<byte> enqueued, Span<byte> dequeued, Span<ushort> flags)
+    {
+        _table.ToTable();
+        _enqueueKnown.CopyTo(row, enqueued);
+        _dequeueKnown.CopyTo(row, dequeued);
+        return _flags.CopyTo(row, flags);
+    }
+
+    /// <summary>Copies how items ended, one after another, as many as there is room for.</summary>
+    /// <param name="ended">As <see cref="EndKnown"/>.</param>
+    /// <returns>How many.</returns>
+    public int CopyEnds(int row, Span<byte> ended)
+    {
+        _table.ToTable();
+        return _endKnown.CopyTo(row, ended);
+    }
+
     /// <summary>Exchanges what is known of the runs of two items: they were taken for each other when dequeued.</summary>
     public void SwapRuns(int one, int other)
     {
@@ -138,9 +155,29 @@ internal sealed class WorkItemTable
         Swap(WorkerTid, one, other);
         Swap(_dequeueKnown, one, other);
         Swap(_endKnown, one, other);
-        (_acted[one], _acted[other]) = (_acted[other], _acted[one]);
+        Swap(_acted, one, other);
     }
 
-    private static void Swap<T>(SettlingColumn<T> column, int one, int other)
+    private static void Swap<T>(SettlingColumn<Row, T> column, int one, int other)
         where T : unmanaged => (column[one], column[other]) = (column[other], column[one]);
+
+    /// <summary>A row while it may change. Names are those of the columns.</summary>
+    internal struct Row
+    {
+        public long Id;
+        public long Enqueue;
+        public long Dequeue;
+        public long End;
+        public long WorkId;
+        public long Parent;
+        public long Acted;
+        public int EnqueueTid;
+        public int WorkerTid;
+        public int TaskId;
+        public ushort Flags;
+        public byte EnqueueKnown;
+        public byte DequeueKnown;
+        public byte EndKnown;
+        public byte Kind;
+    }
 }

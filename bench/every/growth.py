@@ -1,0 +1,56 @@
+"""How long `poolscope attribute` takes as captures grow: captures made of arrays, each analysed several times, in turn."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from decode.goals import row
+from decode.processes import Took, run
+from report import large_capture
+
+ROOT = Path(__file__).resolve().parents[2]
+POOLSCOPE = ROOT / "bin" / "poolscope"
+
+SIZES = (10_000, 100_000, 1_000_000)
+GOALS_S = {100_000: 4.0, 1_000_000: 15.0}
+GOALS_MB = {1_000_000: 2 * 1073.741824}
+"""2 GiB."""
+WARM_ITEMS = 2_000
+
+
+def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Clock, processor time and memory for each number of items; the peer is the goal, or where there is none the processor time."""
+    found: dict[int, list[Took]] = {items: [] for items in sorted(options.items)}
+    with tempfile.TemporaryDirectory() as folder:
+        for items in (WARM_ITEMS, *found):
+            large_capture.make(Path(folder) / str(items), items)
+        _attribute(Path(folder), WARM_ITEMS)  # what is compiled at the first use is kept
+        for _ in range(options.analyses):
+            for items, took in found.items():
+                took.append(_attribute(Path(folder), items))
+    return [each for items, took in found.items() for each in _rows(items, took)]
+
+
+def _rows(items: int, took: list[Took]) -> list[dict[str, Any]]:
+    wall, cpu = [t.wall for t in took], [t.cpu for t in took]
+    most = [t.resident / 1e6 for t in took]
+    goal_s, goal_mb = GOALS_S.get(items), GOALS_MB.get(items)
+    return [
+        _row(f"growth.{items}.wall", wall, goal_s, "s"),
+        _row(f"growth.{items}.cpu", cpu, None, "s"),
+        _row(f"growth.{items}.memory", most, goal_mb, "MB"),
+    ]
+
+
+def _row(name: str, ours: list[float], goal: float | None, unit: str) -> dict[str, Any]:
+    if goal is None:
+        return row(name, ours, [statistics.median(ours)] * len(ours), "no peer", unit, None)
+    return row(name, ours, [goal] * len(ours), "goal", unit, 1.0)
+
+
+def _attribute(folder: Path, items: int) -> Took:
+    return run([POOLSCOPE, "attribute", folder / str(items), "-o", folder / "analysis.json"], accepted=(0, 4))
