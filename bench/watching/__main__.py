@@ -25,7 +25,7 @@ def main(given: list[str] | None = None) -> int:
     one.add_argument("--pairs", type=int, default=3, help="default: 3")
     one.add_argument("--seconds", type=float, default=15.0, help="of a stretch; default: 15")
     two = verbs.add_parser("rotations", help="slots at an accelerated beat")
-    two.add_argument("--count", type=int, default=3000, help="default: 3000, 8 minutes")
+    two.add_argument("--count", type=int, default=3000, help="default: 3000, half an hour")
     three = verbs.add_parser("faults", help="faults at random moments, each captured and judged")
     three.add_argument("--count", type=int, default=10, help="default: 10")
     three.add_argument("--minutes", type=float, default=20.0, help="default: 20")
