@@ -11,7 +11,7 @@ from poolscope.fleets.code import ROWS, costliest_code, first_code, merged_tree
 from poolscope.fleets.excess import Group
 from poolscope.fleets.ranking import Ranked
 from poolscope.fleets.row import Row
-from poolscope.fleets.sentence import headline, row_text
+from poolscope.fleets.sentence import cause_words, headline, row_text
 from poolscope.fleets.sketch import ALPHA, Sketch, merged
 from poolscope.fleets.trend import SHOWN, Step, Trend
 from poolscope.product.causes import CAUSES
@@ -163,6 +163,7 @@ def _ranked(answer: FleetAnswer, row: Ranked, links: Mapping[str, str]) -> dict[
     return {
         **_group(row.candidate.group),
         "text": row_text(row),
+        "words": cause_words(row.candidate),
         "of": row.candidate.of,
         "cause": row.candidate.cause,
         "captures": found.captures,
@@ -176,6 +177,7 @@ def _ranked(answer: FleetAnswer, row: Ranked, links: Mapping[str, str]) -> dict[
         "p": found.p,
         "also": [
             {
+                "words": cause_words(one),
                 "of": one.of,
                 "cause": one.cause,
                 "seconds": round(one.found.seconds, 3),
