@@ -12,7 +12,7 @@ import repo
 import steps
 
 FOLDER = repo.ROOT / "bench"
-BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode")
+BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode", "fleet")
 
 # The report's benchmark finds its browser through eng/.
 PATHS = (FOLDER, repo.PYPROJECT.parent, Path(__file__).parent)
