@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from poolscope.base.errors import InvalidArgument
-from poolscope.fleets.row import LABEL_KEY, Row
+from poolscope.capture.manifest import LABEL_KEY
+from poolscope.fleets.row import Row
 
 SERVICE, VERSION, HOST, HOST_CLASS, HOUR = "service", "version", "host", "host class", "hour"
 NO_VALUE = "not known"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,9 +16,6 @@ from poolscope.fleets.sketch import Sketch, from_json
 
 MOST_BYTES = 8 << 20
 """Of a row as JSON; one of a busy service has 20 kB. A worker that sends more is not believed."""
-LABEL_KEY = re.compile(r"[a-z0-9_.-]{1,64}")
-MOST_LABELS = 32
-MOST_VALUE = 256
 
 Single = str | int | float | bool
 

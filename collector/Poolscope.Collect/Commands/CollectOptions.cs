@@ -54,5 +54,8 @@ public sealed record CollectOptions
     /// <summary>Names of the ActivitySources whose activities are recorded; `*`: all; default: none.</summary>
     public IReadOnlyList<string> Activities { get; init; } = [];
 
+    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
+
     public bool Decode { get; init; } = true;
 }

@@ -173,6 +173,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         Activities: [])
     {
         EarlierSymbols = symbols,
+        Labels = options.Labels,
     };
 
     /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>

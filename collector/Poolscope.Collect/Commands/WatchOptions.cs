@@ -58,5 +58,8 @@ public sealed record WatchOptions
     /// <summary>Mean time from one snapshot of all stacks to the next, of each recording; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
+    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
+
     public bool Decode { get; init; } = true;
 }

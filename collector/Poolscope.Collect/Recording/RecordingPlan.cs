@@ -39,6 +39,9 @@ public sealed record RecordingPlan(
     /// <summary>Null: an ordinary recording, which takes a rundown as it begins. Else this one will most likely be thrown away:
     /// the rundown is left to its end, and where the target does not live to give it, this file is taken, if it is there.</summary>
     public string? EarlierSymbols { get; init; }
+
+    /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
 }
 
 /// <param name="Bytes">Written by all streams.</param>
