@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace Poolscope.Collect.Commands;
 
 /// <summary>Labels of a capture: what whoever records it says of it, as <c>key=value</c>.</summary>
@@ -44,7 +46,9 @@ internal static class CaptureLabels
 
     /// <summary>The labels by key. The texts have no complaint.</summary>
     public static IReadOnlyDictionary<string, string> Of(IReadOnlyList<string>? given) =>
-        (given ?? []).Select(text => text.Split('=', 2)).ToDictionary(pair => pair[0], pair => pair[1], StringComparer.Ordinal);
+        given is not { Count: > 0 }
+            ? ReadOnlyDictionary<string, string>.Empty
+            : given.Select(text => text.Split('=', 2)).ToDictionary(pair => pair[0], pair => pair[1], StringComparer.Ordinal);
 
     private static bool IsOfKey(char c) => c is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '_' or '.' or '-';
 

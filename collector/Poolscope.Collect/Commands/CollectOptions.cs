@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace Poolscope.Collect.Commands;
 
 /// <summary>What <c>collect</c> was asked for. One of process id, name and command is set.</summary>
@@ -55,7 +57,7 @@ public sealed record CollectOptions
     public IReadOnlyList<string> Activities { get; init; } = [];
 
     /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
-    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;
 }

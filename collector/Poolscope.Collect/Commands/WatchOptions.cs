@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -59,7 +60,7 @@ public sealed record WatchOptions
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
-    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;
 }

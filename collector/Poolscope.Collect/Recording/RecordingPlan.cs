@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using Poolscope.Collect.Kernel;
 
 namespace Poolscope.Collect.Recording;
@@ -41,7 +42,7 @@ public sealed record RecordingPlan(
     public string? EarlierSymbols { get; init; }
 
     /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
-    public IReadOnlyDictionary<string, string> Labels { get; init; } = new Dictionary<string, string>();
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 }
 
 /// <param name="Bytes">Written by all streams.</param>
