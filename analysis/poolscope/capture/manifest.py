@@ -132,7 +132,9 @@ LABELS: tuple[str, Check] = (
     "at most 32 labels, each a key of 1 to 64 of a-z, 0-9, _, . and - with a text of at most 256 characters",
     lambda value: isinstance(value, dict)
     and len(value) <= MOST_LABELS
-    and all(LABEL_KEY.fullmatch(key) and isinstance(text, str) and len(text) <= MOST_LABEL for key, text in value.items()),
+    and all(
+        LABEL_KEY.fullmatch(key) and isinstance(text, str) and len(text) <= MOST_LABEL for key, text in value.items()
+    ),
 )
 OBJECT: tuple[str, Check] = ("an object", lambda value: isinstance(value, dict))
 TEXTS: tuple[str, Check] = (

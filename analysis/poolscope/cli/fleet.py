@@ -137,6 +137,8 @@ def fleet(
             keep_out_of_evidence(place, *(Path(word) for word in captures if "://" not in word and _is_capture(word)))
     if table is not None:
         check_table(table)
+        if redacted:
+            raise InvalidArgument("--table has every path and label as it is: leave it or --redact out")
     question = Question(
         captures=captures,
         cluster=Cluster(workers or default_workers(), scheduler),
@@ -201,8 +203,6 @@ def _write(
     if page is not None:
         write_text(page, render(content))
     if table is not None:
-        if redacted:
-            raise InvalidArgument("--table has every path and label as it is: leave it or --redact out")
         write_table(table, captures_frame(answer))
     with even_if_nobody_reads():
         if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.contract.analysis_json import SummaryJson
@@ -26,7 +27,7 @@ OUTLIERS = 20
 FAILED = 200
 
 
-def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> dict[str, object]:
+def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The content of fleet.json. `reports`: of a source the path of its own report, as a link. Same rows, same bytes."""
     rows, links = answer.rows, reports or {}
     code = costliest_code(rows)
