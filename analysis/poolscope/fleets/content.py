@@ -7,7 +7,6 @@ import os
 from functools import cache
 from pathlib import Path
 
-import poolscope
 from poolscope.capture.archive import MANIFEST
 
 BLOCK = 1 << 20
@@ -44,7 +43,7 @@ def _add(whole: "hashlib._Hash", path: Path) -> None:
 def code_key() -> str:
     """A key of this Poolscope's own code: an answer of another one is never taken for its own, and a worker that has another
     one is refused."""
-    root = Path(poolscope.__file__).parent
+    root = Path(__file__).parents[1]
     whole = hashlib.sha256()
     for file in sorted(root.rglob("*.py")):
         whole.update(file.relative_to(root).as_posix().encode())
