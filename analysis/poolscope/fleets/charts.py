@@ -33,7 +33,7 @@ def _ranking(content: dict[str, Any]) -> dict[str, object] | None:
         return None
     names = [plotly_text(f"{at}. {_short(row['key'] + ' ' + row['value'])}") for at, row in enumerate(rows, 1)]
     layout = plain_layout(90 + ROW_HEIGHT * len(rows)) | {"dragmode": False, "showlegend": False, "bargap": 0.35}
-    layout["xaxis"] = count_axis("delay beyond that of the others, seconds") | {"nticks": 5}
+    layout["xaxis"] = count_axis("seconds beyond the others") | {"nticks": 5}
     layout["yaxis"] = axis("") | {
         "type": "category",
         "categoryarray": names[::-1],

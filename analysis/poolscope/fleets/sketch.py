@@ -123,22 +123,30 @@ def from_json(content: object) -> Sketch:
     """The sketch that `to_json` wrote. Raises ValueError for anything else: it may come from a stranger's worker."""
     if not isinstance(content, dict):
         raise ValueError("a sketch is no object")
-    steps, number = content.get("bucket"), content.get("number")
-    if not (_counts(steps, 0) and _counts(number, 1)) or len(steps) != len(number) or len(steps) > MOST_BUCKETS:
+    steps, number = _counts(content.get("bucket"), 0), _counts(content.get("number"), 1)
+    if len(steps) != len(number) or len(steps) > MOST_BUCKETS:
         raise ValueError("a sketch has no buckets")
-    single = [content.get(name) for name in ("total", "least", "most", "bounds", "first_bound")]
-    if not all(type(value) is int and -1 <= value < 1 << 63 for value in single):
-        raise ValueError("a sketch lacks a figure")
+    total, least, most, bounds, first = (
+        _figure(content.get(name)) for name in ("total", "least", "most", "bounds", "first_bound")
+    )
     bucket = np.cumsum(np.array(steps, dtype=np.int64))
     if not len(bucket):
         return EMPTY
-    if bucket[-1] >= MOST_BUCKETS or (np.diff(bucket) <= 0).any() or single[1] < 0:
+    if bucket[-1] >= MOST_BUCKETS or (np.diff(bucket) <= 0).any() or least < 0:
         raise ValueError("a sketch has impossible buckets")
-    return Sketch(bucket, np.array(number, dtype=np.int64), *single)
+    return Sketch(bucket, np.array(number, dtype=np.int64), total, least, most, bounds, first)
 
 
-def _counts(values: object, least: int) -> bool:
-    return isinstance(values, list) and all(type(value) is int and least <= value < 1 << 53 for value in values)
+def _figure(value: object) -> int:
+    if type(value) is not int or not -1 <= value < 1 << 63:
+        raise ValueError("a sketch lacks a figure")
+    return value
+
+
+def _counts(values: object, least: int) -> list[int]:
+    if not isinstance(values, list) or not all(type(one) is int and least <= one < 1 << 53 for one in values):
+        raise ValueError("a sketch has no counts")
+    return values
 
 
 def _middle(bucket: int) -> float:
