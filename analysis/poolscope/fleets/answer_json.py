@@ -121,7 +121,7 @@ def _groups(answer: FleetAnswer, key: str, values: Sequence[str]) -> dict[str, o
         shown = sorted(shown)
     return {
         "key": key,
-        "values": [{"value": value, **_figures(by_value[value])} for value in shown],
+        "values": [_figures(by_value[value]) | {"value": value} for value in shown],
         "left_out": max(len(ordered) - VALUES, 0),
     }
 

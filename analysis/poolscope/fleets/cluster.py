@@ -93,7 +93,8 @@ def _wait(client: Any, pending: dict[Any, str]) -> list[Any]:
 
     try:
         with client.as_current():
-            return list(distributed.wait(list(pending), timeout=LOOK_S, return_when="FIRST_COMPLETED").done)
+            wait: Any = distributed.wait
+            return list(wait(list(pending), timeout=LOOK_S, return_when="FIRST_COMPLETED").done)
     except (TimeoutError, distributed.TimeoutError):
         return []
 
@@ -135,11 +136,13 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
         raise PoolscopeError(
             f"several workers take Dask, which is not installed: {INSTALL}; or ask with --workers 1", ExitCode.USAGE
         ) from error
+    # Without types in some versions of Dask.
+    connect: Any = distributed.Client
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
         if cluster.scheduler is not None:
             try:
-                client = distributed.Client(cluster.scheduler, timeout=CONNECT_S, set_as_default=False)
+                client = connect(cluster.scheduler, timeout=CONNECT_S, set_as_default=False)
             except (OSError, ValueError, TimeoutError) as error:
                 raise InvalidArgument(
                     f"no scheduler of Dask answers at {cluster.scheduler} ({type(error).__name__}): "
@@ -155,7 +158,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
                 yield client
             return
         with _local(distributed, min(cluster.workers, captures)) as own:
-            with distributed.Client(own, set_as_default=False) as client:
+            with connect(own, set_as_default=False) as client:
                 yield client
 
 

@@ -28,6 +28,7 @@ INCIDENTS = 50
 """Of a capture, the costliest."""
 NODES = 400
 """Of a capture's blame tree, the largest."""
+BLAME_KEYS = ("method", "own", "file", "line", "kind", "call", "thread_s", "estimated_s")
 MANIFEST_KEYS = {
     "target": ("name", "runtime", "cpus_allowed", "cpu_quota", "processor_count", "launched"),
     "host": ("name", "os", "kernel", "architecture", "cpus_online", "memory_bytes"),
@@ -143,10 +144,7 @@ def _blame(analysis: Analysis) -> list[dict[str, object]]:
     """Thread-seconds by method and kind of wait, those without a known method last; empty without stacks."""
     if analysis.blame is None:
         return []
-    return [
-        {key: row[key] for key in ("method", "own", "file", "line", "kind", "call", "thread_s", "estimated_s")}
-        for row in analysis.blame.to_json()
-    ]
+    return [{key: value for key, value in row.items() if key in BLAME_KEYS} for row in analysis.blame.to_json()]
 
 
 def _tree(flame: BlockedFlameJson | None) -> dict[str, object] | None:

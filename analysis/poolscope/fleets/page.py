@@ -164,6 +164,6 @@ def _tree(tree: dict[str, Any] | None) -> list[dict[str, object]]:
                 "captures": tree["captures"][at],
             }
         )
-        for child in sorted(below.get(at, []), key=lambda one: tree["total_s"][one]):
+        for _, child in sorted((float(tree["total_s"][one]), one) for one in below.get(at, [])):
             stack.append((child, depth + 1))
     return lines

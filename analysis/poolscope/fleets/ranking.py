@@ -116,7 +116,9 @@ def _first(
 ) -> tuple[Ranked, State]:
     """The row of the candidate with the largest excess, or of the one that explains it; and the state without it."""
     ordered = sorted(candidates, key=lambda one: (-one.found.seconds, one.group.key, one.group.value, one.cause))
-    chosen, same, only = ordered[0], [], None
+    chosen = ordered[0]
+    same: list[Group] = []
+    only: Group | None = None
     for other in ordered[1:]:
         if other.group.key == chosen.group.key or other.group in same:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,7 @@ def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
                 **{f"wait_{name}_s": row.parts[name].total / NS_PER_S for name in CAUSES if name in row.parts},
                 **_ms("wait", row.wait),
                 "requests": 0 if row.latency is None else row.latency.count,
-                **({} if row.latency is None else _ms("latency", row.latency)),
+                **({} if row.latency is None else {**_ms("latency", row.latency)}),
                 **{f"latency_{name}_s": row.parts_ns[name] / NS_PER_S for name in PARTS if name in row.parts_ns},
                 "incidents": len(row.incidents),
                 "failed": "",
@@ -53,7 +54,7 @@ def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=None if rows else fixed)
 
 
-def _ms(name: str, sketch: Sketch) -> dict[str, float]:
+def _ms(name: str, sketch: Sketch) -> dict[str, object]:
     if not sketch.count:
         return {}
     return {
@@ -69,7 +70,7 @@ def check_table(path: Path) -> None:
         raise InvalidArgument(f"--table {path}: its name ends in one of {', '.join(ENDINGS)}")
     if ending == ".parquet":
         try:
-            import pyarrow  # noqa: F401
+            import_module("pyarrow")
         except ImportError as error:
             raise PoolscopeError(
                 f"--table {path}: Parquet takes pyarrow, which is not installed: pip install pyarrow; or name a .npz",
@@ -92,4 +93,4 @@ def write_table(path: Path, frame: pd.DataFrame) -> None:
                 for name, column in frame.items()
             }
             with open(temporary, "wb") as file:
-                np.savez_compressed(file, **columns)  # type: ignore[arg-type]
+                np.savez_compressed(file, **columns)
