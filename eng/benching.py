@@ -12,7 +12,7 @@ import repo
 import steps
 
 FOLDER = repo.ROOT / "bench"
-BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode", "watching")
+BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode", "watching", "fleet")
 
 # `bench all` measures what several of them do; a package cannot have the name of a function of Python.
 PACKAGES = {"all": "every"}

@@ -21,6 +21,7 @@ __all__ = [
     "Coverage",
     "Finding",
     "Findings",
+    "Fleet",
     "InsufficientEvidence",
     "InvalidArgument",
     "Outcome",
@@ -32,6 +33,7 @@ __all__ = [
     "Verdict",
     "WhatIf",
     "__version__",
+    "fleet",
     "open",
 ]
 
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from poolscope.findings.finding import Finding, Findings
     from poolscope.findings.verdict import Verdict
     from poolscope.library import Capture, Tables, open
+    from poolscope.library.fleet import Fleet, fleet
     from poolscope.whatif.advice import Advice
     from poolscope.whatif.calibration import Calibration
     from poolscope.whatif.explore import WhatIf
@@ -69,6 +72,7 @@ else:
         ),
         "poolscope.findings.finding": ("Finding", "Findings"),
         "poolscope.findings.verdict": ("Verdict",),
+        "poolscope.library.fleet": ("Fleet", "fleet"),
         "poolscope.library": ("Capture", "Tables", "open"),
         "poolscope.whatif.advice": ("Advice",),
         "poolscope.whatif.calibration": ("Calibration",),

@@ -66,6 +66,16 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public async Task Labels_are_what_stands_before_and_after_the_first_equals_sign()
+    {
+        await RunAsync("collect", "-p", "1", "--label", "service=shop", "--label", "query=a=b");
+        var labels = Assert.IsType<CollectOptions>(_options).Labels;
+        Assert.Equal(["shop", "a=b"], [labels["service"], labels["query"]]);
+        await RunAsync("watch", "-n", "app", "--label", "version=1.2");
+        Assert.Equal("1.2", Assert.IsType<WatchOptions>(_options).Labels["version"]);
+    }
+
+    [Fact]
     public async Task What_stands_behind_the_dashes_belongs_to_the_command()
     {
         await RunAsync("collect", "--kernel", "tracepoint", "--", "dotnet", "app.dll", "-p", "1", "--help", "--", "@file");
@@ -88,6 +98,10 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
     [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
     [InlineData("collect -p 1 --activities a/b", "--activities takes the name of an ActivitySource, or *, not a/b")]
+    [InlineData("collect -p 1 --label service", "--label takes key=value, the key of 1 to 64 of a-z, 0-9, _, . and -, not service")]
+    [InlineData("collect -p 1 --label Service=shop", "not Service=shop")]
+    [InlineData("collect -p 1 --label service=", "--label service: its value has 1 to 256 characters")]
+    [InlineData("watch -n a --label host=a --label host=b", "--label host is given twice")]
     [InlineData("collect -p 1 --scope process", "--scope is system or target, not process")]
     [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1 to 1000 ms, not 0")]
     [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1 to 1000 ms, not 1001")]

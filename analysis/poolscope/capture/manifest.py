@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,10 @@ MOST_BYTES = 4 << 20
 LATEST_NS = 1 << 62
 """146 years: no clock that counts from a start of a machine gets there, and sums of two times still fit 64 bits."""
 MOST_CPUS = 65_536
+LABEL_KEY = re.compile(r"[a-z0-9_.-]{1,64}")
+MOST_LABELS = 32
+MOST_LABEL = 256
+"""Characters of a label's text."""
 NEEDED = ("clock", "host", "target", "tool")
 """What every manifest says."""
 
@@ -123,6 +128,14 @@ COUNTS: tuple[str, Check] = (
     "an object of counts",
     lambda value: isinstance(value, dict) and all(_whole(count, 0, LATEST_NS) for count in value.values()),
 )
+LABELS: tuple[str, Check] = (
+    "at most 32 labels, each a key of 1 to 64 of a-z, 0-9, _, . and - with a text of at most 256 characters",
+    lambda value: isinstance(value, dict)
+    and len(value) <= MOST_LABELS
+    and all(
+        LABEL_KEY.fullmatch(key) and isinstance(text, str) and len(text) <= MOST_LABEL for key, text in value.items()
+    ),
+)
 OBJECT: tuple[str, Check] = ("an object", lambda value: isinstance(value, dict))
 TEXTS: tuple[str, Check] = (
     "a list of texts",
@@ -137,6 +150,7 @@ WHOLE = {
     "status": _optional(TEXT),
     "stop": _optional(TEXT),
     "pool": _optional(OBJECT),
+    "labels": _optional(LABELS),
     "tables": _optional(COUNTS),
     **dict.fromkeys(("phases", "streams", "refused", "made_from"), _optional(OBJECTS)),
 }

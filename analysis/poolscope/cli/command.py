@@ -13,6 +13,7 @@ VERBS = {
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
     "compare": "Says what became longer or shorter from side A to side B, and whether that is more than noise.",
+    "fleet": "Says which service, version, host, hour, route or code has delay that the others do not, over many captures.",
     "check": "Exits with 1 if a capture meets a condition that you name.",
     "export": "Writes a capture in a format that other tools open.",
     "verify": "Compares a capture of a bundled workload with the workload's own clock readings.",
@@ -39,6 +40,7 @@ def poolscope() -> None:
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated
       poolscope compare before-* -- after-*                longer, shorter, or noise
+      poolscope fleet captures/                            many captures: which host, version, route
       poolscope check CAPTURE --fail-on 'wait.p99>100ms'   a gate: exit code 1 if so
       poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts

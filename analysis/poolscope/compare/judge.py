@@ -93,7 +93,7 @@ def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
         whole = in_ms(q, found.centre_a) if q.whole == q.key else sum(run.values[q.whole] for run in a) / len(a)
         bounds = tuple(name for name, side in (("a", a), ("b", b)) if any(q.key in run.at_least for run in side))
         rows.append(Row(q, "", "", "", found, whole, bounds))
-    passed = _guard([row.difference.p for row in rows if row.difference])
+    passed = passing([row.difference.p for row in rows if row.difference])
     return [row if row.difference is None else _judged(row, row.difference.p <= passed, a, b) for row in rows]
 
 
@@ -102,7 +102,7 @@ def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) ->
     return next((f"{run.name}: {why}" for run in (*a, *b) if (why := run.lacks(q))), "")
 
 
-def _guard(p: Sequence[float]) -> float:
+def passing(p: Sequence[float]) -> float:
     """The largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count where the k-th is at most
     k/n of FALSE_SHARE. Where nothing changed, the chance that any row passes is FALSE_SHARE, not that for each row;
     where everything changed, no row is judged more strictly than if it stood alone."""

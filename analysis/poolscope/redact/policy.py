@@ -24,6 +24,8 @@ KEYS: dict[str, Rule] = {
     "thread": names.thread,
     "worker": names.thread,
     "route": names.fixed("route"),
+    "service": names.fixed("service"),
+    "services": names.fixed("service"),
     "source": names.fixed("source"),
     "operation": names.fixed("activity"),
     "trace_id": names.fixed("trace"),
@@ -56,6 +58,8 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, obj
     """How the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
     if path == COMMAND:
         return names.fixed("argument") if index else names.file
+    if label := _label(path, siblings):
+        return names.fixed(label)
     if kind := _condition(path, siblings):
         return names.fixed(kind)
     if path and path[-1] == "name":
@@ -76,3 +80,13 @@ def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | N
     else:
         return None
     return kind if kind in CONDITIONS else None
+
+
+def _label(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
+    """What a value of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
+    if path and path[-1] in ("version_name", "before", "after"):
+        return "version" if path[0] == "trends" else None
+    if not path or path[-1] != "value" or path[0] not in ("ranking", "groups"):
+        return None
+    key = siblings.get("key") if "key" in siblings else "label"
+    return None if key in ("hour", "runtime") else "host" if key == "host" else "label"

@@ -17,6 +17,7 @@ READING_VERBS = {
     "whatif": ["whatif", "CAPTURE", "--min-threads", "8", "-o", "OUT/whatif.json"],
     "check": ["check", "CAPTURE", "-o", "OUT/check.xml"],
     "compare": ["compare", "CAPTURE", "--", "OTHER", "-o", "OUT/compare.html"],
+    "fleet": ["fleet", "CAPTURE", "OTHER", "--workers", "1", "--no-cache", "-o", "OUT/fleet.html"],
     "verify": ["verify", "CAPTURE", "-o", "OUT/verify.json"],
     **{
         f"export to {form}": ["export", "CAPTURE", "--to", form]

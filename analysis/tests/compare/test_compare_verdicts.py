@@ -5,7 +5,7 @@ import json
 import pytest
 from numbered_runs import run
 from poolscope.compare.comparison import compare_runs
-from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, TOO_WIDE, _guard
+from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, TOO_WIDE, passing
 from poolscope.compare.quantity import QUANTITIES
 from poolscope.redact import redact
 
@@ -84,7 +84,7 @@ def test_a_part_that_appears_is_longer():
     ],
 )
 def test_the_guard_is_benjamini_and_hochbergs(p, largest):
-    assert _guard(p) == largest
+    assert passing(p) == largest
 
 
 def test_one_row_that_stands_out_among_many_is_not_called_a_change():

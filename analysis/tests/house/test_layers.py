@@ -19,6 +19,7 @@ LAYERS = [
     "findings",
     "product", "redact", "check",
     "report", "compare", "export",
+    "fleets",
     "library",
     "cli",
 ]  # fmt: skip

@@ -45,6 +45,8 @@ COMMANDS = [
     ["check", "CAPTURE", "--json", *GATE],
     ["compare", "CAPTURE", "--", "OTHER", "-o", "compare.html"],
     ["compare", "--json", "CAPTURE", "--", "OTHER"],
+    ["fleet", "CAPTURE", "OTHER", "--workers", "1", "--no-cache", "-o", "fleet.html"],
+    ["fleet", "--json", "CAPTURE", "OTHER", "--workers", "1", "--no-cache"],
     *STACK_VIEWS,
     *(["export", "CAPTURE", "--to", form.name] for form in FORMATS.values() if not form.views),
     ["export", "CAPTURE", "--to", "csv", "-o", "tables.zip", "--json"],

@@ -220,7 +220,10 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: options.Sockets,
         Requests: options.Requests,
-        Activities: options.Activities);
+        Activities: options.Activities)
+    {
+        Labels = options.Labels,
+    };
 
     /// <param name="kernel">The tiers of this system, best first.</param>
     internal static IReadOnlyList<IKernelTier> Tiers(KernelChoice choice, IReadOnlyList<IKernelTier> kernel) => choice switch

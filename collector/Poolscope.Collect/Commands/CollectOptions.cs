@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace Poolscope.Collect.Commands;
 
 /// <summary>What <c>collect</c> was asked for. One of process id, name and command is set.</summary>
@@ -53,6 +55,9 @@ public sealed record CollectOptions
 
     /// <summary>Names of the ActivitySources whose activities are recorded; `*`: all; default: none.</summary>
     public IReadOnlyList<string> Activities { get; init; } = [];
+
+    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;
 }

@@ -43,10 +43,11 @@ public static partial class CommandTree
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
         };
         var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next while items begin in time, 0.05 to 3600; 0 takes none. Default: 2.");
+        var labels = Labels();
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
         {
-            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, scope, snapshots, noDecode,
+            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, scope, snapshots, labels, noDecode,
         };
         command.SetAction((parsed, _) => actions.Watch(new WatchOptions
         {
@@ -63,6 +64,7 @@ public static partial class CommandTree
             Kernel = parsed.GetValue(kernel),
             Scope = parsed.GetValue(scope) ?? KernelScope.Target,
             Snapshots = parsed.GetValue(snapshots) ?? WatchOptions.DefaultSnapshots,
+            Labels = CaptureLabels.Of(parsed.GetValue(labels)),
             Decode = !parsed.GetValue(noDecode),
         }));
         examples[command] =

@@ -119,6 +119,7 @@ public static partial class CommandTree
             HelpName = "source",
             CustomParser = ParseSources,
         };
+        var labels = Labels();
         var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
@@ -129,7 +130,7 @@ public static partial class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noSockets, noRequests, activities, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noSockets, noRequests, activities, labels, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -147,6 +148,7 @@ public static partial class CommandTree
             Sockets = !parsed.GetValue(noSockets),
             Requests = !parsed.GetValue(noRequests),
             Activities = parsed.GetValue(activities) is { Length: > 0 } named ? named : [],
+            Labels = CaptureLabels.Of(parsed.GetValue(labels)),
             Decode = !parsed.GetValue(noDecode),
             Command = ChildCommand(parsed, child),
         }));
@@ -242,6 +244,21 @@ public static partial class CommandTree
     };
 
     private static long? ParseMaxSize(string text) => ByteSize.Parse(text) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
+
+    private static Option<string[]> Labels() => new("--label")
+    {
+        Description = "A label of the capture, such as service=shop or version=1.2, by which `poolscope fleet` groups. May repeat, 32 times at most. Default: none.",
+        HelpName = "key=value",
+        CustomParser = result =>
+        {
+            if (CaptureLabels.Complaint([.. result.Tokens.Select(token => token.Value)]) is { } complaint)
+            {
+                result.AddError(complaint);
+            }
+
+            return [.. result.Tokens.Select(token => token.Value)];
+        },
+    };
 
     /// <summary>What parts the runtime's filter of sources can be no part of a name in it.</summary>
     private static string[] ParseSources(ArgumentResult result)

@@ -169,7 +169,10 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         OnlyTarget: options.Scope == KernelScope.Target,
         Sockets: true,
         Requests: true,
-        Activities: []);
+        Activities: [])
+    {
+        Labels = options.Labels,
+    };
 
     /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>
     private async Task DecodeAsync(string folder, WatchOptions options, WatchLog log, int pid, StopRequest stop)

@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -58,6 +59,9 @@ public sealed record WatchOptions
 
     /// <summary>Mean time from one snapshot of all stacks to the next, while items begin in time; zero: none are taken.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
+
+    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;
 }

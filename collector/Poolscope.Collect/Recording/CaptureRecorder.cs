@@ -85,6 +85,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),
             Target = TargetFacts.Read(proc, plan.Pid, plan.Launched, plan.Runtime),
+            Labels = plan.Labels.Count > 0 ? plan.Labels : null,
         };
         Save(manifest, plan.Folder);
 

@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using Poolscope.Collect.Kernel;
 
 namespace Poolscope.Collect.Recording;
@@ -34,7 +35,11 @@ public sealed record RecordingPlan(
     bool OnlyTarget,
     bool Sockets,
     bool Requests,
-    IReadOnlyList<string> Activities);
+    IReadOnlyList<string> Activities)
+{
+    /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
+    public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
+}
 
 /// <param name="Bytes">Written by all streams.</param>
 /// <param name="SchedulerEvents">Null: there is no kernel stream.</param>

@@ -94,6 +94,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
                 Status = CaptureStatus.Recording,
                 Clock = MonotonicClock.Read(),
                 Host = HostFacts.Read(proc),
+                Labels = plan.Recording.Labels.Count > 0 ? plan.Recording.Labels : null,
                 Target = target with { Limits = RuntimeVersion.Limits(plan.Recording.Runtime, recorder.Streams.HasStacks) },
             };
             var assembly = new CaptureAssembly(recorder, template, proc, client, Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile));

@@ -35,6 +35,11 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
             throw new CommandException(ExitCode.Unreadable, $"--kernel {options.Kernel.ToString().ToLowerInvariant()} needs Linux: on Windows runtime and kernel are one ETW session (--kernel etw)");
         }
 
+        if (options.Labels.Count > 0)
+        {
+            throw new CommandException(ExitCode.Unreadable, "--label needs Linux: a capture of Windows has no labels yet. Leave it out, and see --label-from-path of `poolscope fleet`");
+        }
+
         if (options.Activities.Count > 0)
         {
             throw new CommandException(ExitCode.Unreadable, "--activities needs Linux: the ETW session of Windows has no activities. Leave it out");

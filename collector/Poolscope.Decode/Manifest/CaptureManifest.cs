@@ -47,6 +47,10 @@ public sealed record CaptureManifest
 
     public required TargetInfo Target { get; init; }
 
+    /// <summary>What whoever recorded it says of it, such as `service` and `version`; null: nothing.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyDictionary<string, string>? Labels { get; init; }
+
     /// <summary>Files of other tools that the capture was made from; null: Poolscope recorded it.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<SourceFile>? MadeFrom { get; init; }

@@ -1,0 +1,1 @@
+"""One question over many captures: each is analysed where it lies, and only rows and sketches travel."""

@@ -1,0 +1,200 @@
+"""Workers of Dask: a cluster of this machine's own for the time of the question, or one that is there already."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, cast
+
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
+from poolscope.fleets.content import code_key
+from poolscope.fleets.sources import INSTALL
+from poolscope.fleets.task import Answer, answer
+
+AHEAD = 4
+"""Captures given to each worker before it has answered: none waits for the network, and few are lost with a scheduler."""
+CONNECT_S = 10
+NO_WORKER_S = 60
+"""So long a cluster may be without any worker: one that is restarted takes a few seconds."""
+LOOK_S = 5
+"""From one look for workers to the next."""
+PREFIX = "poolscope"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Who analyses."""
+
+    workers: int
+    """Processes on this machine."""
+    scheduler: str | None = None
+    """Address of a scheduler that is there already; None: workers on this machine."""
+
+    @property
+    def here(self) -> bool:
+        """This process does all of it, without Dask."""
+        return self.scheduler is None and self.workers == 1
+
+
+def default_workers() -> int:
+    """One for each CPU that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def on_workers(
+    cluster: Cluster, sources: Sequence[str], late_ms: float, cache: str | None
+) -> Iterator[tuple[str, Answer | str]]:
+    """The answer for each source as it comes, or the reason why no worker gave one.
+
+    A worker that dies takes its capture with it to another one, up to Dask's `distributed.scheduler.allowed-failures`
+    times. Ends cleanly when the caller stops asking: what is not begun is cancelled. Raises PoolscopeError without Dask,
+    without an answer of the scheduler, or without a worker.
+    """
+    with _client(cluster, len(sources)) as client:
+        _hold_to_code(client)
+        # What workers there are keeps rows where they are: a folder of this machine means nothing to another.
+        folder = cache if cluster.scheduler is None else None
+        left = iter(sources)
+        pending: dict[Any, str] = {}
+        lonely = 0
+        try:
+            while True:
+                room = AHEAD * max(_workers(client), 1) - len(pending)
+                for source in islice(left, max(room, 0)):
+                    pending[client.submit(answer, source, late_ms, folder, key=_name(source), pure=False)] = source
+                if not pending:
+                    return
+                done = _wait(client, pending)
+                for future in done:
+                    yield pending.pop(future), _told(future)
+                lonely = 0 if done or _workers(client) else lonely + LOOK_S
+                if lonely >= NO_WORKER_S or client.status != "running":
+                    yield from ((source, "no worker was left to analyse it") for source in (*pending.values(), *left))
+                    return
+        finally:
+            if pending and client.status == "running":
+                client.cancel(list(pending))
+
+
+def _name(source: str) -> str:
+    """The key of a task: it is what Dask's own tools show."""
+    import uuid
+
+    return f"{PREFIX}-{source.rsplit('/', 1)[-1][:60]}-{uuid.uuid4().hex[:12]}"
+
+
+def _wait(client: Any, pending: dict[Any, str]) -> list[Any]:
+    """The futures that are over, at least one unless LOOK_S went by."""
+    import distributed
+
+    try:
+        with client.as_current():
+            wait: Any = distributed.wait
+            return list(wait(list(pending), timeout=LOOK_S, return_when="FIRST_COMPLETED").done)
+    except (TimeoutError, distributed.TimeoutError):
+        return []
+
+
+def _told(future: Any) -> Answer | str:
+    if future.status == "cancelled":
+        return "cancelled: the scheduler lost it"
+    if future.status == "error":
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            return "its worker died each time it was tried: too little memory, or killed by somebody"
+        if isinstance(error, ModuleNotFoundError):
+            return f"its worker lacks a package: {error}"
+        return f"its worker failed: {type(error).__name__}: {' '.join(str(error).split())}"[:500]
+    result = future.result()
+    if not _is_answer(result):
+        return "its worker gave no answer of Poolscope's"
+    return cast(Answer, result)
+
+
+def _is_answer(value: object) -> bool:
+    """Whether a worker's result is of the plain types that it should be of."""
+    if type(value) is not dict or set(value) != set(Answer.__annotations__):
+        return False
+    texts = type(value["code"]) is str and type(value["reason"]) is str and type(value["cached"]) is bool
+    return texts and type(value["key"]) in (str, type(None)) and type(value["packed"]) in (bytes, type(None))
+
+
+def _workers(client: Any) -> int:
+    return len(client.scheduler_info().get("workers", {}))
+
+
+@contextmanager
+def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise PoolscopeError(
+            f"several workers take Dask, which is not installed: {INSTALL}; or ask with --workers 1", ExitCode.USAGE
+        ) from error
+    # Without types in some versions of Dask.
+    connect: Any = distributed.Client
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        if cluster.scheduler is not None:
+            try:
+                client = connect(cluster.scheduler, timeout=CONNECT_S, set_as_default=False)
+            except (OSError, ValueError, TimeoutError) as error:
+                raise InvalidArgument(
+                    f"no scheduler of Dask answers at {cluster.scheduler} ({type(error).__name__}): "
+                    "start one with `dask scheduler`, and name its address with --scheduler"
+                ) from error
+            with client:
+                try:
+                    client.wait_for_workers(1, timeout=CONNECT_S)
+                except (TimeoutError, distributed.TimeoutError) as error:
+                    raise InvalidArgument(
+                        f"the scheduler {cluster.scheduler} has no worker: start one with `dask worker {cluster.scheduler}`"
+                    ) from error
+                yield client
+            return
+        with _local(distributed, min(cluster.workers, captures)) as own:
+            with connect(own, set_as_default=False) as client:
+                yield client
+
+
+def _local(distributed: Any, workers: int) -> Any:
+    """A cluster of this machine's. Its processes talk over loopback, which every user of the machine can reach, and whoever
+    reaches a scheduler can run code: so certificates of its own, made for this run, keep all others out."""
+    try:
+        security = distributed.Security.temporary()
+    except ImportError as error:
+        raise PoolscopeError(
+            f"workers take certificates of their own, which the package cryptography makes: {INSTALL}; "
+            "or ask with --workers 1",
+            ExitCode.USAGE,
+        ) from error
+    return distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        worker_dashboard_address=None,
+        host="127.0.0.1",
+        security=security,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _hold_to_code(client: Any) -> None:
+    """Raises InvalidArgument where a worker has no Poolscope, or another one."""
+    try:
+        found = client.run(code_key)
+    except Exception as error:  # noqa: BLE001 - what the worker raised
+        raise InvalidArgument(
+            f"a worker cannot run Poolscope ({type(error).__name__}: {' '.join(str(error).split())}): "
+            "install the same version of it there"
+        ) from error
+    if others := sorted(address for address, key in found.items() if key != code_key()):
+        raise InvalidArgument(
+            f"worker {others[0]} has another Poolscope than this machine: install the same version on both"
+        )

@@ -1,0 +1,143 @@
+"""How much more delay a group of captures has than the others of the same service give, and whether that is more than chance.
+
+The capture is the unit: items of one capture share its fate. Captures are held against those of the same service alone,
+because services wait differently for reasons of their own. Per cause and arm the variance is pooled over the services; the two
+arms need not scatter alike (Welch). A route is held against the other routes of the same captures, pair by pair.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolscope.base import student
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.compare.difference import CONFIDENCE, ENOUGH_RUNS
+from poolscope.fleets.figures import REQUESTS, Figures, State
+
+ROUTE = "route"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Captures that have one value of a key, or the requests of one route of one service."""
+
+    key: str
+    value: str
+    mask: BoolArray
+    """Of a route: the captures that have it."""
+    route: tuple[int, str] | None = None
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A group's delay by one cause, held against the rest."""
+
+    captures: int
+    """Of the group, of which the others tell something."""
+    rest: int
+    alone: int
+    """Captures of the group with nothing to hold them against: their services run nowhere else."""
+    group_ms: float
+    """Mean delay of an item or request in the group, its captures counted alike."""
+    rest_ms: float
+    error_ms: float
+    """Standard error of the difference."""
+    freedom: float
+    seconds: float
+    """What the group's items or requests waited beyond what those of the rest did, s, summed."""
+
+    @property
+    def more_ms(self) -> float:
+        return self.group_ms - self.rest_ms
+
+    @cached_property
+    def p(self) -> float:
+        """The probability of a difference at least as large, either way, if the group were like the rest."""
+        if self.error_ms == 0:
+            return 1.0 if self.more_ms == 0 else 0.0
+        return student.two_sided_p(self.more_ms / self.error_ms, self.freedom)
+
+    @cached_property
+    def interval_ms(self) -> tuple[float, float]:
+        half = student.quantile((1 + CONFIDENCE) / 2, self.freedom) * self.error_ms
+        return self.more_ms - half, self.more_ms + half
+
+
+def excess(figures: Figures, group: Group, of: str, cause: int, state: State) -> Excess | None:
+    """The group's excess of a cause, an index into OF[of]; None where fewer than ENOUGH_RUNS captures are on either side, or
+    their spread is not known."""
+    if group.route is not None:
+        return _of_route(figures, group.route, cause, state) if of == REQUESTS else None
+    delays = figures.without(state, of)
+    known = state.mask & (delays.count > 0)
+    mean = np.divide(delays.seconds[:, cause], delays.count, out=np.zeros(len(known)), where=delays.count > 0)
+    ours, rest = known & group.mask, known & ~group.mask
+    strata = int(figures.service.max()) + 1
+    n_rest = np.bincount(figures.service[rest], minlength=strata)
+    alone = ours & (n_rest[figures.service] == 0)
+    ours &= ~alone
+    n_ours = np.bincount(figures.service[ours], minlength=strata)
+    rest &= n_ours[figures.service] > 0
+    n_rest = np.where(n_ours > 0, n_rest, 0)
+    if min(int(n_ours.sum()), int(n_rest.sum())) < ENOUGH_RUNS:
+        return None
+    weight = n_ours / n_ours.sum()
+    mean_ours, var_ours, free_ours = _pooled(mean, figures.service, ours, n_ours)
+    mean_rest, var_rest, free_rest = _pooled(mean, figures.service, rest, n_rest)
+    if free_ours < 1 or free_rest < 1:
+        return None
+    used = n_ours > 0
+    a = var_ours * float((weight[used] ** 2 / n_ours[used]).sum())
+    b = var_rest * float((weight[used] ** 2 / n_rest[used]).sum())
+    scale = a * a / free_ours + b * b / free_rest
+    beyond = (mean - mean_rest[figures.service])[ours] * delays.count[ours]
+    return Excess(
+        captures=int(n_ours.sum()),
+        rest=int(n_rest.sum()),
+        alone=int(alone.sum()),
+        group_ms=1e3 * float((weight * mean_ours).sum()),
+        rest_ms=1e3 * float((weight * mean_rest).sum()),
+        error_ms=1e3 * math.sqrt(a + b),
+        freedom=(a + b) ** 2 / scale if scale > 0 else float(free_ours + free_rest),
+        seconds=float(beyond.sum()),
+    )
+
+
+def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntArray) -> tuple[FloatArray, float, int]:
+    """Per service the mean of the chosen captures (0 where there is none); their variance within services, and its degrees of
+    freedom."""
+    total = np.bincount(service[chosen], mean[chosen], minlength=len(number))
+    centre = np.divide(total, number, out=np.zeros(len(number)), where=number > 0)
+    freedom = int(number.sum() - (number > 0).sum())
+    squares = float(((mean[chosen] - centre[service[chosen]]) ** 2).sum())
+    return centre, squares / freedom if freedom else 0.0, freedom
+
+
+def _of_route(figures: Figures, route: tuple[int, str], cause: int, state: State) -> Excess | None:
+    """Of each capture the route's mean against that of its other routes."""
+    if route in state.without:
+        return None
+    own = figures.routes[route]
+    whole = figures.without(state, REQUESTS)
+    others = whole.count - own.count
+    known = state.mask & (own.count > 0) & (others > 0)
+    number = int(known.sum())
+    if number < ENOUGH_RUNS:
+        return None
+    ours = own.seconds[known, cause] / own.count[known]
+    rest = np.maximum(whole.seconds[known, cause] - own.seconds[known, cause], 0) / others[known]
+    more = ours - rest
+    return Excess(
+        captures=number,
+        rest=number,
+        alone=int((state.mask & (own.count > 0) & (others <= 0)).sum()),
+        group_ms=1e3 * float(ours.mean()),
+        rest_ms=1e3 * float(rest.mean()),
+        error_ms=1e3 * float(more.std(ddof=1)) / math.sqrt(number),
+        freedom=number - 1,
+        seconds=float((more * own.count[known]).sum()),
+    )

@@ -1,0 +1,169 @@
+"""A fleet's answer as one HTML page: a pure function of fleet.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from poolscope.base.words import duration as said
+from poolscope.fleets.charts import figures
+from poolscope.html.escape import script_json
+from poolscope.html.formatting import counted, duration, percent
+from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
+from poolscope.html.palette import SHAPES
+from poolscope.html.redacted import redacted_section
+from poolscope.product.causes import CAUSE_WORDS, CAUSES
+
+HERE = Path(__file__).parent
+TREE_SHARE = 0.02
+"""Of the tree's time, below which a branch has no line in the page."""
+DEPTH = 60
+"""Levels of the tree that are shown: stacks of a stranger may be of any depth."""
+KEY_WORDS = {"host class": "host class (machine)", "hour": "hour (UTC)"}
+
+
+def render(content: dict[str, Any]) -> str:
+    """The page of a fleet.json. The same input gives the same bytes."""
+    drawn = figures(content)
+    scripts = chart_scripts(HERE / "assets" / "fleet.js")
+    page: str = (
+        environment(HERE / "templates")
+        .get_template("fleet.html")
+        .render(
+            version=content["tool"]["version"],
+            policy=content_security_policy(scripts),
+            style=Markup(
+                "".join((ASSETS / name).read_text("utf-8") for name in ("style.css", "text.css"))
+                + (HERE / "assets" / "fleet.css").read_text("utf-8")
+            ),
+            scripts=[Markup(script) for script in scripts],
+            data={"fleet": script_json(content), "figures": script_json(drawn)},
+            charts=sorted(drawn),
+            text=content["text"],
+            tone="cause"
+            if content["ranking"]
+            else "cannot-tell"
+            if content["text"].startswith("Cannot")
+            else "healthy",
+            captures=content["captures"],
+            kinds=_kinds(content),
+            ranking=content["ranking"],
+            groups=[_group(group) for group in content["groups"] if len(group["values"]) > 1],
+            routes=[_route(route) for route in content["routes"]],
+            trends=content["trends"],
+            code=[_code(row) for row in content["code"]],
+            code_left_out=content["code_left_out"],
+            tree=_tree(content["tree"]),
+            outliers=content["outliers"],
+            outliers_left_out=content["outliers_left_out"],
+            incidents=content["incidents"],
+            incidents_left_out=content["incidents_left_out"],
+            failed=content["failed"],
+            failed_left_out=content["failed_left_out"],
+            duration=duration,
+            seconds=lambda value: said(1e3 * float(value)),
+            percent=percent,
+            error=f"{100 * content['percentile_error']:g} %",
+            redacted=redacted_section(content.get("redacted")),
+        )
+    )
+    return page
+
+
+def _kinds(content: dict[str, Any]) -> str:
+    """What the answer rests on, in one line."""
+    told, whole = content["captures"], content["whole"]
+    words = [
+        f"{told['analysed']:,} of {counted(told['asked'], 'capture')} analysed",
+        f"{counted(whole['items'], 'work item')}",
+    ]
+    if whole["requests"]:
+        words.append(counted(whole["requests"], "request"))
+    if told["first_utc"]:
+        words.append(f"{told['first_utc'][:16].replace('T', ' ')} to {told['last_utc'][:16].replace('T', ' ')} UTC")
+    return ", ".join(words)
+
+
+def _group(group: dict[str, Any]) -> dict[str, object]:
+    return {
+        "key": KEY_WORDS.get(group["key"], group["key"]),
+        "id": "by-" + "".join(c if c.isalnum() else "-" for c in group["key"]),
+        "left_out": group["left_out"],
+        "rows": [
+            {
+                "value": row["value"],
+                "captures": row["captures"],
+                "items": row["items"],
+                "wait": [
+                    duration(row["wait_ms"][name], name in row["wait_ms"]["at_least"])
+                    for name in ("mean", "p50", "p99")
+                ],
+                "total": said(1e3 * sum(row["wait_s"].values())) if sum(row["wait_s"].values()) > 0 else "0",
+                "causes": _shares(row["wait_share"]),
+                "latency": duration(row["latency_ms"]["p99"], "p99" in row["latency_ms"]["at_least"]),
+            }
+            for row in group["values"]
+        ],
+    }
+
+
+def _shares(shares: dict[str, float]) -> list[tuple[str, str, str]]:
+    """Cause, its shape, and its words, of those that count."""
+    return [
+        (cause, SHAPES[cause], f"{CAUSE_WORDS[cause]} {percent(shares[cause])}")
+        for cause in sorted(CAUSES, key=lambda cause: -shares[cause])
+        if shares[cause] >= 0.05
+    ]
+
+
+def _route(route: dict[str, Any]) -> dict[str, object]:
+    from poolscope.product.requests import PART_WORDS
+
+    parts = route["parts_ms"] or {}
+    most = max(parts, key=lambda name: parts[name], default=None)
+    low = route["latency_ms"]["at_least"]
+    return {
+        "service": route["service"],
+        "route": route["route"],
+        "captures": route["captures"],
+        "requests": route["requests"],
+        "latency": [duration(route["latency_ms"][name], name in low) for name in ("mean", "p50", "p99")],
+        "total": said(1e3 * route["seconds"]) if route["seconds"] > 0 else "0",
+        "mostly": "" if most is None or parts[most] <= 0 else f"{PART_WORDS[most]}, {duration(parts[most])} on average",
+    }
+
+
+def _code(row: dict[str, Any]) -> dict[str, object]:
+    place = f"{Path(row['file'].replace(chr(92), '/')).name}:{row['line']}" if row["file"] and row["line"] else ""
+    return row | {"place": place, "took": said(1e3 * row["thread_s"]) if row["thread_s"] > 0 else "0"}
+
+
+def _tree(tree: dict[str, Any] | None) -> list[dict[str, object]]:
+    """Lines of the tree, callers before what they call, the largest first; a chain of single calls is one line each."""
+    if tree is None or not tree["total_s"][0]:
+        return []
+    below: dict[int, list[int]] = {}
+    for at, above in enumerate(tree["parent"]):
+        below.setdefault(above, []).append(at)
+    whole = tree["total_s"][0]
+    lines: list[dict[str, object]] = []
+    stack = [(0, 0)]
+    while stack:
+        at, depth = stack.pop()
+        share = tree["total_s"][at] / whole
+        if share < TREE_SHARE or depth > DEPTH:
+            continue
+        lines.append(
+            {
+                "depth": depth,
+                "name": tree["frame"][at],
+                "total": said(1e3 * tree["total_s"][at]),
+                "share": percent(share),
+                "captures": tree["captures"][at],
+            }
+        )
+        for _, child in sorted((float(tree["total_s"][one]), one) for one in below.get(at, [])):
+            stack.append((child, depth + 1))
+    return lines

@@ -1,0 +1,60 @@
+"""The captures' own reports, for those that the fleet's page names: made where they are asked for, beside the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from poolscope.base.errors import PoolscopeError
+from poolscope.base.files import PRIVATE_FOLDER, write_text
+from poolscope.capture import open_capture
+from poolscope.fleets.answer import FleetAnswer
+from poolscope.fleets.fetch import fetched
+from poolscope.product import analyse
+from poolscope.report.render import render
+
+NAME = 60
+"""Characters of a capture's name that a report's file keeps."""
+
+
+def named_captures(answer: FleetAnswer, most: int) -> list[str]:
+    """Sources of the captures that a page should have reports of, at most `most`: the worst of each row, then the outliers."""
+    worst = []
+    for row in answer.ranking:
+        mine = [answer.rows[int(at)] for at in row.captures]
+        worst += (
+            [max(mine, key=lambda one: (one.wait.mean if one.wait.count else 0.0, one.source)).source] if mine else []
+        )
+    return list(dict.fromkeys([*worst, *(one.row.source for one in answer.outliers)]))[:most]
+
+
+def write_reports(
+    page: Path, sources: Sequence[str], late_ms: float, progress: Callable[[str], None] = lambda source: None
+) -> dict[str, str]:
+    """Writes the report of each source into the folder `NAME-reports` beside `page`; returns links to them from there.
+
+    One that cannot be read here, as on another machine, has none.
+    """
+    folder = page.with_name(f"{page.stem}-reports")
+    links: dict[str, str] = {}
+    for number, source in enumerate(sources, 1):
+        progress(source)
+        name = f"{number:02}-{_plain(source)}.html"
+        try:
+            with fetched(source) as path:
+                content = analyse(open_capture(path), late_limit_ms=late_ms).to_json()
+            folder.mkdir(PRIVATE_FOLDER, exist_ok=True)
+            write_text(folder / name, render(content))
+        except PoolscopeError:
+            continue
+        links[source] = f"{quote(folder.name)}/{quote(name)}"
+    return links
+
+
+def _plain(source: str) -> str:
+    """The last part of a path or URL, of characters that mean nothing in either."""
+    last = source.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".zip")
+    return (
+        "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in last)[:NAME].lstrip(".") or "capture"
+    )

@@ -1,0 +1,103 @@
+"""Which captures a fleet consists of: folders, zips, globs, and URLs of any file system that fsspec knows."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from poolscope.base.errors import ExitCode, PoolscopeError, UnreadableCapture
+from poolscope.capture.archive import MANIFEST
+
+INSTALL = "pip install 'poolscope[fleet]' (Debian: apt-get install python3-dask python3-distributed python3-fsspec)"
+MOST_CAPTURES = 1_000_000
+"""What one question takes; a row has 10 kB in memory."""
+_MAGIC = frozenset("*?[")
+
+
+def is_url(word: str) -> bool:
+    """Whether a word names a file system, as `s3://bucket/key` does, and not a path."""
+    return "://" in word
+
+
+def find_sources(words: Iterable[str]) -> list[str]:
+    """The captures that the words name, each once, in their order: paths and URLs.
+
+    A word is a capture (folder or zip), a folder of captures, or a glob of either. A path that is none of these stays as it
+    is: it becomes a row that says why it cannot be read. Raises PoolscopeError where a URL needs a package that is not
+    installed, or there are too many.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        for source in _of_url(word) if is_url(word) else _of_path(word):
+            found[source] = None
+            if len(found) > MOST_CAPTURES:
+                raise PoolscopeError(f"more than {MOST_CAPTURES:,} captures: ask in parts", ExitCode.USAGE)
+    return list(found)
+
+
+def _of_path(word: str) -> Iterator[str]:
+    if _MAGIC & set(word) and not Path(word).exists():
+        matches = sorted(glob.glob(word, recursive=True))
+        # One that names nothing is a row too: a misspelt glob must not look like a fleet without it.
+        yield from (source for match in matches for source in _in_folder(Path(match))) if matches else [word]
+    else:
+        yield from _in_folder(Path(word))
+
+
+def _in_folder(path: Path) -> Iterator[str]:
+    """The capture itself, or those one level below."""
+    if (path / MANIFEST).exists() or not path.is_dir():
+        yield str(path)
+        return
+    inside = [
+        child
+        for child in sorted(path.iterdir())
+        if (child / MANIFEST).exists() or (child.suffix.lower() == ".zip" and child.is_file())
+    ]
+    yield from map(str, inside or [path])
+
+
+def _of_url(word: str) -> Iterator[str]:
+    files, place = file_system(word)
+    try:
+        yield from _in_store(files, place, word)
+    except PoolscopeError:
+        raise
+    except Exception:  # noqa: BLE001 - every file system has errors of its own, and the capture's row will say which
+        yield word
+
+
+def _in_store(files: Any, place: str, word: str) -> Iterator[str]:
+    matches = sorted(files.glob(place)) if _MAGIC & set(place) else [place]
+    if not matches:
+        yield word
+    for match in matches:
+        if str(match).lower().endswith(".zip") or files.exists(f"{match}/{MANIFEST}"):
+            yield files.unstrip_protocol(match) if "://" not in str(match) else str(match)
+            continue
+        below = sorted(files.ls(match, detail=False)) if files.isdir(match) else []
+        inside = [
+            child for child in below if str(child).lower().endswith(".zip") or files.exists(f"{child}/{MANIFEST}")
+        ]
+        for child in inside or [match]:
+            yield files.unstrip_protocol(child) if "://" not in str(child) else str(child)
+
+
+def file_system(url: str) -> tuple[Any, str]:
+    """The file system of a URL and the path in it. Raises PoolscopeError where a package is missing, UnreadableCapture
+    where there is no such file system."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise PoolscopeError(f"{url}: URLs take fsspec, which is not installed: {INSTALL}", ExitCode.USAGE) from error
+    try:
+        files, place = fsspec.core.url_to_fs(url)
+    except ImportError as error:
+        scheme = url.split("://", 1)[0]
+        said = " ".join(str(error).split())
+        raise PoolscopeError(f"{url}: the package for {scheme}:// is not installed: {said}", ExitCode.USAGE) from error
+    except Exception as error:  # noqa: BLE001 - what a file system of somebody else's raises
+        raise UnreadableCapture(f"{url}: {' '.join(str(error).split())}") from error
+    return files, str(place)

@@ -1,0 +1,96 @@
+"""The captures of a fleet as a table, one row each, and what else the library gives as DataFrames."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
+from poolscope.base.files import written_whole
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.fleets.answer import FleetAnswer
+from poolscope.fleets.sketch import Sketch
+from poolscope.measures.requests.parts import PARTS
+from poolscope.product.causes import CAUSES
+
+ENDINGS = (".npz", ".parquet", ".csv")
+
+
+def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
+    """One row per capture, those that could not be analysed last.
+
+    `source`, `name`, `start_utc`, `seconds` (recorded), one column `by KEY` for each key that captures are grouped by,
+    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`, `wait_p99_ms`,
+    `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, and `failed`: why a
+    capture has no figures, else empty. Figures that are not known are NaN.
+    """
+    rows: list[dict[str, object]] = []
+    for at, row in enumerate(answer.rows):
+        rows.append(
+            {
+                "source": row.source,
+                "name": row.name,
+                "start_utc": row.start_utc,
+                "seconds": row.seconds,
+                **{f"by {key}": values[at] for key, values in answer.values.items()},
+                "verdict": row.verdict,
+                "confidence": row.confidence,
+                "items": row.wait.count,
+                "wait_s": row.wait.total / NS_PER_S,
+                **{f"wait_{name}_s": row.parts[name].total / NS_PER_S for name in CAUSES if name in row.parts},
+                **_ms("wait", row.wait),
+                "requests": 0 if row.latency is None else row.latency.count,
+                **({} if row.latency is None else {**_ms("latency", row.latency)}),
+                **{f"latency_{name}_s": row.parts_ns[name] / NS_PER_S for name in PARTS if name in row.parts_ns},
+                "incidents": len(row.incidents),
+                "failed": "",
+            }
+        )
+    rows += [{"source": one.source, "failed": one.reason} for one in answer.failed]
+    fixed = ["source", "name", "start_utc", "seconds", "verdict", "confidence", "items", "wait_s", "requests", "failed"]
+    return pd.DataFrame(rows, columns=None if rows else fixed)
+
+
+def _ms(name: str, sketch: Sketch) -> dict[str, object]:
+    if not sketch.count:
+        return {}
+    return {
+        f"{name}_mean_ms": sketch.mean / NS_PER_MS,
+        **{f"{name}_p{p}_ms": sketch.quantile(p / 100).value / NS_PER_MS for p in (50, 90, 99)},
+    }
+
+
+def check_table(path: Path) -> None:
+    """Raises InvalidArgument for an ending that is none of ENDINGS, PoolscopeError for Parquet without a package for it."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InvalidArgument(f"--table {path}: its name ends in one of {', '.join(ENDINGS)}")
+    if ending == ".parquet":
+        try:
+            import_module("pyarrow")
+        except ImportError as error:
+            raise PoolscopeError(
+                f"--table {path}: Parquet takes pyarrow, which is not installed: pip install pyarrow; or name a .npz",
+                ExitCode.USAGE,
+            ) from error
+
+
+def write_table(path: Path, frame: pd.DataFrame) -> None:
+    """Writes the table, whole or not at all. In an .npz each column is an array; texts are Unicode, not objects."""
+    with written_whole(path) as temporary:
+        if path.suffix.lower() == ".parquet":
+            frame.to_parquet(temporary)
+        elif path.suffix.lower() == ".csv":
+            frame.to_csv(temporary, index=False)
+        else:
+            columns = {
+                str(name): column.to_numpy(dtype=float)
+                if column.dtype.kind in "if"
+                else column.fillna("").astype(str).to_numpy(dtype=np.str_)
+                for name, column in frame.items()
+            }
+            with open(temporary, "wb") as file:
+                np.savez_compressed(file, **columns)
