@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Poolscope.Decode.Nettrace;
-using Poolscope.Decode.Watching;
 
 namespace Poolscope.Decode.Segments;
 

@@ -1,4 +1,4 @@
-namespace Poolscope.Decode.Watching;
+namespace Poolscope.Decode.Nettrace;
 
 /// <summary>Gives a stream that is still being written the position and length that reading a file needs. The length is
 /// unknown, so it is <see cref="LargestBlock"/> ahead until the end: a block that claims more ends the reading.</summary>
