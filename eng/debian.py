@@ -30,6 +30,7 @@ PACKAGES = [
     "python3-dask",
     "python3-distributed",
     "python3-fsspec",
+    "python3-aiohttp",
     "python3-cryptography",
     "python3-pytest",
     "python3-pytest-xdist",

@@ -40,17 +40,15 @@ def ask(
     """
     kept = RowCache(cache)
     found: dict[str, Row | Failed] = {}
-    cached = 0
+    cached = failed = 0
 
     def note(source: str, row: Row | Failed) -> None:
-        nonlocal cached
+        nonlocal cached, failed
         found[source] = row
         cached += isinstance(row, Row) and row.cached
-        failed = sum(isinstance(one, Failed) for one in found.values()) if isinstance(row, Failed) else note_failed[0]
-        note_failed[0] = failed
+        failed += isinstance(row, Failed)
         progress(Progress(len(found), len(sources), cached, failed))
 
-    note_failed = [0]
     for source, packed in _known(sources, late_ms, kept):
         row = _read(source, packed, cached=True)
         if isinstance(row, Row):
