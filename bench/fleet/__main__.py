@@ -40,7 +40,18 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    options = _arguments()
+    try:
+        results = _all(_arguments())
+    except FileNotFoundError as error:  # no recordings to make a fleet of
+        print(f"bench fleet: {error}", file=sys.stderr)
+        return 2
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    return 0
+
+
+def _all(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """The figures of every size; each is printed as it is known."""
     results = []
     for captures in options.captures:
         place = options.keep or Path(tempfile.mkdtemp(prefix="poolscope-bench-fleet-", dir=ROOT / "artifacts"))
@@ -50,9 +61,7 @@ def main() -> int:
             if options.keep is None:
                 shutil.rmtree(place, ignore_errors=True)
         print(json.dumps(results[-1], indent=1))
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    return 0
+    return results
 
 
 def measured(zoo: Path, place: Path, captures: int, workers: int) -> dict[str, Any]:
