@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import statistics
 import tempfile
 from pathlib import Path
@@ -27,12 +28,21 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
     found: dict[int, list[Took]] = {items: [] for items in sorted(options.items)}
     with tempfile.TemporaryDirectory() as folder:
         for items in (WARM_ITEMS, *found):
-            large_capture.make(Path(folder) / str(items), items)
+            _make(Path(folder) / str(items), items)
         _attribute(Path(folder), WARM_ITEMS)  # what is compiled at the first use is kept
         for _ in range(options.analyses):
             for items, took in found.items():
                 took.append(_attribute(Path(folder), items))
     return [each for items, took in found.items() for each in _rows(items, took)]
+
+
+def _make(capture: Path, items: int) -> None:
+    """In a process of its own: the kernel counts what this one holds to the processes that it starts later."""
+    maker = multiprocessing.get_context("spawn").Process(target=large_capture.make, args=(capture, items))
+    maker.start()
+    maker.join()
+    if maker.exitcode:
+        raise RuntimeError(f"a capture of {items:,} items could not be made (exit code {maker.exitcode})")
 
 
 def _rows(items: int, took: list[Took]) -> list[dict[str, Any]]:

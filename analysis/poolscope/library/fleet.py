@@ -48,17 +48,26 @@ def fleet(
     Captures that cannot be analysed are in `failed`. Raises InvalidArgument and TypeError for arguments that make no sense,
     PoolscopeError where a package is missing.
     """
-    words = [captures] if isinstance(captures, (str, os.PathLike)) else list(captures)
+    words = _several("captures", captures)
     count = arguments.integer("workers", workers, 1, MOST_WORKERS)
     question = Question(
         captures=[_word(word) for word in words],
         cluster=Cluster(count, None if scheduler is None else arguments.text("scheduler", scheduler)),
         cache=cache_folder() if cache is None else arguments.path("cache", cache),
         late_ms=arguments.positive("late_ms", late_ms),
-        group_by=[arguments.text("group_by", key) for key in group_by],
+        group_by=[arguments.text("group_by", key) for key in _several("group_by", group_by)],
         labels_from=None if label_from_path is None else arguments.text("label_from_path", label_from_path),
     )
     return Fleet(question.answer())
+
+
+def _several(name: str, given: object) -> list[object]:
+    """What is given, one by one. A text is one: its characters are meant by nobody."""
+    if isinstance(given, (str, bytes, os.PathLike)):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name}: one or several, not {'None' if given is None else type(given).__name__}")
+    return list(given)
 
 
 def _word(word: object) -> str:

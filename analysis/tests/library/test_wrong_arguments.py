@@ -354,3 +354,29 @@ def test_units(method, units, error, says, golden):
 )
 def test_times(method, times, error, says, golden):
     refused(error, says, lambda: getattr(golden, method)(times=times))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"captures": None}, TypeError, "captures: one or several, not None"),
+        ({"captures": [7]}, TypeError, "captures: a str or a path, not int"),
+        ({"captures": b"traces"}, TypeError, "captures: a str or a path, not bytes"),
+        ({"workers": 0}, InvalidArgument, "workers 0"),
+        ({"workers": "2"}, TypeError, "workers"),
+        ({"late_ms": NAN}, InvalidArgument, "late_ms"),
+        ({"group_by": 7}, TypeError, "group_by: one or several, not int"),
+        ({"group_by": [7]}, TypeError, "group_by"),
+        ({"label_from_path": 7}, TypeError, "label_from_path"),
+        ({"scheduler": 7}, TypeError, "scheduler"),
+        ({"cache": ""}, InvalidArgument, "cache"),
+    ],
+)
+def test_fleet(given, error, says, tmp_path):
+    wanted = {"captures": str(GOLDEN / "healthy.zip"), "cache": tmp_path} | given
+    refused(error, says, lambda: poolscope.fleet(wanted.pop("captures"), **wanted))
+
+
+def test_a_key_of_a_fleet_is_one_key_and_not_its_letters(tmp_path):
+    fleet = poolscope.fleet(GOLDEN / "healthy.zip", group_by="host.kernel", cache=tmp_path)
+    assert fleet.failed().empty and len(fleet.groups("host.kernel")) == 1
