@@ -227,7 +227,8 @@ def update(
     state[SAMPLED] = 0.0
     # Each thread's unfinished item counts in one sample or the next by chance: many completions, or it is noise.
     uncertainty = (threads - 1.0) / max(done, 1.0)
-    if state[SAMPLES] > 0.0 and uncertainty >= state[MAX_SAMPLE_ERROR]:
+    # An item that ended in the instant in which the simulation begins has taken no time that could be sampled.
+    if seconds <= 0.0 or (state[SAMPLES] > 0.0 and uncertainty >= state[MAX_SAMPLE_ERROR]):
         state[CARRIED_SECONDS] = seconds
         state[CARRIED_COMPLETIONS] = done
         return threads, CARRY_MS

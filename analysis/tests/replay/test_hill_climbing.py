@@ -251,3 +251,14 @@ def test_sample_lengths_are_even_and_the_seed_s_own():
 def test_settings_that_cannot_work_are_refused(wrong):
     with pytest.raises(ValueError, match="hill climbing: "):
         hc.HillClimbingKnobs(**wrong)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_no_time_is_no_sample_and_its_items_count_in_the_next(compiled, fast):
+    """A recording may begin while items end: one that ends at once has taken no time."""
+    form = fast if compiled else hc
+    state, other = hc.new_state(hc.HillClimbingKnobs()), hc.new_state(hc.HillClimbingKnobs())
+    assert form.update(state, 4, 0.0, 3, 2, 64, 0.0)[0] == 4 and state[hc.SAMPLED] == state[hc.SAMPLES] == 0.0
+    form.update(state, 4, 0.5, 7, 2, 64, 0.0)
+    form.update(other, 4, 0.5, 10, 2, 64, 0.0)
+    assert state[hc.THROUGHPUT] == other[hc.THROUGHPUT] == 20.0 and state[hc.SAMPLES] == 1.0
