@@ -49,3 +49,18 @@ def test_what_losses_explain_is_no_contradiction(tmp_path):
     assert analyse(whole).verdict.confidence == "low"
     assert find_contradictions(contradicting(tmp_path / "few", lost=10))
     assert find_contradictions(contradicting(tmp_path / "many", lost=5000)) == []
+
+
+@pytest.mark.parametrize(("ends_ms", "contradicted"), [(2000, True), (100, False)])
+def test_after_the_end_of_the_kernel_stream_nothing_is_contradicted(tmp_path, ends_ms, contradicted):
+    """`watch` cuts its streams one after the other: what the runtime tells after the kernel's end lies in no state."""
+    builder = CaptureBuilder(tmp_path, length=4000 * MS)
+    builder.as_given = True
+    for at in (150, 250, 350):
+        builder.item(at * MS, at * MS + MS, at * MS + 20 * MS, 200)
+    builder.state(200, 0, 100 * MS, "running")
+    kernel = next(row for row in builder.rows["streams"] if row["file"] == "sched.perf.data")
+    start = kernel["start"]
+    kernel["end"] = start + ends_ms * MS
+    found = [told.tables for told in find_contradictions(open_capture(builder.write().path))]
+    assert ("work_items, thread_states" in found) == contradicted

@@ -58,6 +58,8 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
     # A target that we launched waits for the kernel stream; one that we attached to was there before it.
     seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
+    # A capture of `watch` is cut from its streams one after the other, the kernel's first.
+    seen &= times < _until(capture)
     wrong = seen & ((known & inside) | _outside(of, start, end, threads, times))
     begin = 0
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
@@ -81,6 +83,12 @@ def _from(capture: DecodedCapture) -> int:
     """From when on the kernel stream tells of every thread."""
     streams = capture.table("streams")
     return int(streams["start"][streams["file"] == capture.scheduler_stream].max())
+
+
+def _until(capture: DecodedCapture) -> int:
+    """Up to when the kernel stream tells of every thread."""
+    streams = capture.table("streams")
+    return int(streams["end"][streams["file"] == capture.scheduler_stream].max())
 
 
 def _lost(capture: DecodedCapture) -> bool:
