@@ -54,8 +54,7 @@ def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, sce
     scale = sum(split["execution_ms"].values()) / sum(exactly.values())
     for state, (least, most) in split["execution_bounds_ms"].items():
         exact = scale * exactly[state]
-        # Of items that hardly wait for a core, what other programs took in either run decides: some hundredths of a ms.
-        slack = 0.5 * exact + 0.1 if state == "ready" else 0.1 * exact + 2
+        slack = 0.5 * exact if state == "ready" else 0.1 * exact + 2
         assert least - slack <= exact <= most + slack, state
 
 
