@@ -24,12 +24,15 @@ public sealed class TargetFilterTests
         own.Lost(0, time: 5, count: 3);
         own.Comm(Target, 103, "a worker with a name");
 
+        var chosen = new List<Range>();
         for (var wrap = 0; wrap <= all.Records.Length; wrap += 8)
         {
             var filter = new TargetFilter(Target, [new RecordedEvent("dummy", SchedulerEvents.Dummy().Attr, [Id], null)]);
             var content = new RingContent(all.Records[..wrap], all.Records[wrap..]);
-            filter.Learn(content);
-            Assert.Equal(own.Records.ToArray(), filter.Choose(content).ToArray());
+            Assert.True(filter.Choose(content, chosen));
+            var whole = all.Records.ToArray();
+            Assert.Equal(own.Records.ToArray(), chosen.SelectMany(part => whole[part]));
+            Assert.False(filter.Choose(content, chosen)); // it knows the newborn thread already
         }
     }
 }

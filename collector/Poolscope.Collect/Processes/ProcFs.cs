@@ -26,6 +26,28 @@ public sealed class ProcFs(string root = "/")
         }
     }
 
+    /// <summary>One line after the other, for files that may be long.</summary>
+    public IEnumerable<string> ReadLines(string absolute)
+    {
+        using var reader = Open(absolute);
+        for (var line = Next(); line is not null; line = Next())
+        {
+            yield return line;
+        }
+
+        string? Next()
+        {
+            try
+            {
+                return reader?.ReadLine();
+            }
+            catch (IOException)
+            {
+                return null; // the process ended meanwhile
+            }
+        }
+    }
+
     public IEnumerable<int> Pids() => Directory.EnumerateDirectories(PathOf("/proc"))
         .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
         .Where(pid => pid > 0);
@@ -167,6 +189,18 @@ public sealed class ProcFs(string root = "/")
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             return [];
+        }
+    }
+
+    private StreamReader? Open(string absolute)
+    {
+        try
+        {
+            return new StreamReader(PathOf(absolute), new FileStreamOptions { BufferSize = 1 << 16 });
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
         }
     }
 }

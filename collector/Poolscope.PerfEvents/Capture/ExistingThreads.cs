@@ -6,6 +6,9 @@ namespace Poolscope.PerfEvents.Capture;
 /// Processes and threads that end meanwhile are left out.</summary>
 internal static class ExistingThreads
 {
+    /// <summary>Stays where it is until the machine starts anew, and costs the kernel ten thousands of lines.</summary>
+    private static readonly Lazy<(ulong Start, ulong End)?> KernelText = new(ReadKernelText);
+
     /// <param name="mappingsOf">Process whose executable mappings are described; null: every process.</param>
     /// <param name="only">The one process to describe; null: all.</param>
     internal static void Describe(RecordBuilder records, int? mappingsOf, int? only)
@@ -52,6 +55,14 @@ internal static class ExistingThreads
     /// (kernel.kptr_restrict).</summary>
     private static void DescribeKernel(RecordBuilder records)
     {
+        if (KernelText.Value is { } text)
+        {
+            records.KernelMmap(text.Start, text.End);
+        }
+    }
+
+    private static (ulong Start, ulong End)? ReadKernelText()
+    {
         ulong start = 0;
         try
         {
@@ -64,12 +75,7 @@ internal static class ExistingThreads
                 }
                 else if (line.EndsWith(" _etext", StringComparison.Ordinal))
                 {
-                    if (start != 0 && Address(line) > start)
-                    {
-                        records.KernelMmap(start, Address(line));
-                    }
-
-                    return;
+                    return start != 0 && Address(line) > start ? (start, Address(line)) : null;
                 }
             }
         }
@@ -77,6 +83,8 @@ internal static class ExistingThreads
         {
             // A kernel without kallsyms.
         }
+
+        return null;
     }
 
     private static ulong Address(string line) =>

@@ -46,7 +46,6 @@ internal sealed unsafe class RingBuffer : IDisposable
     private byte* _mapping;
     private ulong _tail;
     private ulong _head;
-    private ulong _seen;
 
     /// <param name="fd">The event that owns the ring; others of the same CPU are sent to it.</param>
     /// <param name="size">Bytes for records: a power of two, at least one page.</param>
@@ -99,14 +98,8 @@ internal sealed unsafe class RingBuffer : IDisposable
     /// <summary>What the last <see cref="Peek"/> gave, which is not released yet.</summary>
     internal RingContent Peeked => Between(_tail, _head);
 
-    /// <summary>The records that came since the last call, peeked or not. They stay in the ring.</summary>
-    internal RingContent LookAhead()
-    {
-        var head = Head();
-        var content = Between(Math.Max(_seen, _tail), head);
-        _seen = head;
-        return content;
-    }
+    /// <summary>The records that came since the last <see cref="Peek"/>. They stay in the ring.</summary>
+    internal RingContent LookAhead() => Between(_head, Head());
 
     /// <summary>Acquire: the records before the head must be visible after it.</summary>
     private ulong Head() => Volatile.Read(ref *(ulong*)(_mapping + HeadOffset));

@@ -21,7 +21,7 @@ internal sealed unsafe class RingDrain : IDisposable
     private readonly IReadOnlyList<RingBuffer> _rings;
     private readonly IReadOnlyList<IOpenEvent> _events;
     private readonly WriteBehind _file;
-    private readonly TargetFilter? _filter;
+    private readonly RingLook _look;
     private readonly long _stopAtBytes;
     private readonly RecordSieve[] _sieves;
     private readonly int _wake;
@@ -45,7 +45,7 @@ internal sealed unsafe class RingDrain : IDisposable
         EventTable? switchIds,
         TargetFilter? filter)
     {
-        (_rings, _events, _file, _filter) = (rings, events, new WriteBehind(writer), filter);
+        (_rings, _events, _file, _look) = (rings, events, new WriteBehind(writer), new RingLook(rings, filter));
         // What is in the rings when the events are disabled still has to fit.
         _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
         _sieves = [.. rings.Select(_ => new RecordSieve(switchIds))];
@@ -212,48 +212,16 @@ internal sealed unsafe class RingDrain : IDisposable
     private void Pass()
     {
         var before = _file.Position;
-        PeekAll();
+        _look.Look();
         for (var i = 0; i < _rings.Count; i++)
         {
-            Append(_filter is null ? _rings[i].Peek() : new RingContent(_filter.Choose(_rings[i].Peeked), default), _sieves[i]);
-            _rings[i].Release();
+            _look.Take(i, _file, _sieves[i]);
         }
 
         if (_file.Position != before)
         {
             _file.Append(PerfDataWriter.FinishedRound);
             _file.Push();
-        }
-    }
-
-    private void Append(in RingContent content, RecordSieve sieve)
-    {
-        for (var at = 0; at < content.Length;)
-        {
-            var room = _file.Room();
-            var copied = content.CopyTo(at, room);
-            _file.Commit(sieve.Sift(room[..copied], out var taken));
-            at += taken;
-        }
-    }
-
-    /// <summary>With a filter, what is chosen from is fixed first, and only then the births are learnt: the birth of a thread
-    /// that has events in one ring may stand in another one.</summary>
-    private void PeekAll()
-    {
-        if (_filter is null)
-        {
-            return;
-        }
-
-        foreach (var ring in _rings)
-        {
-            _ = ring.Peek();
-        }
-
-        foreach (var ring in _rings)
-        {
-            _filter.Learn(ring.LookAhead());
         }
     }
 

@@ -237,7 +237,7 @@ public sealed partial class SchedulerRecording : IDisposable
             // Compiles it now: later the rings fill up meanwhile.
             var described = new RingContent(existing.Records, default);
             filter.Learn(described);
-            _ = filter.Choose(described);
+            _ = filter.Choose(described, []);
         }
     }
 

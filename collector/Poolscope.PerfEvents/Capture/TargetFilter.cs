@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
@@ -14,62 +13,80 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
 {
     private const int HeaderBytes = 8;
 
-    private readonly HashSet<int> _tids = [];
+    private readonly ThreadSet _threads = new();
     private readonly EventTable _layouts = new(events);
-    private readonly ArrayBufferWriter<byte> _kept = new(1 << 16);
     private readonly byte[] _wrapped = new byte[ushort.MaxValue + 1];
 
     internal int Pid => pid;
 
     /// <summary>A thread that exists; births are learnt from the records.</summary>
-    internal void Add(int tid) => _tids.Add(tid);
+    internal void Add(int tid) => _threads.Add(tid);
 
-    /// <summary>Takes note of births. To be called with what any ring holds before anything that a newborn thread did is
-    /// chosen from another ring: a birth is in its ring before the thread can run.</summary>
-    internal void Learn(in RingContent content)
+    /// <summary>Takes note of births. A newborn thread may have run on another CPU within the same look at the rings: what was
+    /// chosen in it before its birth was known has to be chosen again.</summary>
+    /// <returns>True: the target has other threads than before.</returns>
+    internal bool Learn(in RingContent content)
     {
+        var learnt = false;
         for (var at = 0; at < content.Length;)
         {
             var header = content.From(at);
             var size = BinaryPrimitives.ReadUInt16LittleEndian(header[6..]);
             if ((RecordType)BinaryPrimitives.ReadUInt32LittleEndian(header) == RecordType.Fork)
             {
-                var fork = Whole(content, at, size);
-                var tid = Int32(fork, HeaderBytes + 8);
-                if (Int32(fork, HeaderBytes) == pid)
-                {
-                    _tids.Add(tid);
-                }
-                else
-                {
-                    _tids.Remove(tid); // the id lives on in another process
-                }
+                learnt |= Learn(Whole(content, at, size));
             }
 
             at += size;
         }
+
+        return learnt;
     }
 
-    /// <summary>The records that are the target's, until the next call.</summary>
-    internal ReadOnlySpan<byte> Choose(in RingContent content)
+    /// <summary>Chooses the records that are the target's, and takes note of births.</summary>
+    /// <param name="chosen">Gets their places in the content, in place of what it had.</param>
+    /// <returns>True: the target has other threads than before.</returns>
+    internal bool Choose(in RingContent content, List<Range> chosen)
     {
-        _kept.ResetWrittenCount();
+        chosen.Clear();
+        var (learnt, start) = (false, 0);
+        var kept = false;
         for (var at = 0; at < content.Length;)
         {
             var size = BinaryPrimitives.ReadUInt16LittleEndian(content.From(at)[6..]);
             var record = Whole(content, at, size);
-            if (Keeps(record))
+            var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
+            learnt |= type == RecordType.Fork && Learn(record);
+            var keeps = Keeps(type, record);
+            if (keeps && !kept)
             {
-                _kept.Write(record);
+                start = at;
+            }
+            else if (kept && !keeps)
+            {
+                chosen.Add(start..at);
             }
 
+            kept = keeps;
             at += size;
         }
 
-        return _kept.WrittenSpan;
+        if (kept)
+        {
+            chosen.Add(start..content.Length);
+        }
+
+        return learnt;
     }
 
-    private bool Keeps(ReadOnlySpan<byte> record) => (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record) switch
+    /// <param name="fork">The whole record.</param>
+    private bool Learn(ReadOnlySpan<byte> fork)
+    {
+        var tid = Int32(fork, HeaderBytes + 8);
+        return Int32(fork, HeaderBytes) == pid ? _threads.Add(tid) : _threads.Remove(tid); // the id lives on in another process
+    }
+
+    private bool Keeps(RecordType type, ReadOnlySpan<byte> record) => type switch
     {
         RecordType.Sample => KeepsSample(record),
         RecordType.Comm or RecordType.Fork or RecordType.Exit or RecordType.Mmap or RecordType.Mmap2 => Int32(record, HeaderBytes) == pid,
@@ -100,8 +117,8 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
         }
 
         var raw = record[(layout.Body + sizeof(uint))..];
-        return _tids.Contains((int)layout.Subject.Read(raw))
-            || (layout.Kind == EventKind.Switch && _tids.Contains((int)layout.NextPid.Read(raw)));
+        return _threads.Contains((int)layout.Subject.Read(raw))
+            || (layout.Kind == EventKind.Switch && _threads.Contains((int)layout.NextPid.Read(raw)));
     }
 
     /// <summary>A record in one piece, also where the ring wraps around inside it.</summary>
