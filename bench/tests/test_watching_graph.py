@@ -2,7 +2,8 @@
 
 from xml.etree import ElementTree
 
-from watching import graph, rotations
+import pytest
+from watching import faults, graph, rotations
 from watching.processes import Usage
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -34,3 +35,13 @@ def test_growth_shows_between_the_second_tenth_and_the_last():
     assert result["watcher_rss_mb"] == (115.0, 195.0)
     assert result["watcher_files"] == (50.0, 50.0)
     assert result["disk_mb"] == (5.0, 5.0)
+
+
+def test_an_incident_is_over_when_nothing_has_waited_for_a_while():
+    def state(second: int, wait: float) -> dict:
+        return {"state": "watching", "wait_s": wait, "time": f"2026-01-02T03:04:{second:02}.1234567Z"}
+
+    waits = [0, 0, 1.5, 4, 0.2, 2, 0.1, 0, 0.3, 0, 0]
+    lines = [state(second, wait) for second, wait in enumerate(waits)] + [{"event": "fired"}]
+    assert faults._calm_moments(lines) == ["2026-01-02T03:04:09.1234567Z"]
+    assert faults._apart("2026-01-02T03:04:05.1234567Z", "2026-01-02T03:05:05.5+00:00") == pytest.approx(60.3765433)

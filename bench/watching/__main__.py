@@ -44,7 +44,9 @@ def main(given: list[str] | None = None) -> int:
     elif arguments.verb == "rotations":
         service = Service(cost.DB_MS)
         try:
-            print(json.dumps(rotations.summary(rotations.run(arguments.count, service)), indent=1))
+            found = rotations.run(arguments.count, service)
+            (RESULTS / "rotations.json").write_text(json.dumps(rotations.curves(found), indent=1) + "\n", "utf-8")
+            print(json.dumps(rotations.summary(found), indent=1))
         finally:
             service.close()
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +19,42 @@ RATE = 50
 def run(rotations: int, service: Service) -> dict[str, Any]:
     """Watches a loaded service for so many slots. Returns what the watcher and the service used, each second, and what they
     told of losses."""
-    seconds = rotations * BEFORE_S / SLOTS
+    most = 4 * rotations * BEFORE_S / SLOTS
     with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
         watcher = Watcher(service.pid, Path(folder) / "out", "--before", "1s", "--after", "1s", "--when", "wait>60s")
         watcher.wait_until_watching()
-        load = service.load("/async", RATE, seconds + 5)
+        load = service.load("/async", RATE, most)
         rows: list[tuple[Usage, Usage, float]] = []
-        end = time.monotonic() + seconds
-        numbers = set()
-        while time.monotonic() < end:
+        end = time.monotonic() + most
+        highest = 0
+        while highest < rotations and time.monotonic() < end:
             rows.append((usage(watcher.pid), usage(service.pid), watcher.disk_mb()))
-            numbers |= {path.name for path in watcher.folder.glob(".recording-[0-9]*")}
+            names = [path.name for path in watcher.folder.glob(".recording-[0-9]*")]
+            highest = max([highest, *(int(name.rsplit("-", 1)[1]) for name in names)])
             time.sleep(1.0)
-        load.communicate()
+        load.terminate()
+        load.wait()
         lost = max(int(line.get("lost", 0)) for line in watcher.lines if "state" in line)
         warnings = [line["message"] for line in watcher.events("warning")]
-        highest = max(int(name.rsplit("-", 1)[1]) for name in numbers)
         code = watcher.close()
         left = [path.name for path in watcher.folder.parent.iterdir()]
         return {"rows": rows, "slots": highest, "lost": lost, "warnings": warnings, "exit": code, "left": left}
+
+
+COLUMNS: dict[str, Callable[[tuple[Usage, Usage, float]], float]] = {
+    "watcher_rss_mb": lambda row: row[0].rss_mb,
+    "watcher_files": lambda row: row[0].files,
+    "watcher_threads": lambda row: row[0].threads,
+    "service_rss_mb": lambda row: row[1].rss_mb,
+    "service_files": lambda row: row[1].files,
+    "service_threads": lambda row: row[1].threads,
+    "disk_mb": lambda row: row[2],
+}
+
+
+def curves(found: dict[str, Any]) -> dict[str, list[float]]:
+    """Every second's figures, a list for each column."""
+    return {name: [round(value(row), 1) for row in found["rows"]] for name, value in COLUMNS.items()}
 
 
 def summary(found: dict[str, Any]) -> dict[str, Any]:
@@ -47,15 +65,6 @@ def summary(found: dict[str, Any]) -> dict[str, Any]:
         part = sorted(value(row) for row in rows[len(rows) * tenth // 10 : len(rows) * (tenth + 1) // 10])
         return round(float(part[len(part) // 2]), 1)
 
-    columns = {
-        "watcher_rss_mb": lambda row: row[0].rss_mb,
-        "watcher_files": lambda row: row[0].files,
-        "watcher_threads": lambda row: row[0].threads,
-        "service_rss_mb": lambda row: row[1].rss_mb,
-        "service_files": lambda row: row[1].files,
-        "service_threads": lambda row: row[1].threads,
-        "disk_mb": lambda row: row[2],
-    }
-    return {name: (at(1, value), at(9, value)) for name, value in columns.items()} | {
+    return {name: (at(1, value), at(9, value)) for name, value in COLUMNS.items()} | {
         key: found[key] for key in ("slots", "lost", "warnings", "exit", "left")
     }
