@@ -42,6 +42,8 @@ FAULTS = (
 a second for five seconds it did not within a minute: every new thread takes another request that blocks."""
 LAST_S = 30.0
 """The load goes on for so long after the last fault's share."""
+WARM_S = 30.0
+"""Ahead of the first share: the recording reaches back far enough, and the service has compiled."""
 CALM_S = 3.0
 """An incident is over when no item has waited for a second for so long."""
 DB_MS = 200
@@ -59,7 +61,8 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
     stop = threading.Event()
     try:
         watcher.wait_until_watching()
-        load = service.load("/async", rate, minutes * 60 + LAST_S)
+        load = service.load("/async", rate, WARM_S + minutes * 60 + LAST_S)
+        time.sleep(WARM_S)
         begin = time.monotonic()
 
         def sample() -> None:

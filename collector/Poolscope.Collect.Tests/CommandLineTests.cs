@@ -108,7 +108,7 @@ public sealed class CommandLineTests
     [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, schedstat, etw or none, not best")]
     [InlineData("watch -p x", "-p takes the id of a process, not x")]
     [InlineData("watch -n a --when wait>5", "--when: wait is compared with a duration and its unit")]
-    [InlineData("watch -n a --when request>2s", "--when: request is known only after decoding")]
+    [InlineData("watch -n a --when request>5min", "--when: request is compared with less than 5min")]
     [InlineData("watch -n a --before 500ms", "--before takes 1s to 1h with its unit, such as 90s or 5min, not 500ms")]
     [InlineData("watch -n a --after 60", "--after takes 1s to 1h with its unit")]
     [InlineData("watch -n a --keep 0", "--keep takes 1 to 1000 captures, not 0")]

@@ -15,6 +15,8 @@ public sealed class WatchConditionTests
     [InlineData("queue>1000 for 10s", WatchKey.Queue, false, 1000, 10)]
     [InlineData("goal>=64", WatchKey.Goal, true, 64, 0)]
     [InlineData("threads>100", WatchKey.Threads, false, 100, 0)]
+    [InlineData("request>2s", WatchKey.Request, false, 2 * Second, 0)]
+    [InlineData("ready>=50ms for 3s", WatchKey.Ready, true, Second / 20, 3)]
     [InlineData("starvation for 2s", WatchKey.Starvation, false, 0, 2)]
     public void A_term_is_what_it_says(string text, WatchKey key, bool orEqual, long limit, int seconds)
     {
@@ -26,8 +28,9 @@ public sealed class WatchConditionTests
     [Theory]
     [InlineData("", "empty condition")]
     [InlineData("bogus>3", "there is no bogus")]
-    [InlineData("ready>50ms", "ready is known only after decoding")]
-    [InlineData("request>2s", "request is known only after decoding")]
+    [InlineData("ready>50", "a duration and its unit")]
+    [InlineData("request>5min", "less than 5min")]
+    [InlineData("request>2", "a duration and its unit")]
     [InlineData("wait>5", "a duration and its unit")]
     [InlineData("wait<5s", "> or >=")]
     [InlineData("wait", "> or >=")]
@@ -57,6 +60,10 @@ public sealed class WatchConditionTests
         Assert.True(Holds("queue>=10", At(0, queue: 10)));
         Assert.False(Holds("queue>=0", At(0, queue: -1)));
         Assert.False(Holds("goal>=0", At(0)));
+        Assert.False(Holds("ready>=0ms", At(0)));
+        Assert.True(Holds("ready>50ms", At(0) with { ReadyNs = Second / 10 }));
+        Assert.False(Holds("request>2s", At(0)));
+        Assert.True(Holds("request>2s", At(0) with { RequestNs = 3 * Second }));
         Assert.False(Holds("starvation", At(Second)));
         Assert.True(Holds("starvation", At(10 * Second, starvation: 9 * Second)));
         Assert.False(Holds("starvation", At(12 * Second, starvation: 9 * Second)));

@@ -14,7 +14,7 @@ public static partial class CommandTree
         var name = new Option<string?>("--name", "-n") { Description = "The process to watch, by the name that `ps` shows. It need not run yet, and may be started again: the next one of the name is waited for.", HelpName = "name" };
         var when = new Option<WatchCondition?>("--when")
         {
-            Description = $"What to wait for: wait>5s (a work item waits, or has waited), queue>1000, threads>=100, goal>=100, starvation (the pool adds threads because no item begins); each with `for 10s` behind it must hold that long; joined by `or`. Default: {WatchCondition.Default}.",
+            Description = $"What to wait for: wait>5s (a work item waits, or has waited), request>2s (a request is, or was, in the application for so long), ready>50ms (a thread had no core for so long), queue>1000, threads>=100, goal>=100, starvation (the pool adds threads because no item begins); each with `for 10s` behind it must hold that long; joined by `or`. Default: {WatchCondition.Default}.",
             HelpName = "condition",
             CustomParser = ParseCondition,
         };

@@ -51,6 +51,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
     private readonly CaptureAssembly _assembly;
     private readonly SlotLimits _limits;
     private readonly Trigger _trigger;
+    private readonly ReadyReadings? _ready;
     private readonly long? _start;
     private readonly HashSet<string> _warned = [];
     private Task _turning = Task.CompletedTask;
@@ -65,6 +66,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         _start = proc.StartTicks(plan.Pid);
         _limits = new SlotLimits(plan.Before, plan.Recording.MaxBytes);
         _trigger = new Trigger(plan.Condition);
+        _ready = plan.Condition.NeedsReady ? new ReadyReadings(proc, plan.Pid) : null;
         _oldestNs = recorder.Current.BeganNs;
         foreach (var refusal in recorder.Refused)
         {
@@ -114,7 +116,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         while (!stop.Requested.IsCompleted && TargetAlive && !follower.Ended.IsCompleted)
         {
             var now = MonotonicClock.NowNs;
-            var sample = follower.Sample(now);
+            var sample = follower.Sample(now) with { ReadyNs = _ready?.Latest(now) ?? -1 };
             if (_trigger.Look(sample, mayFire: _incident is null && _recorder.WriteFailure is null) is { } term)
             {
                 Fire(term, now);

@@ -18,6 +18,12 @@ public enum WatchKey
     /// <summary>Worker threads that the pool wants.</summary>
     Goal,
 
+    /// <summary>How long a request has been in the application, ns.</summary>
+    Request,
+
+    /// <summary>How long a thread was ready to run and had no core, ns: its waits that ended within half a second.</summary>
+    Ready,
+
     /// <summary>The pool adds threads because no item began for half a second.</summary>
     Starvation,
 }
@@ -25,7 +31,7 @@ public enum WatchKey
 /// <summary>One comparison of a condition.</summary>
 /// <param name="Text">As it was typed.</param>
 /// <param name="OrEqual">The limit itself is enough.</param>
-/// <param name="Limit">ns for <see cref="WatchKey.Wait"/>; not used for <see cref="WatchKey.Starvation"/>.</param>
+/// <param name="Limit">ns for durations; not used for <see cref="WatchKey.Starvation"/>.</param>
 /// <param name="For">How long it must have held without a break; zero: one look is enough.</param>
 public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Limit, TimeSpan For)
 {
@@ -40,6 +46,8 @@ public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Lim
         WatchKey.Wait => Exceeds(sample.WaitNs),
         WatchKey.Queue => Exceeds(sample.Queue),
         WatchKey.Threads => Exceeds(sample.Threads),
+        WatchKey.Request => Exceeds(sample.RequestNs),
+        WatchKey.Ready => Exceeds(sample.ReadyNs),
         _ => Exceeds(sample.Goal),
     };
 
@@ -59,6 +67,9 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
 
     /// <summary>Whether each work item must be followed.</summary>
     public bool NeedsItems => Terms.Any(term => term.Key == WatchKey.Wait);
+
+    /// <summary>Whether the kernel has to be asked how long threads were ready.</summary>
+    public bool NeedsReady => Terms.Any(term => term.Key == WatchKey.Ready);
 
     /// <param name="complaint">What is wrong with it; null: nothing.</param>
     /// <returns>Null: it makes no sense.</returns>
@@ -105,9 +116,7 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         var name = at < 0 ? bare : bare[..at].Trim();
         if (Key(name) is not { } key)
         {
-            complaint = name is "ready" or "request"
-                ? $"--when: {name} is known only after decoding, and cannot be watched; wait, queue, threads, goal and starvation can"
-                : $"--when: there is no {(name.Length > 0 ? name : "empty condition")}; wait, queue, threads, goal and starvation can be watched, such as: {Default}";
+            complaint = $"--when: there is no {(name.Length > 0 ? name : "empty condition")}; wait, queue, threads, goal, request, ready and starvation can be watched, such as: {Default}";
             return null;
         }
 
@@ -119,12 +128,18 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
             return null;
         }
 
-        if ((key == WatchKey.Wait ? Duration(value) : Number(value)) is { } limit)
+        if ((IsDuration(key) ? Duration(value) : Number(value)) is { } limit)
         {
+            if (key == WatchKey.Request && limit >= PoolSample.LongestRequestNs)
+            {
+                complaint = $"--when: request is compared with less than 5min, such as {Example(key)}, not {value}: what goes on for longer is taken for a stream";
+                return null;
+            }
+
             return new WatchTerm(text, key, orEqual, limit, lasts);
         }
 
-        complaint = $"--when: {name} is compared with {(key == WatchKey.Wait ? "a duration and its unit" : "a whole number")}, such as {Example(key)}, not {(value.Length > 0 ? value : "nothing")}";
+        complaint = $"--when: {name} is compared with {(IsDuration(key) ? "a duration and its unit" : "a whole number")}, such as {Example(key)}, not {(value.Length > 0 ? value : "nothing")}";
         return null;
     }
 
@@ -134,14 +149,20 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         "queue" => WatchKey.Queue,
         "threads" => WatchKey.Threads,
         "goal" => WatchKey.Goal,
+        "request" => WatchKey.Request,
+        "ready" => WatchKey.Ready,
         _ => null,
     };
+
+    private static bool IsDuration(WatchKey key) => key is WatchKey.Wait or WatchKey.Request or WatchKey.Ready;
 
     private static string Example(WatchKey key) => key switch
     {
         WatchKey.Wait => "wait>5s",
         WatchKey.Queue => "queue>1000",
         WatchKey.Threads => "threads>=100",
+        WatchKey.Request => "request>2s",
+        WatchKey.Ready => "ready>50ms",
         _ => "goal>=100",
     };
 

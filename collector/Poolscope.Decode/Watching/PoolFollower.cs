@@ -11,13 +11,16 @@ public sealed class PoolFollower
 {
     private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
+    private const string Hosting = "Microsoft.AspNetCore.Hosting";
     private const string QueueCounter = "threadpool-queue-length";
+    private const int GuidBytes = 16;
     private const string ThreadsCounter = "threadpool-thread-count";
 
     /// <summary>Counters that tell by how much they grew; the others tell a value.</summary>
     private static readonly HashSet<string> Growing = ["threadpool-completed-items-count", "time-in-jit"];
 
     private readonly PoolWatch _watch;
+    private readonly RequestWatch _requests = new();
     private readonly EventKinds _kinds = new();
     private readonly EventMerge _merge;
     private readonly EventLosses _losses = new();
@@ -48,7 +51,7 @@ public sealed class PoolFollower
     public string? Damage { get; private set; }
 
     /// <param name="nowNs">CLOCK_MONOTONIC; not before the sample before.</param>
-    public PoolSample Sample(long nowNs) => _watch.Sample(nowNs);
+    public PoolSample Sample(long nowNs) => _watch.Sample(nowNs) with { RequestNs = _requests.Sample(nowNs) };
 
     private void Read(Stream stream)
     {
@@ -85,6 +88,7 @@ public sealed class PoolFollower
         if (_losses.Count > _lost)
         {
             _watch.Lost(_losses.Count - _lost);
+            _requests.Lost();
             _lost = _losses.Count;
         }
     }
@@ -95,11 +99,12 @@ public sealed class PoolFollower
         foreach (ref readonly var entry in entries)
         {
             var kind = _kinds.Find(entry.MetadataId)!;
-            Deliver(kind, block.Clock.Nanoseconds(entry.Ticks), events.Slice(entry.Offset, entry.Length));
+            var activity = entry.ActivityOffset < 0 ? default : new Guid(events.Slice(entry.ActivityOffset, GuidBytes));
+            Deliver(kind, block.Clock.Nanoseconds(entry.Ticks), events.Slice(entry.Offset, entry.Length), activity);
         }
     }
 
-    private void Deliver(EventKind kind, long time, ReadOnlySpan<byte> payload)
+    private void Deliver(EventKind kind, long time, ReadOnlySpan<byte> payload, Guid activity)
     {
         switch (kind.Provider, kind.EventId)
         {
@@ -112,6 +117,12 @@ public sealed class PoolFollower
             case (Runtime, 55) when payload.Length >= 16:
                 // Throughput (f64), goal and reason (i32 each).
                 _watch.Goal(time, BinaryPrimitives.ReadInt32LittleEndian(payload[8..]), BinaryPrimitives.ReadInt32LittleEndian(payload[12..]));
+                break;
+            case (Hosting, 3) when activity != default:
+                _requests.Start(time, activity);
+                break;
+            case (Hosting, 4):
+                _requests.Stop(time, activity);
                 break;
             case (CounterEvents.Provider, _):
                 Counter(time, payload);

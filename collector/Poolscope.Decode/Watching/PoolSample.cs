@@ -11,4 +11,17 @@ namespace Poolscope.Decode.Watching;
 /// <param name="SilentNs">Since when the target has told nothing.</param>
 /// <param name="Lost">Events that the session dropped so far. What was known of waiting items is forgotten with each loss.</param>
 public readonly record struct PoolSample(
-    long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost);
+    long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost)
+{
+    /// <summary>A request that has been in the application for longer is taken for a stream, such as a WebSocket, and does not
+    /// count. ns.</summary>
+    public const long LongestRequestNs = 300_000_000_000;
+
+    /// <summary>Longest time in the application, ns: of the requests of ASP.NET Core that left it since the sample before, and so
+    /// far of those that are still in it. 0: there is none.</summary>
+    public long RequestNs { get; init; }
+
+    /// <summary>How long the process's threads were ready to run and had no core, ns: of each the waits that ended within half a
+    /// second, and of these sums the greatest. -1: not known.</summary>
+    public long ReadyNs { get; init; } = -1;
+}
