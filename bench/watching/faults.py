@@ -57,7 +57,7 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
     service = Service(DB_MS)
     samples: list[dict[str, float]] = []
     faults: list[dict[str, Any]] = []
-    watcher = Watcher(service.pid, folder, *options)
+    watcher = Watcher(service.pid, folder, "--keep", str(2 * count), *options)  # all are judged at the end
     stop = threading.Event()
     try:
         watcher.wait_until_watching()

@@ -63,6 +63,12 @@ public sealed class WatchLiveTests : IDisposable
         Assert.True(runtime.EndNs - runtime.StartNs > 1_500_000_000, $"{runtime.EndNs - runtime.StartNs} ns");
         Assert.True(capture.Tables!["work_items"] > 50, $"{capture.Tables["work_items"]} items");
         Assert.All(capture.Streams, stream => Assert.Equal((0L, null), (stream.Lost ?? 0, stream.Damage)));
+        Assert.All(capture.Streams.Where(stream => stream.File.StartsWith("sched", StringComparison.Ordinal)), kernel =>
+        {
+            // So that of every event of the runtime it is known what ran.
+            Assert.True(kernel.StartNs <= runtime.StartNs, $"{kernel.StartNs - runtime.StartNs} ns later");
+            Assert.True(kernel.EndNs >= runtime.EndNs, $"{runtime.EndNs - kernel.EndNs} ns earlier");
+        });
         Assert.Equal(0, capture.Tables["losses"]);
     }
 

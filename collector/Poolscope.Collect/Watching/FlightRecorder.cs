@@ -104,34 +104,33 @@ internal sealed class FlightRecorder : IAsyncDisposable
     }
 
     /// <summary>Ends the slot that is being recorded and begins the next one. Takes a tenth of a second or two; one call at a time.</summary>
+    /// <param name="last">A capture ends with it.</param>
     /// <returns>False: something of it could not be written, and it is gone.</returns>
-    /// <exception cref="IOException">The next slot cannot be made.</exception>
-    public async Task<bool> RotateAsync()
+    /// <exception cref="IOException">The next slot cannot be made, or the kernel's stream has ended.</exception>
+    public async Task<bool> RotateAsync(bool last = false)
     {
         var ending = Current;
         ending.Dispose(); // its readings are older than all of the next one's
         var next = new RecorderSlot(_nextFolder(), _proc, Plan.Pid);
-        KernelSegment? kernel;
-        try
+
+        // Of every event of the runtime in a capture it has to be known what ran: the kernel's stream is cut first where a
+        // slot begins, and last where a capture ends.
+        if (!last)
         {
-            // The kernel first, so that of every event of the runtime in a slot it is known what ran.
-            kernel = Kernel?.Cut(next.Folder);
-        }
-        catch
-        {
-            next.Discard();
-            throw;
+            CutKernel(ending, next);
         }
 
-        KernelStreams.NoteConnections(Plan, next.Folder, Kernel);
         var (tape, waitsTape) = (Streams.Tape, Streams.WaitsTape);
         var runtime = tape.CutAsync(Path.Combine(next.Folder, RecorderSlot.RuntimeFile));
         var waits = waitsTape?.CutAsync(Path.Combine(next.Folder, RecorderSlot.WaitsFile));
         (Current, _runtimeBefore, _waitsBefore) = (next, tape.Bytes, waitsTape?.Bytes ?? 0);
-        _eventsBefore += kernel?.Events ?? 0;
-        ending.Kernel = kernel;
         ending.Runtime = await OrLastAsync(runtime, tape, Streams.Follower.Ended).ConfigureAwait(false);
         ending.Waits = waits is null ? null : await OrLastAsync(waits, waitsTape!, Streams.WaitsEnded).ConfigureAwait(false);
+        if (last)
+        {
+            CutKernel(ending, next);
+        }
+
         if (ending.Runtime is null || (waits is not null && ending.Waits is null))
         {
             ending.Discard();
@@ -191,6 +190,22 @@ internal sealed class FlightRecorder : IAsyncDisposable
     {
         _ = await Task.WhenAny(cut, ended).ConfigureAwait(false);
         return cut.IsCompletedSuccessfully ? cut.Result : tape.End();
+    }
+
+    private void CutKernel(RecorderSlot ending, RecorderSlot next)
+    {
+        try
+        {
+            ending.Kernel = Kernel?.Cut(next.Folder);
+        }
+        catch
+        {
+            (Current == ending ? next : ending).Discard();
+            throw;
+        }
+
+        _eventsBefore += ending.Kernel?.Events ?? 0;
+        KernelStreams.NoteConnections(Plan, next.Folder, Kernel);
     }
 
     private void StartKernel(string folder)

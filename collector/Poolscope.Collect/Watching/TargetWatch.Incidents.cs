@@ -23,7 +23,7 @@ internal sealed partial class TargetWatch
             {
                 incident.Stop = alive ? StopReason.Duration : _recorder.Streams.HasEndMark ? StopReason.TargetExit : StopReason.TargetKilled;
                 using var ticks = new Timer(_ => _recorder.Tick(), null, Beat, Beat);
-                await TurnAsync().ConfigureAwait(false);
+                await TurnAsync(last: true).ConfigureAwait(false);
             }
 
             incident.Writing = WriteAsync(incident, [.. _recorder.Ended], incident.Stop);

@@ -193,7 +193,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
             else if (now - incident.FiredNs >= _plan.After.TotalNanoseconds || total >= _limits.MostBytes)
             {
                 (incident.Cut, incident.Stop) = (true, total >= _limits.MostBytes ? StopReason.MaxSize : StopReason.Duration);
-                _turning = TurnAsync();
+                _turning = TurnAsync(last: true);
                 return;
             }
         }
@@ -229,11 +229,12 @@ internal sealed partial class TargetWatch : IAsyncDisposable
 
     private long CostOfEnded() => _recorder.Ended.Sum(slot => FlightRecorder.CostOf(slot, _recorder.Kernel?.Tier ?? ""));
 
-    private async Task TurnAsync()
+    /// <param name="last">The incident's capture ends with the slot.</param>
+    private async Task TurnAsync(bool last = false)
     {
         try
         {
-            _ = await _recorder.RotateAsync().ConfigureAwait(false);
+            _ = await _recorder.RotateAsync(last).ConfigureAwait(false);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
