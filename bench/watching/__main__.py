@@ -53,7 +53,10 @@ def main(given: list[str] | None = None) -> int:
         found = faults.run(
             arguments.count, arguments.minutes, arguments.rate, arguments.o, tuple(arguments.options), arguments.seed
         )
-        (RESULTS / "faults.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        file = RESULTS / "faults.json"
+        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")  # twenty minutes; judging may fail
+        found = faults.judged(found)
+        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
         GRAPH.write_text(graph.svg(found), "utf-8")
         print(json.dumps({key: value for key, value in found.items() if key != "samples"}, indent=1))
     return 0

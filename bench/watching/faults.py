@@ -108,7 +108,7 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
     return {
         "faults": faults,
         "fired": watcher.events("fired"),
-        "captures": [_judge(Path(line["capture"]), faults) | _fired(line) for line in watcher.events("captured")],
+        "captured": watcher.events("captured"),
         "warnings": [line["message"] for line in watcher.events("warning") + watcher.events("failed")],
         "load": report.get("load", report),
         "samples": samples,
@@ -116,8 +116,16 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
     }
 
 
+def judged(found: dict[str, Any]) -> dict[str, Any]:
+    """What `run` found, with a verdict for each capture."""
+    rows = [_judge(Path(line["capture"]), found["faults"]) | _fired(line) for line in found["captured"]]
+    return found | {"captures": rows}
+
+
 def _judge(folder: Path, faults: list[dict[str, Any]]) -> dict[str, Any]:
     """What a capture says, how far it reaches ahead of its fault, and whether it reaches to the incident's end."""
+    if not folder.exists():
+        return {"capture": folder.name, "deleted": True}  # for the room that --max-size gives
     capture = open_capture(folder)
     analysis = dict(analyse(capture).to_json())
     start = analysis["capture"]["start_utc"]

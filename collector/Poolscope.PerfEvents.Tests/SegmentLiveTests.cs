@@ -46,6 +46,40 @@ public sealed class SegmentLiveTests : IDisposable
         Assert.True(end.Events >= whole.Events);
     }
 
+    /// <summary>Up to its end all is in a segment or in an earlier one: what a thread does at the moment of a cut is in the next one, and
+    /// is younger than that end.</summary>
+    [Fact]
+    public async Task A_segment_has_everything_up_to_its_end()
+    {
+        var segments = new List<SchedulerSegment>();
+        using var recording = SchedulerRecording.Start(new SchedulerRecordingOptions(_folder));
+        var over = false;
+        var storms = Task.Factory.StartNew(
+            () =>
+            {
+                while (!Volatile.Read(ref over))
+                {
+                    Storm();
+                }
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        for (var i = 0; i < 10; i++)
+        {
+            await Task.Delay(5, TestContext.Current.CancellationToken);
+            segments.Add(recording.Cut(Path.Combine(_folder, $"{i}.perf.data")));
+        }
+
+        Volatile.Write(ref over, true);
+        await storms;
+        for (var i = 1; i < segments.Count; i++)
+        {
+            var (_, sink) = await ReadAsync(recording, segments[i..], $"from-{i}");
+            Assert.True(sink.First >= segments[i - 1].EndNs, $"segment {i - 1}: {segments[i - 1].EndNs - sink.First} ns before its end");
+        }
+    }
+
     [Fact]
     public void A_recording_that_has_ended_is_not_cut()
     {
@@ -90,6 +124,9 @@ public sealed class SegmentLiveTests : IDisposable
     {
         private long _last;
 
+        /// <summary>Time of the first switch, ns.</summary>
+        public long First { get; private set; } = long.MaxValue;
+
         public int Switches { get; private set; }
 
         public int Disorder { get; private set; }
@@ -104,6 +141,7 @@ public sealed class SegmentLiveTests : IDisposable
             Switches++;
             Disorder += time < _last ? 1 : 0;
             _last = time;
+            First = Math.Min(First, time);
             if (Directory.Exists($"/proc/self/task/{nextTid}"))
             {
                 Threads.Add(nextTid);

@@ -144,8 +144,9 @@ internal sealed unsafe class RingDrain : IDisposable
                     }
                 }
 
+                var before = Stopwatch.GetTimestamp();
                 Pass();
-                CutIfAsked();
+                CutIfAsked(before);
                 _reachedMaxBytes = _file.Position >= _stopAtBytes;
                 if (Stopwatch.GetElapsedTime(published) >= PublishEvery)
                 {
@@ -162,7 +163,8 @@ internal sealed unsafe class RingDrain : IDisposable
         Finish();
     }
 
-    private void CutIfAsked()
+    /// <param name="passNs">When the last look at the rings began, CLOCK_MONOTONIC: what came later may still lie in them.</param>
+    private void CutIfAsked(long passNs)
     {
         if (_cut is not { } request)
         {
@@ -178,7 +180,7 @@ internal sealed unsafe class RingDrain : IDisposable
             sieve.BeginFile();
         }
 
-        request.Done.SetResult(new DrainCut(bytes, closed, Stopwatch.GetTimestamp(), _sieves.Sum(s => s.Events), _sieves.Sum(s => s.Lost)));
+        request.Done.SetResult(new DrainCut(bytes, closed, passNs, _sieves.Sum(s => s.Events), _sieves.Sum(s => s.Lost)));
     }
 
     private void Finish()
