@@ -11,14 +11,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import dotnet
 import repo
 import steps
 
-PROJECT = repo.ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.Guided.csproj"
+PROJECT = repo.GUIDED_FUZZING
 GOLDEN = repo.ROOT / "traces" / "golden"
 STATE = repo.CACHE / "guided-fuzzing"
 COPY = STATE / "instrumented"
@@ -28,8 +28,10 @@ INSTRUMENTED = ["Poolscope.Decode.dll", "Poolscope.PerfEvents.dll"]
 """What afl-fuzz sees the ways through."""
 
 TOOL_VERSION = "2.3.0"
-TOOLS = repo.CACHE / "tools"
+TOOLS = repo.CACHE / "tools" / f"sharpfuzz-{TOOL_VERSION}"
 TOOL = TOOLS / "sharpfuzz"
+
+INSTALL_S = 300
 
 TIME_LIMIT_MS = 30_000
 """What one input may take: the limit of the plain fuzzer."""
@@ -65,14 +67,18 @@ class State:
         self.words = self.folder / "words.dict"
         self.sound = self.folder / "sound.txt"
         """Edges that the sound files take."""
-        self.made = self.folder / "structured.txt"
+        self.structured = self.folder / "structured.txt"
         """Inputs that mutations of the structure gave, run by run."""
         self.found = self.folder / "found"
+        self.structure = self.found / "structure"
         self.bytes = self.found / "bytes"
         """What afl-fuzz keeps."""
+        # The number of an edge is another one once the decoder is instrumented anew.
+        self.plain, self.plain_edges = COPY / f"{name}.plain.txt", COPY / f"{name}.plain.edges"
 
-    def structured(self) -> int:
-        return sum(map(int, self.made.read_text().split())) if self.made.is_file() else 0
+    def total(self) -> int:
+        """Inputs of all runs."""
+        return _sum(self.structured) + self.executions()
 
     def executions(self) -> int:
         """Inputs that afl-fuzz gave, in all of its runs."""
@@ -102,9 +108,6 @@ def build() -> None:
 
     def work() -> None:
         env = dotnet.environment()
-        if not TOOL.is_file():
-            install = ["dotnet", "tool", "install", "SharpFuzz.CommandLine", "--version", TOOL_VERSION]
-            steps.run("sharpfuzz", [*install, "--tool-path", TOOLS], env=env)
         steps.run("restore guided fuzzing", ["dotnet", "restore", PROJECT, "--locked-mode", *dotnet.QUIET], env=env)
         command = ["dotnet", "build", PROJECT, "-c", "Release", "--no-restore", *dotnet.QUIET]
         steps.run("build guided fuzzing", command, env=env)
@@ -116,8 +119,19 @@ def build() -> None:
             if (COPY / name).read_bytes() == before:
                 raise repo.BuildError(f"sharpfuzz {TOOL_VERSION} has not instrumented {name}")
 
-    sources = [*repo.csharp_sources(), *sorted(PROJECT.parent.glob("*.*"))]
-    steps.once("guided-fuzzing", steps.digest(sources, TOOL_VERSION), [PROGRAM, TOOL], work)
+    steps.once("guided-fuzzing", steps.digest(_sources(), TOOL_VERSION), [PROGRAM, TOOL], work)
+
+
+def _sources() -> list[Path]:
+    """What the instrumented copy is made of: the project and those that it refers to, in turn."""
+    projects, found = [PROJECT], [*repo.ROOT.glob("Directory.*.props"), repo.ROOT / "global.json", repo.SCHEMA]
+    for project in projects:
+        for node in ElementTree.parse(project).iter("ProjectReference"):
+            other = (project.parent / node.attrib["Include"]).resolve()
+            if other not in projects:
+                projects.append(other)
+        found += [file for file in project.parent.rglob("*") if file.suffix in (".cs", ".csproj", ".json")]
+    return sorted(file for file in found if not {"bin", "obj"}.intersection(file.parts))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -132,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against-plain",
         action="store_true",
-        help="gives the plain fuzzer as many inputs as all runs so far had, and counts its edges. Default: not done",
+        help="gives the plain fuzzer as many inputs, too, and counts its edges. Default: not done",
     )
     return parser
 
@@ -141,6 +155,12 @@ def _check_tools() -> None:
     """Ends the build in one line where something is missing, before anything is built."""
     if repo.WINDOWS or shutil.which("afl-fuzz") is None:
         raise repo.BuildError("no `afl-fuzz` on PATH: guided fuzzing needs Linux and AFL++ (Debian: afl++)")
+    if TOOL.is_file():
+        return
+    command = ["dotnet", "tool", "install", "SharpFuzz.CommandLine", "--version", TOOL_VERSION]
+    if not steps.answers([*command, "--tool-path", TOOLS], timeout=INSTALL_S):
+        where = TOOLS.relative_to(repo.ROOT)
+        raise repo.BuildError(f"no sharpfuzz {TOOL_VERSION}: `{' '.join(command)} --tool-path {where}` fails")
 
 
 def _fuzz(name: str, given: argparse.Namespace) -> int:
@@ -152,31 +172,43 @@ def _fuzz(name: str, given: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="poolscope-guided-", dir=_memory()) as memory:
         where = ["--format", name, "--golden", GOLDEN, "--memory", memory]
         if not state.sound.is_file():
-            state.sound.parent.mkdir(parents=True, exist_ok=True)
+            state.structure.mkdir(parents=True, exist_ok=True)
             state.sound.write_text(_program("seeds", *where, state.seeds, state.words))
         half = max(1, round(given.minutes * 30))
-        limits = ["--inputs", MOST_INPUTS, "--seconds", half, "--seed", given.seed + state.structured()]
-        folders = [state.found / "structure" / "queue", state.found / "structure" / "crashes"]
-        made = int(_program("structured", *where, *limits, *folders, state.seeds, state.bytes / "queue").split()[0])
-        with state.made.open("a") as file:
-            file.write(f"{made}\n")
+        before = state.total()
+        limits = ["--inputs", MOST_INPUTS, "--seconds", half, "--seed", given.seed + before]
+        folders = [state.structure / "queue", state.structure / "crashes"]
+        printed = _program("structured", *where, *limits, *folders, state.seeds, state.bytes / "queue")
+        _count(state.structured, printed)
         _afl(state, where, half, given.seed)
         save = ["--save", given.save.resolve()] if given.save else []
-        kept = [state.found / part / kind for part in ("structure", "bytes") for kind in ("queue", "crashes", "hangs")]
+        kept = [folder / kind for folder in (state.structure, state.bytes) for kind in ("queue", "crashes", "hangs")]
         files, edges, missed = _program("judge", *where, *save, *kept).split()
-        executions = state.structured() + state.executions()
-        line = f"{name:<15} {state.structured():>8} structured, {state.executions():>8} bytes, {files:>5} kept"
+        line = f"{name:<15} {_sum(state.structured):>8} structured, {state.executions():>8} bytes, {files:>5} kept"
         line += f"  edges: sound files {state.sound.read_text().strip()}, guided {edges}"
         if given.against_plain:
-            limits = ["--inputs", executions, "--seconds", PLAIN_SECONDS, "--seed", given.seed]
-            plain = _program("plain", *where, *limits).split()
-            line += f", plain fuzzer {plain[1]} in {plain[0]} inputs"
+            limits = ["--inputs", state.total() - before, "--seconds", PLAIN_SECONDS, "--seed", given.seed + before]
+            printed = _program("plain", *where, *limits, state.plain_edges)
+            _count(state.plain, printed)
+            line += f", plain fuzzer {printed.split()[1]} in {_sum(state.plain)} inputs"
     steps.say(f"{line}  stable {state.statistics().get('stability', '?')}  {missed} failures")
     return int(missed)
 
 
+def _count(file: Path, printed: str) -> None:
+    """Notes how many inputs a run had: the first number of what it printed."""
+    with file.open("a") as notes:
+        notes.write(f"{printed.split()[0]}\n")
+
+
+def _sum(file: Path) -> int:
+    return sum(map(int, file.read_text().split())) if file.is_file() else 0
+
+
 def _afl(state: State, where: list[object], seconds: int, seed: int) -> None:
     """Runs afl-fuzz for its time and ends the build with its output when it cannot start."""
+    # A secondary instance takes over what a main one found, and nobody else's.
+    (state.structure / "is_main_node").touch()
     words = ["-x", state.words] if state.words.stat().st_size else []
     command = ["afl-fuzz", "-S", state.bytes.name, "-i", state.seeds, "-o", state.found, "-m", "none"]
     command += ["-t", TIME_LIMIT_MS, "-G", LONGEST_INPUT, "-s", seed + state.executions(), "-V", seconds, *words]

@@ -18,6 +18,18 @@ internal sealed unsafe class EdgeMap
     /// <summary>Slots of the map that any input has touched. A few edges share one.</summary>
     public int Edges => _seen.Count(seen => seen != 0);
 
+    /// <summary>Adds what another run saw, if the file is there.</summary>
+    public void Load(string file)
+    {
+        if (File.Exists(file))
+        {
+            File.ReadAllBytes(file).CopyTo(_seen, 0);
+        }
+    }
+
+    /// <summary>Writes what was seen so far.</summary>
+    public void Save(string file) => File.WriteAllBytes(file, _seen);
+
     /// <summary>Forgets what ran so far without an input: reading the seeds.</summary>
     public void Clear()
     {

@@ -40,8 +40,10 @@ internal static class Structured
         }
     }
 
-    /// <summary>Lets it decide as it does by itself, to compare what it reaches.</summary>
-    public static void RunPlain(Arguments arguments, EdgeMap map) =>
+    /// <summary>Lets it decide as it does by itself, to compare what it reaches. Adds up the edges of several runs in a file.</summary>
+    public static void RunPlain(Arguments arguments, EdgeMap map)
+    {
+        map.Load(arguments.Paths[0]);
         Campaign(arguments, map, new Campaign(arguments.Format, arguments.Seeds, arguments.Number("seed"))
         {
             Writes = false,
@@ -51,6 +53,8 @@ internal static class Structured
                 return isNewWay;
             },
         });
+        map.Save(arguments.Paths[0]);
+    }
 
     /// <summary>Runs a campaign and prints how many inputs it gave and how many edges were taken.</summary>
     private static CampaignResult Campaign(Arguments arguments, EdgeMap map, Campaign campaign)
