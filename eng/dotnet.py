@@ -78,7 +78,8 @@ def build() -> None:
 
 def lock() -> None:
     """Writes every packages.lock.json anew: from the versions in Directory.Packages.props, with the hashes of today."""
-    steps.run("lock", ["dotnet", "restore", repo.SOLUTION, "--force-evaluate", *QUIET], env=environment())
+    for name, what in (("lock", repo.SOLUTION), ("lock guided fuzzing", repo.GUIDED_FUZZING)):
+        steps.run(name, ["dotnet", "restore", what, "--force-evaluate", *QUIET], env=environment())
 
 
 def set_up() -> bool:

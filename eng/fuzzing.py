@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import guided_fuzzing
 import repo
 import steps
 
@@ -10,4 +11,6 @@ FUZZ = repo.ROOT / "artifacts" / "bin" / "Poolscope.Fuzz" / "release" / "Poolsco
 
 def run(arguments: list[str]) -> int:
     """Passes the arguments on to the fuzzer and returns its exit code: 1 when any input was not answered as it should be."""
+    if "--guided" in arguments:
+        return guided_fuzzing.run([word for word in arguments if word != "--guided"])
     return steps.call(["dotnet", FUZZ, "--golden", repo.ROOT / "traces" / "golden", *arguments])

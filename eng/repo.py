@@ -47,6 +47,15 @@ def projects() -> list[Path]:
     return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]
 
 
+GUIDED_FUZZING = ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.Guided.csproj"
+"""Takes a package that nothing else needs, so no build but that of `fuzz --guided` restores it."""
+
+
+def locked_projects() -> list[Path]:
+    """The C# projects whose packages are locked."""
+    return [*projects(), GUIDED_FUZZING]
+
+
 def test_suites() -> list[Path]:
     """The test executables of the solution, in its order; they may not be built yet."""
     return [executable(project.stem) for project in projects() if project.stem.endswith(".Tests")]

@@ -113,7 +113,7 @@ VERBS = {
         True,
     ),
     "fuzz": Verb(
-        "decode damaged files of every format: [--format NAME] [--inputs N] [--seed S] [--minutes M] [--every-byte]",
+        "decode damaged files of every format: [--format NAME] [--inputs N] [--seed S] [--minutes M] [--every-byte]; --guided: by coverage, with afl-fuzz",
         fuzzing.run,
         True,
     ),

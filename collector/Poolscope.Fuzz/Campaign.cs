@@ -5,7 +5,8 @@ namespace Poolscope.Fuzz;
 
 /// <summary>An input that was not answered as it should be.</summary>
 /// <param name="Number">Of the input, from 0 on: the same seed gives the same one.</param>
-internal sealed record Finding(string Format, int Number, string What, byte[] Input);
+/// <param name="Of">The seed whose capture surrounded it.</param>
+internal sealed record Finding(string Format, int Number, string What, Seed Of, byte[] Input);
 
 /// <summary>What a run over one format gave.</summary>
 /// <param name="Ways">Signatures that were seen.</param>
@@ -21,7 +22,6 @@ internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int
     private const int MostKept = 400;
     private const int MostFindings = 20;
     private const int WritesEvery = 64;
-    private const long LargestInput = 256 << 10;
 
     private readonly Random _random = new(seed);
     private readonly List<(Seed Of, byte[] File)> _kept = [.. seeds.Select(s => (s, s.File))];
@@ -37,6 +37,19 @@ internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int
     /// <summary>The input that is being decoded.</summary>
     public byte[] Input { get; private set; } = [];
 
+    /// <summary>Decides whether others are made of an input that passed. Called once for every input, with its seed, the input,
+    /// and what is so by default: its way was not seen before, and fewer than 400 were kept.</summary>
+    public Func<Seed, byte[], bool, bool> Keeps { get; init; } = static (_, _, isNewWay) => isNewWay;
+
+    /// <summary>What inputs are made of beside the seeds. Default: nothing.</summary>
+    public IEnumerable<(Seed Of, byte[] File)> Known
+    {
+        init => _kept.AddRange(value);
+    }
+
+    /// <summary>Whether some of the inputs have their tables written, too, and their streams read at once. Default: yes.</summary>
+    public bool Writes { get; init; } = true;
+
     /// <param name="inputs">How many, unless time is up before.</param>
     public CampaignResult Run(int inputs, TimeSpan most, CancellationToken cancellation)
     {
@@ -48,12 +61,13 @@ internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int
             cancellation.ThrowIfCancellationRequested();
             var (of, file) = _kept[_random.Next(_kept.Count)];
             Input = mutator.Mutate(file, _kept[_random.Next(_kept.Count)].File);
-            if (Input.Length > LargestInput)
+            if (Input.Length > Limits.InputBytes)
             {
-                Input = Input[..(int)LargestInput];
+                Input = Input[..Limits.InputBytes];
             }
 
-            Judge(of, bench.Decode(of, Input, writes: Number % WritesEvery == WritesEvery - 1, cancellation));
+            var outcome = bench.Decode(of, Input, writes: Writes && Number % WritesEvery == WritesEvery - 1, cancellation);
+            Judge(of, outcome);
         }
 
         return new CampaignResult(format.Name, Number, watch.Elapsed, _ways.Count, _mostAllocated, _mostPerByte, _slowest, _findings);
@@ -61,19 +75,17 @@ internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int
 
     private void Judge(Seed of, Outcome outcome)
     {
-        var size = Input.Length + of.Manifest.Length + of.Beside.Sum(file => (long)file.Bytes.Length);
+        var size = of.SizeWith(Input);
         _mostAllocated = Math.Max(_mostAllocated, outcome.AllocatedBytes);
         _mostPerByte = Math.Max(_mostPerByte, Math.Max(0, outcome.AllocatedBytes - Limits.FixedBytes) / (double)size);
         _slowest = outcome.Time > _slowest ? outcome.Time : _slowest;
-        var what = outcome.Failure is { } failure ? failure.ToString()
-            : outcome.Time > Limits.Time ? $"took {outcome.Time.TotalSeconds:0.0} s"
-            : !format.IsReadByTraceEvent && outcome.AllocatedBytes > Limits.BytesFor(size) ? $"allocated {outcome.AllocatedBytes >> 20} MiB for {size >> 10} KiB"
-            : null;
-        if (what is not null)
+        var missed = Limits.Missed(format, size, outcome);
+        var keeps = Keeps(of, Input, missed is null && _ways.Add(outcome.Signature) && _kept.Count < MostKept);
+        if (missed is not null)
         {
-            _findings.Add(new Finding(format.Name, Number, what, Input));
+            _findings.Add(new Finding(format.Name, Number, missed, of, Input));
         }
-        else if (_ways.Add(outcome.Signature) && _kept.Count < MostKept)
+        else if (keeps)
         {
             _kept.Add((of, Input));
         }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Poolscope.Decode;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Streams;
 using Poolscope.Etw.Reading;
 using Poolscope.Fuzz.Corpus;
 using Poolscope.Fuzz.Formats;
@@ -23,7 +24,8 @@ internal sealed class Workbench : IDisposable
     private readonly FileFormat _format;
     private readonly string _folder;
 
-    public Workbench(FileFormat format)
+    /// <param name="memory">Where the folder is made; null: on a disk in memory where there is one.</param>
+    public Workbench(FileFormat format, string? memory = null)
     {
         _format = format;
         if (format.IsReadByTraceEvent)
@@ -31,15 +33,16 @@ internal sealed class Workbench : IDisposable
             TraceMemory.Limit(0); // as the command does: one of these files may ask for all memory of the machine
         }
 
-        _folder = Directory.Exists(Memory)
-            ? Directory.CreateDirectory(Path.Combine(Memory, $"poolscope-fuzz-{Path.GetRandomFileName()}")).FullName
+        memory ??= Memory;
+        _folder = Directory.Exists(memory)
+            ? Directory.CreateDirectory(Path.Combine(memory, $"poolscope-fuzz-{Path.GetRandomFileName()}")).FullName
             : Directory.CreateTempSubdirectory("poolscope-fuzz").FullName;
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     /// <param name="seed">Whose capture the input takes part in.</param>
-    /// <param name="writes">Whether the tables are written, too.</param>
+    /// <param name="writes">Whether the tables are written, too. Only then the streams are read at once, as the command does.</param>
     public Outcome Decode(Seed seed, byte[] input, bool writes, CancellationToken cancellation)
     {
         Lay(seed, input);
@@ -47,6 +50,7 @@ internal sealed class Workbench : IDisposable
         var before = GC.GetAllocatedBytesForCurrentThread();
         var signature = default(HashCode);
         var failure = default(Exception);
+        SideBySide.InTurn = !writes; // or what the other thread allocates would not be counted
         try
         {
             if (writes)
@@ -72,6 +76,10 @@ internal sealed class Workbench : IDisposable
 #pragma warning restore CA1031
         {
             failure = e;
+        }
+        finally
+        {
+            SideBySide.InTurn = false;
         }
 
         return new Outcome(signature.ToHashCode(), watch.Elapsed, GC.GetAllocatedBytesForCurrentThread() - before, failure);

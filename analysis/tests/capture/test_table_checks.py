@@ -63,6 +63,18 @@ def test_one_wrong_value_is_named(table, column, row, value, says, healthy):
     refused(healthy, table, arrays, says)
 
 
+@pytest.mark.parametrize(("cut", "later_ns", "passes"), [(True, -1, True), (True, 1, False), (False, -1, False)])
+def test_a_stream_that_broke_off_ends_before_the_recorder_ended_it(cut, later_ns, passes, healthy):
+    """It was refused as damaged, and decoding it again did not help."""
+    arrays = dict(healthy.arrays("streams"))
+    arrays["cut"], arrays["end"] = arrays["cut"].copy(), arrays["end"] + later_ns * (np.arange(len(arrays["end"])) == 0)
+    arrays["cut"][0] = cut
+    if passes:
+        assert healthy.with_table("streams", archive_of(arrays)).stored("streams") is not None
+    else:
+        refused(healthy, "streams", arrays, "row 0: .* and capture.json says")
+
+
 @pytest.mark.parametrize("table", ["thread_states", "work_items", "waits", "switches", "hill_climbing", "timers"])
 @pytest.mark.parametrize("how", ["each row doubled", "the table twice", "backwards"])
 def test_rows_doubled_or_out_of_order(table, how, healthy):

@@ -1,6 +1,7 @@
 """Golden captures: what the analysis must find in them, and that decoding their raw streams gives their tables."""
 
 import json
+import os
 import subprocess
 import zipfile
 from pathlib import Path
@@ -79,3 +80,16 @@ def test_decoding_the_raw_streams_gives_the_same_tables(name, tmp_path):
         assert before.has(table) == after.has(table), table
         if before.has(table):
             pd.testing.assert_frame_equal(before.table(table), after.table(table), obj=table)
+
+
+def test_a_stream_that_broke_off_after_the_recording_is_analysed(name, tmp_path):
+    """A copy that broke off, a disk that was full: capture.json still tells of the whole stream."""
+    with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
+        archive.extractall(tmp_path, [f for f in archive.namelist() if not f.startswith("tables/")])
+    stream = tmp_path / "runtime.nettrace"
+    os.truncate(stream, stream.stat().st_size * 9 // 10)
+    subprocess.run([str(COLLECT), "decode", str(tmp_path)], check=True, capture_output=True, timeout=60)
+    capture = open_capture(tmp_path)
+    whole = open_capture(GOLDEN / f"{name}.zip")
+    assert 0 < len(capture.table("work_items")) <= len(whole.table("work_items"))
+    assert capture.table("losses")["stream"].astype(str).eq("runtime.nettrace").any()

@@ -52,6 +52,26 @@ public sealed class SideBySideTests
         }
     }
 
+    [Fact]
+    public void In_turn_both_run_on_the_thread_that_asks_and_on_no_other_one_s_wish()
+    {
+        var here = Environment.CurrentManagedThreadId;
+        SideBySide.InTurn = true;
+        try
+        {
+            Assert.Equal((here, here), SideBySide.Run(static _ => Environment.CurrentManagedThreadId, static _ => Environment.CurrentManagedThreadId, CancellationToken.None));
+            var elsewhere = true;
+            var other = new Thread(() => elsewhere = SideBySide.InTurn);
+            other.Start();
+            other.Join();
+            Assert.False(elsewhere);
+        }
+        finally
+        {
+            SideBySide.InTurn = false;
+        }
+    }
+
     private static T Meet<T>(Barrier met, T value)
     {
         Assert.True(met.SignalAndWait(TimeSpan.FromSeconds(30)));

@@ -5,11 +5,27 @@ namespace Poolscope.Decode.Streams;
 /// <summary>Runs two readings at once: the streams of a capture know nothing of each other, and a machine has two cores.</summary>
 internal static class SideBySide
 {
+    [ThreadStatic]
+    private static bool _inTurn;
+
+    /// <summary>Whether the two run one after the other on this thread, where it calls. Default: no. A thread that measures what
+    /// the two allocate has to do their work itself.</summary>
+    public static bool InTurn
+    {
+        get => _inTurn;
+        set => _inTurn = value;
+    }
+
     /// <returns>What both gave.</returns>
     /// <exception cref="Exception">That of whichever failed; the other was cancelled, and has ended by then.</exception>
     public static (TFirst First, TSecond Second) Run<TFirst, TSecond>(
         Func<CancellationToken, TFirst> first, Func<CancellationToken, TSecond> second, CancellationToken cancellation)
     {
+        if (InTurn)
+        {
+            return (first(cancellation), second(cancellation));
+        }
+
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         var beside = Task.Factory.StartNew(
             () => StoppingTheOther(second, either), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);

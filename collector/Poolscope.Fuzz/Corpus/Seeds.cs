@@ -153,4 +153,8 @@ internal static class Seeds
 /// <summary>A sound file, and the capture around it.</summary>
 /// <param name="Manifest">capture.json.</param>
 /// <param name="Beside">Other files of the capture.</param>
-internal sealed record Seed(byte[] File, byte[] Manifest, params (string Name, byte[] Bytes)[] Beside);
+internal sealed record Seed(byte[] File, byte[] Manifest, params (string Name, byte[] Bytes)[] Beside)
+{
+    /// <summary>Bytes of the whole capture with another file in the place of the sound one.</summary>
+    public long SizeWith(byte[] input) => input.Length + Manifest.Length + Beside.Sum(file => (long)file.Bytes.Length);
+}

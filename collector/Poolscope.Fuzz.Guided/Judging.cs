@@ -1,0 +1,37 @@
+namespace Poolscope.Fuzz.Guided;
+
+/// <summary>Decodes kept inputs once more.</summary>
+internal static class Judging
+{
+    /// <summary>Writes the tables of the inputs in all folders, too, as the command does. Prints how many inputs there are, how many
+    /// edges they take and how many failed; says on standard error what failed, and saves it where asked.</summary>
+    public static void Run(Arguments arguments, EdgeMap map)
+    {
+        using var inputs = new GuidedInputs(arguments.Format, arguments.Seeds, arguments.Memory);
+        var files = InputFiles.In(arguments.Paths);
+        var failed = 0;
+        foreach (var file in files)
+        {
+            var input = File.ReadAllBytes(file);
+            map.Clear();
+            var missed = inputs.Miss(input);
+            map.Add();
+            if ((missed ?? inputs.Miss(input, writes: true)) is { } why)
+            {
+                Console.Error.WriteLine($"  {arguments.Format.Name}, failure {failed}: {why}");
+                Save(arguments, failed++, input);
+            }
+        }
+
+        Console.WriteLine($"{files.Count} {map.Edges} {failed}");
+    }
+
+    private static void Save(Arguments arguments, int number, byte[] input)
+    {
+        if (arguments.Save is { } folder)
+        {
+            Directory.CreateDirectory(folder);
+            File.WriteAllBytes(Path.Combine(folder, $"{arguments.Format.Name}-guided-{number}"), GuidedInputs.FileOf(input));
+        }
+    }
+}
