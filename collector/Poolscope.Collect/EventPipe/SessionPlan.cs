@@ -84,6 +84,15 @@ public static class SessionPlan
         requestRundown: false,
         requestStackwalk: true);
 
+    /// <summary>The counters, and what the pool tells of itself: new goals with their reasons, workers that come and go. No event
+    /// for a work item.</summary>
+    /// <param name="stacks">For a runtime that cannot leave them out.</param>
+    public static EventPipeSessionConfiguration PoolAlone(TimeSpan beat, bool stacks) => new(
+        [new EventPipeProvider(Clr, EventLevel.Informational, Threading), OfCounters(beat)],
+        CountersBufferMb,
+        requestRundown: false,
+        requestStackwalk: stacks);
+
     private static EventPipeProvider OfCounters(TimeSpan beat) => new(
         CounterEvents.Provider,
         EventLevel.Informational,

@@ -11,4 +11,17 @@ namespace Poolscope.Decode.Watching;
 /// <param name="SilentNs">Since when the target has told nothing.</param>
 /// <param name="Lost">Events that the session dropped so far. What was known of waiting items is forgotten with each loss.</param>
 public readonly record struct PoolSample(
-    long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost);
+    long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost)
+{
+    /// <summary>Why the goal last changed: index into pool_changes.reason; -1: it has not since the pool is watched.</summary>
+    public int GoalReason { get; init; } = -1;
+
+    /// <summary>When the goal last changed; -1: not since the pool is watched.</summary>
+    public long GoalNs { get; init; } = -1;
+
+    /// <summary>How often the pool has added a thread because of starvation, since it is watched.</summary>
+    public long Starvations { get; init; }
+
+    /// <summary>Work items that began since the pool is watched; 0 too where the session does not ask for them.</summary>
+    public long Begun { get; init; }
+}
