@@ -19,6 +19,7 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
 
     private readonly HttpListener _listener;
     private readonly StateBoard _board;
+    private readonly CancellationTokenSource _end = new();
     private readonly Task _serving;
 
     private MetricsEndpoint(HttpListener listener, StateBoard board)
@@ -38,9 +39,11 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        _listener.Stop();
+        // Stopping the listener does not always wake who waits for a request.
+        await _end.CancelAsync().ConfigureAwait(false);
         await _serving.ConfigureAwait(false);
         _listener.Close();
+        _end.Dispose();
     }
 
     private static MetricsEndpoint? TryStart(StateBoard board, params string[] prefixes)
@@ -80,11 +83,11 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
 
     private async Task ServeAsync()
     {
-        while (_listener.IsListening)
+        while (!_end.IsCancellationRequested)
         {
             try
             {
-                var context = await _listener.GetContextAsync().ConfigureAwait(false);
+                var context = await _listener.GetContextAsync().WaitAsync(_end.Token).ConfigureAwait(false);
                 await AnswerAsync(context).ConfigureAwait(false);
             }
             catch (Exception e) when (e is HttpListenerException or ObjectDisposedException or InvalidOperationException or IOException or OperationCanceledException)
