@@ -59,7 +59,7 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
             var screen = !options.Json && Terminals.CanShow ? ViewScreen.Show(board, console, end.Cancel) : null;
             try
             {
-                while (!end.IsCancellationRequested && !follower.Ended.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start)
+                while (!end.IsCancellationRequested && !StandardOutput.IsAbandoned && !follower.Ended.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start)
                 {
                     _ = await Task.WhenAny(follower.Ended, Task.Delay(Beat, end.Token)).ConfigureAwait(false);
                     var sample = follower.Sample(MonotonicClock.NowNs);

@@ -29,6 +29,7 @@ internal static class StateWords
     {
         null => NotKnown,
         0 => "0 s",
+        < 0.001 => "< 1 ms",
         < 1 => Text($"{seconds * 1000:0} ms"),
         < 10 => Text($"{seconds:0.0} s"),
         < 120 => Text($"{seconds:0} s"),

@@ -55,7 +55,7 @@ internal sealed class TargetReadings(ProcFs proc, int pid, string name, string? 
         };
     }
 
-    private static double Seconds(long ns) => Math.Round(ns / 1e9, 3);
+    private static double Seconds(long ns) => Math.Round(ns / 1e9, 6);
 
     private void Count(IReadOnlyList<CounterReading> readings)
     {
