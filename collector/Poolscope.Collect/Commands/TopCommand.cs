@@ -12,13 +12,11 @@ using Poolscope.Decode.Watching;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>Shows what a pool is like, second by second, and records nothing: the runtime's counters and the pool's own rare
-/// events, in one small session.</summary>
+/// <summary>Shows what a pool is like, second by second, and records nothing: the runtime's counters, and
+/// while items wait the pool's own rare events.</summary>
 public sealed class TopCommand(ICommandConsole console, ProcFs proc)
 {
     private static readonly TimeSpan SessionTimeout = TimeSpan.FromSeconds(30);
-
-    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(5);
 
     private static readonly TimeSpan Beat = TimeSpan.FromSeconds(1);
 
@@ -43,11 +41,15 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
         await _catalog.RequireAnswerAsync(pid).ConfigureAwait(false);
         var runtime = await CollectCommand.SupportedRuntimeAsync(_catalog, pid).ConfigureAwait(false);
         var start = proc.StartTicks(pid);
-        using var session = await OpenAsync(pid, runtime).ConfigureAwait(false);
+        var client = await DiagnosticClients.OfAsync(proc, pid).ConfigureAwait(false);
+        var session = await OpenAsync(client, pid).ConfigureAwait(false);
         var counters = new CounterRing();
         var follower = new PoolFollower(session.EventStream, MonotonicClock.NowNs, tape: null, counters.Add);
         var readings = new TargetReadings(proc, pid, ProcessNames.Of(proc.CommandLine(pid)), runtime, followed: false);
         var board = new StateBoard();
+        var stacks = RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithoutStacks;
+        var goals = new GoalSession(() => EventPipeRecording.OpenAsync(client, SessionPlan.PoolAlone(stacks), SessionTimeout));
+        double? queuedS = null;
         try
         {
             using var end = CancellationTokenSource.CreateLinkedTokenSource(stop.Token);
@@ -62,8 +64,9 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
                 while (!end.IsCancellationRequested && !StandardOutput.IsAbandoned && !follower.Ended.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start)
                 {
                     _ = await Task.WhenAny(follower.Ended, Task.Delay(Beat, end.Token)).ConfigureAwait(false);
-                    var sample = follower.Sample(MonotonicClock.NowNs);
+                    var sample = goals.Look(follower.Sample(MonotonicClock.NowNs), queuedS);
                     var state = board.Post(readings.State(WatchPhase.Observing, sample, waitNs: 0, counters.Between(readings.NextNs, long.MaxValue)));
+                    queuedS = state.QueuedS;
                     counters.Forget(readings.NextNs);
                     if (screen is null && !end.IsCancellationRequested)
                     {
@@ -81,7 +84,8 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
         }
         finally
         {
-            await StopAsync(session, follower).ConfigureAwait(false);
+            await goals.DisposeAsync().ConfigureAwait(false);
+            await GoalSession.EndAsync(session, follower.Ended).ConfigureAwait(false);
         }
 
         if (follower.Damage is { } damage)
@@ -97,31 +101,15 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
         return ExitCode.Ok;
     }
 
-    private async Task<EventPipeSession> OpenAsync(int pid, string runtime)
+    private static async Task<EventPipeSession> OpenAsync(DiagnosticsClient client, int pid)
     {
-        var client = await DiagnosticClients.OfAsync(proc, pid).ConfigureAwait(false);
         try
         {
-            var stacks = RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithoutStacks;
-            return await EventPipeRecording.OpenAsync(client, SessionPlan.PoolAlone(Beat, stacks), SessionTimeout).ConfigureAwait(false);
+            return await EventPipeRecording.OpenAsync(client, SessionPlan.Counters(Beat), SessionTimeout).ConfigureAwait(false);
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
             throw new CommandException(ExitCode.Unreadable, $"process {pid} opened no event session: {e.Message}", e);
-        }
-    }
-
-    private static async Task StopAsync(EventPipeSession session, PoolFollower follower)
-    {
-        try
-        {
-            using var cancel = new CancellationTokenSource(StopTimeout);
-            await session.StopAsync(cancel.Token).WaitAsync(StopTimeout).ConfigureAwait(false);
-            await follower.Ended.WaitAsync(StopTimeout).ConfigureAwait(false);
-        }
-        catch (Exception e) when (DiagnosticErrors.IsExpected(e))
-        {
-            // The process is gone or hangs; a session whose reader is gone ends by itself.
         }
     }
 }

@@ -84,11 +84,11 @@ public static class SessionPlan
         requestRundown: false,
         requestStackwalk: true);
 
-    /// <summary>The counters, and what the pool tells of itself: new goals with their reasons, workers that come and go. No event
-    /// for a work item.</summary>
+    /// <summary>What the pool tells of itself: new goals with their reasons, workers that come, idle and go. No event for a work
+    /// item.</summary>
     /// <param name="stacks">For a runtime that cannot leave them out.</param>
-    public static EventPipeSessionConfiguration PoolAlone(TimeSpan beat, bool stacks) => new(
-        [new EventPipeProvider(Clr, EventLevel.Informational, Threading), OfCounters(beat)],
+    public static EventPipeSessionConfiguration PoolAlone(bool stacks) => new(
+        [new EventPipeProvider(Clr, EventLevel.Informational, Threading)],
         CountersBufferMb,
         requestRundown: false,
         requestStackwalk: stacks);

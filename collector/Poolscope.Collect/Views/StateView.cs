@@ -110,8 +110,8 @@ internal sealed class StateView
 
     private static IEnumerable<IRenderable> Figures(PoolState state)
     {
-        var goal = state.Goal is null ? "not known yet" : StateWords.Count(state.Goal);
-        var why = state.GoalReason is { } reason ? $"{GoalReasons.Words(reason)}, {StateWords.Seconds(state.GoalAgeS)} ago" : "not known: no change yet";
+        var goal = state.Goal is not null ? StateWords.Count(state.Goal) : state.Phase == WatchPhase.Observing ? "asked if items wait" : "not known yet";
+        var why = state.GoalReason is { } reason ? $"{GoalReasons.Words(reason)}, {StateWords.Seconds(state.GoalAgeS)} ago" : "not known: no change was seen";
         yield return Pair("Longest wait now", Followed(state, Late(state.WaitS)), "Worker threads", Plain(StateWords.Count(state.Threads)));
         yield return Pair("Queue", state.Queue > 0 ? (StateWords.Count(state.Queue), Strong) : Plain(StateWords.Count(state.Queue)), "Threads wanted", Plain(goal));
         yield return Pair("Not empty for", Plain(StateWords.Seconds(state.QueuedS)), "Added for starving", state.Starvations > 0 ? (StateWords.Count(state.Starvations), Warning) : Plain(StateWords.Count(state.Starvations)));
