@@ -52,7 +52,7 @@ public sealed class StateBoardTests
         Assert.Equal(["begun", "of the program", "captured in here", "the disk is full"], board.Latest!.Notes.Select(note => note.Text));
         Assert.Equal(new Tally(0, 1, 0, 1), board.Latest.Tally);
         log.End();
-        Assert.Matches(@"^\d\d:\d\d:\d\d  captured in here\nwarning: the disk is full\n$", console.Complained);
+        Assert.Matches(@"^\d\d:\d\d:\d\d  of the program\n\d\d:\d\d:\d\d  captured in here\nwarning: the disk is full\nbegun\n$", console.Complained);
     }
 
     [Theory]

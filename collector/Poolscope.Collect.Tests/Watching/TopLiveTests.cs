@@ -13,7 +13,7 @@ public sealed class TopLiveTests : IDisposable
     [Fact]
     public async Task A_starvation_is_seen_and_it_ends_with_the_process()
     {
-        var target = await _live.TargetAsync("starve", 9_000);
+        var target = await _live.TargetAsync("starve", 15_000);
         var tool = _live.Run("top", "-p", LiveTool.Id(target), "--json");
         var lines = (await LiveTool.FinishAsync(tool)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToList();
         Assert.Equal(0, tool.ExitCode);

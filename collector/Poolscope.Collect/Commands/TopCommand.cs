@@ -49,7 +49,6 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
         var board = new StateBoard();
         var stacks = RuntimeVersion.Major(runtime) < RuntimeVersion.FirstWithoutStacks;
         var goals = new GoalSession(() => EventPipeRecording.OpenAsync(client, SessionPlan.PoolAlone(stacks), SessionTimeout));
-        double? queuedS = null;
         try
         {
             using var end = CancellationTokenSource.CreateLinkedTokenSource(stop.Token);
@@ -64,9 +63,9 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
                 while (!end.IsCancellationRequested && !StandardOutput.IsAbandoned && !follower.Ended.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start)
                 {
                     _ = await Task.WhenAny(follower.Ended, Task.Delay(Beat, end.Token)).ConfigureAwait(false);
-                    var sample = goals.Look(follower.Sample(MonotonicClock.NowNs), queuedS);
-                    var state = board.Post(readings.State(WatchPhase.Observing, sample, waitNs: 0, counters.Between(readings.NextNs, long.MaxValue)));
-                    queuedS = state.QueuedS;
+                    var now = MonotonicClock.NowNs;
+                    var looked = readings.State(WatchPhase.Observing, follower.Sample(now), waitNs: 0, counters.Between(readings.NextNs, long.MaxValue));
+                    var state = board.Post(goals.Look(looked, now));
                     counters.Forget(readings.NextNs);
                     if (screen is null && !end.IsCancellationRequested)
                     {

@@ -23,14 +23,15 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
     private Task _changing = Task.CompletedTask;
     private long _neededNs;
     private long _before;
+    private bool _asked;
 
     /// <summary>To be called about once a second.</summary>
-    /// <param name="queuedS">For how long the queue has been full; null: not known.</param>
-    /// <returns>The sample with what the pool told of its goal.</returns>
-    public PoolSample Look(in PoolSample sample, double? queuedS)
+    /// <param name="nowNs">CLOCK_MONOTONIC; not before the call before.</param>
+    /// <returns>The state with what the pool told of its goal.</returns>
+    public PoolState Look(PoolState state, long nowNs)
     {
-        _neededNs = queuedS >= LeastQueuedS ? sample.NowNs : _neededNs;
-        var needed = _neededNs > 0 && sample.NowNs - _neededNs < Linger.TotalNanoseconds;
+        _neededNs = state.QueuedS >= LeastQueuedS ? nowNs : _neededNs;
+        var needed = _neededNs > 0 && nowNs - _neededNs < Linger.TotalNanoseconds;
         if (_changing.IsCompleted && needed != _follower is not null)
         {
             _changing = needed ? OpenAsync() : CloseAsync();
@@ -38,23 +39,19 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
 
         if (_follower is not { } follower)
         {
-            return sample with { Starvations = _before };
+            return state with { Starvations = _asked ? _before : null };
         }
 
-        var told = follower.Sample(sample.NowNs);
-        return sample with
+        var told = follower.Sample(nowNs);
+        return state with
         {
-            Goal = told.Goal,
-            GoalReason = told.GoalReason,
-            GoalNs = told.GoalNs,
-            StarvationNs = told.StarvationNs,
+            Goal = told.Goal < 0 ? null : told.Goal,
+            GoalReason = GoalReasons.Name(told.GoalReason),
+            GoalAgeS = told.GoalNs < 0 ? null : Math.Max(0, Math.Round((nowNs - told.GoalNs) / 1e9, 3)),
             Starvations = _before + told.Starvations,
-            Lost = sample.Lost + told.Lost,
+            Lost = state.Lost + told.Lost,
         };
     }
-
-    /// <summary>Whether the pool is asked now.</summary>
-    public bool IsOpen => _follower is not null;
 
     public async ValueTask DisposeAsync()
     {
@@ -68,6 +65,7 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
         {
             _session = await open().ConfigureAwait(false);
             _follower = new PoolFollower(_session.EventStream, MonotonicClock.NowNs);
+            _asked = true;
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {

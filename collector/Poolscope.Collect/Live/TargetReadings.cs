@@ -42,7 +42,7 @@ internal sealed class TargetReadings(ProcFs proc, int pid, string name, string? 
             Goal = sample.Goal < 0 ? null : sample.Goal,
             GoalReason = GoalReasons.Name(sample.GoalReason),
             GoalAgeS = sample.GoalNs < 0 ? null : Seconds(Math.Max(0, sample.NowNs - sample.GoalNs)),
-            Starvations = followed || sample.Starvations > 0 || sample.GoalNs >= 0 ? sample.Starvations : null,
+            Starvations = sample.Starvations,
             Cpu = cpu is { } ticks ? new CpuTime((double)ticks.User / ProcFs.TicksPerSecond, (double)ticks.System / ProcFs.TicksPerSecond) : null,
             Cores = _rates.Cores,
             Begun = followed ? sample.Begun : null,

@@ -83,7 +83,7 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
 
     private async Task ServeAsync()
     {
-        while (!_end.IsCancellationRequested)
+        while (!_end.IsCancellationRequested && _listener.IsListening)
         {
             try
             {

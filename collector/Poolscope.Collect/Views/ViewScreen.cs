@@ -42,10 +42,16 @@ internal sealed class ViewScreen : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _end.CancelAsync().ConfigureAwait(false);
-        await _showing.ConfigureAwait(false);
-        _out.Write(Leave);
-        await _out.FlushAsync().ConfigureAwait(false);
-        _end.Dispose();
+        try
+        {
+            await _showing.ConfigureAwait(false);
+        }
+        finally
+        {
+            await _out.WriteAsync(Leave).ConfigureAwait(false);
+            await _out.FlushAsync().ConfigureAwait(false);
+            _end.Dispose();
+        }
     }
 
     /// <summary>Lines as one text that overwrites a frame of any size.</summary>

@@ -25,6 +25,7 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
     private readonly Lock _lock = new();
     private readonly Queue<Note> _kept = [];
     private bool _open;
+    private string? _lastSaid;
 
     public void State(PoolState state)
     {
@@ -72,6 +73,7 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
         board.Add(new Note(DateTime.UtcNow, message, Alarm: false), new Tally(0, 0, 0, 0));
         lock (_lock)
         {
+            _lastSaid = message;
             if (form is LogForm.Words or LogForm.Lines)
             {
                 CloseLine();
@@ -83,14 +85,16 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
     /// <summary>What a program wrote that was run for a capture.</summary>
     public void Print(string line)
     {
-        if (form == LogForm.Afterwards)
-        {
-            Say(line);
-            return;
-        }
-
         lock (_lock)
         {
+            if (form == LogForm.Afterwards)
+            {
+                var note = new Note(DateTime.UtcNow, line, Alarm: false);
+                board.Add(note, new Tally(0, 0, 0, 0));
+                Tell(note);
+                return;
+            }
+
             CloseLine();
             console.Error.WriteLine(line);
         }
@@ -104,6 +108,11 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
             while (_kept.TryDequeue(out var note))
             {
                 Write(note);
+            }
+
+            if (form == LogForm.Afterwards && _lastSaid is not null)
+            {
+                console.Error.WriteLine(_lastSaid);
             }
         }
     }
