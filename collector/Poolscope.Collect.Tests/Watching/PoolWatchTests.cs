@@ -103,6 +103,17 @@ public sealed class PoolWatchTests
     }
 
     [Fact]
+    public void The_wait_of_an_item_that_began_is_told_from_one_that_still_waits()
+    {
+        _pool.Enqueue(Second, 7);
+        _pool.Dequeue(2 * Second, 7);
+        _pool.Enqueue(2 * Second, 8);
+        var sample = _pool.Sample(5 * Second);
+        Assert.Equal((3 * Second, Second), (sample.WaitNs, sample.BegunWaitNs));
+        Assert.Equal(0, _pool.Sample(6 * Second).BegunWaitNs);
+    }
+
+    [Fact]
     public void Every_item_that_began_is_counted()
     {
         _pool.Enqueue(Second, 7);

@@ -118,7 +118,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         {
             var now = MonotonicClock.NowNs;
             var sample = follower.Sample(now);
-            _longestNs = Math.Max(_longestNs, sample.WaitNs);
+            _longestNs = Math.Max(_longestNs, sample.BegunWaitNs);
             if (_trigger.Look(sample, mayFire: _incident is null && _recorder.WriteFailure is null) is { } term)
             {
                 Fire(term, now);

@@ -13,6 +13,10 @@ namespace Poolscope.Decode.Watching;
 public readonly record struct PoolSample(
     long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost)
 {
+    /// <summary>Longest wait of the items that began since the sample before, ns: by the events' own times, where <see cref="WaitNs"/>
+    /// takes an item for queued until its dequeue has come, up to a fifth of a second late.</summary>
+    public long BegunWaitNs { get; init; }
+
     /// <summary>Why the goal last changed: index into pool_changes.reason; -1: it has not since the pool is watched.</summary>
     public int GoalReason { get; init; } = -1;
 

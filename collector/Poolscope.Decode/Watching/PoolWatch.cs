@@ -132,9 +132,11 @@ internal sealed class PoolWatch(long startNs)
         {
             var wait = Math.Max(_longest, _items.Oldest is { } oldest ? nowNs - oldest : 0);
             wait = _earlier > 0 ? Math.Max(wait, nowNs - _start) : wait;
+            var begun = _longest;
             _longest = 0;
             return new PoolSample(nowNs, wait, _queue, _threads, _goal, _starvation, Math.Max(0, nowNs - _latest), _lost)
             {
+                BegunWaitNs = begun,
                 GoalReason = _goalReason,
                 GoalNs = _goalTime,
                 Starvations = _starvations,
