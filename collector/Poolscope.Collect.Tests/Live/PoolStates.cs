@@ -46,7 +46,18 @@ internal static class PoolStates
     /// <summary>The same without what `top` does not ask for.</summary>
     public static PoolState Observed { get; } = Starved with
     {
-        Phase = WatchPhase.Observing, Terms = [], Holds = null, WaitS = null, Begun = null, BegunPerS = null, HistoryS = null, Bytes = null, MaxBytes = null, Captures = null, Keep = null, Notes = [],
+        Phase = WatchPhase.Observing,
+        Terms = [],
+        Holds = null,
+        WaitS = null,
+        Begun = null,
+        BegunPerS = null,
+        HistoryS = null,
+        Bytes = null,
+        MaxBytes = null,
+        Captures = null,
+        Keep = null,
+        Notes = [],
     };
 
     /// <summary>A process that has not told anything.</summary>
