@@ -1,4 +1,4 @@
-"""`./build.sh bench watching cost|rotations|faults`: what `watch` costs, whether it grows, and what it catches (docs/watch.md)."""
+"""`./build.sh bench watching cost|rotations|faults|top`: what `watch` and `top` cost, whether it grows, and what it catches (docs/watch.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from . import cost, faults, graph, rotations
+from . import cost, faults, graph, looking, rotations
 from .processes import Service
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +32,10 @@ def main(given: list[str] | None = None) -> int:
     three.add_argument("--rate", type=int, default=500, help="requests a second all the time; default: 500")
     three.add_argument("--seed", type=int, default=1, help="of the moments; default: 1")
     three.add_argument("-o", type=Path, required=True, help="folder for the captures")
+    four = verbs.add_parser("top", help="stretches that `top` looks at, and not")
+    four.add_argument("--rate", type=int, default=500, help="requests a second; default: 500")
+    four.add_argument("--pairs", type=int, default=2, help="default: 2")
+    four.add_argument("--seconds", type=float, default=20.0, help="of a stretch; default: 20")
     for each in (one, three):
         each.add_argument("options", nargs="*", help="of the watcher, behind --")
     arguments = parser.parse_args(given)
@@ -49,6 +53,9 @@ def main(given: list[str] | None = None) -> int:
             print(json.dumps(rotations.summary(found), indent=1))
         finally:
             service.close()
+    elif arguments.verb == "top":
+        looked = looking.run(arguments.rate, arguments.pairs, arguments.seconds)
+        (RESULTS / "top.json").write_text(json.dumps(looked, indent=1) + "\n", "utf-8")
     else:
         found = faults.run(
             arguments.count, arguments.minutes, arguments.rate, arguments.o, tuple(arguments.options), arguments.seed

@@ -66,6 +66,24 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public async Task A_watcher_shows_and_serves_nothing_unless_it_is_asked()
+    {
+        await RunAsync("watch", "-n", "app");
+        Assert.True(Assert.IsType<WatchOptions>(_options) is { Live: false, Metrics: null });
+        await RunAsync("watch", "-n", "app", "--live", "--metrics", "9464");
+        Assert.True(Assert.IsType<WatchOptions>(_options) is { Live: true, Metrics: { Port: 9464 } address } && System.Net.IPAddress.IsLoopback(address.Address));
+    }
+
+    [Fact]
+    public async Task Top_has_the_documented_defaults_and_takes_every_option()
+    {
+        await RunAsync("top", "-n", "app");
+        Assert.Equal(new TopOptions { Name = "app" }, _options);
+        await RunAsync("top", "-p", "4711", "--seconds", "60", "--json");
+        Assert.Equal(new TopOptions { ProcessId = 4711, Duration = TimeSpan.FromMinutes(1), Json = true }, _options);
+    }
+
+    [Fact]
     public async Task Labels_are_what_stands_before_and_after_the_first_equals_sign()
     {
         await RunAsync("collect", "-p", "1", "--label", "service=shop", "--label", "query=a=b");
@@ -84,7 +102,7 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, watch, decode, recipe")]
+    [InlineData("", "say what to do: ps, doctor, collect, watch, top, decode, recipe")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
@@ -114,6 +132,13 @@ public sealed class CommandLineTests
     [InlineData("watch -n a --keep 0", "--keep takes 1 to 1000 captures, not 0")]
     [InlineData("watch -n a --max-size 39MB", "--max-size takes a size of at least 40MB")]
     [InlineData("watch -n a b", "b")]
+    [InlineData("watch -n a --metrics 0", "--metrics takes a port, or an address of this machine and a port, such as 9464 or 127.0.0.1:9464, not 0")]
+    [InlineData("watch -n a --metrics *:9464", "not *:9464")]
+    [InlineData("watch -n a --live --json", "--live and --json exclude each other")]
+    [InlineData("top -p x", "-p takes the id of a process, not x")]
+    [InlineData("top -n a --seconds 0", "--seconds takes 1 to 1000000, not 0")]
+    [InlineData("top -n a --seconds 1.5", "--seconds takes 1 to 1000000, not 1.5")]
+    [InlineData("top -n a b", "b")]
     [InlineData("ps extra", "extra")]
     [InlineData("decode", "capture")]
     [InlineData("decode a b", "b")]
@@ -136,6 +161,7 @@ public sealed class CommandLineTests
     [InlineData("doctor --help")]
     [InlineData("collect --help")]
     [InlineData("watch --help")]
+    [InlineData("top --help")]
     [InlineData("decode --help")]
     [InlineData("recipe --help")]
     public async Task Help_ends_with_examples_that_parse(string line)
@@ -195,7 +221,7 @@ public sealed class CommandLineTests
         Assert.Equal("why", failed.OfStartedCommand().Message);
     }
 
-    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep, Watch = Keep });
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep, Watch = Keep, Top = Keep });
 
     private Task<int> Keep(object options)
     {

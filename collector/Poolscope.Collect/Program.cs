@@ -59,6 +59,11 @@ internal static class Program
             })
         {
             Recipe = options => RecipeCommand.RunAsync(options, console),
+            Top = async options =>
+            {
+                using var stop = StopRequest.FromSignals();
+                return await new TopCommand(console, ProcFs.System).RunAsync(options, stop).ConfigureAwait(false);
+            },
             Watch = async options =>
             {
                 using var stop = StopRequest.FromSignals();

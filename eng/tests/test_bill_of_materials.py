@@ -62,7 +62,7 @@ def test_it_holds_what_the_lock_files_the_bundle_and_the_requirements_name(made)
         for name, entry in read(project.with_name("packages.lock.json"))["dependencies"]["net10.0"].items()
         if entry["type"] != "Project"
     }
-    assert len(locked) == 6 and locked <= found
+    assert len(locked) == 15 and locked <= found
     bundle = plotly_bundle.PACKAGE
     assert f"pkg:npm/{bundle.name}@{bundle.version}" in found
     asked = {f"pkg:pypi/{c.name}" for c in third_party.python()}
@@ -83,7 +83,9 @@ def test_who_takes_what(made):
     assert short("package:poolscope-collect") == [
         "Microsoft.Diagnostics.NETCore.Client",
         "Microsoft.Diagnostics.Tracing.TraceEvent",
+        "Spectre.Console",
         "System.CommandLine",
+        "prometheus-net",
     ]
 
 

@@ -92,6 +92,37 @@ public sealed class PoolWatchTests
     }
 
     [Fact]
+    public void The_goal_keeps_the_reason_of_its_last_change()
+    {
+        Assert.Equal((-1, -1L, 0L), (_pool.Sample(Second).GoalReason, _pool.Sample(Second).GoalNs, _pool.Sample(Second).Starvations));
+        _pool.Goal(2 * Second, 9, reason: 6);
+        _pool.Goal(3 * Second, 10, reason: 6);
+        _pool.Goal(4 * Second, 8, reason: 3);
+        var sample = _pool.Sample(5 * Second);
+        Assert.Equal((3, 4 * Second, 2L), (sample.GoalReason, sample.GoalNs, sample.Starvations));
+    }
+
+    [Fact]
+    public void The_wait_of_an_item_that_began_is_told_from_one_that_still_waits()
+    {
+        _pool.Enqueue(Second, 7);
+        _pool.Dequeue(2 * Second, 7);
+        _pool.Enqueue(2 * Second, 8);
+        var sample = _pool.Sample(5 * Second);
+        Assert.Equal((3 * Second, Second), (sample.WaitNs, sample.BegunWaitNs));
+        Assert.Equal(0, _pool.Sample(6 * Second).BegunWaitNs);
+    }
+
+    [Fact]
+    public void Every_item_that_began_is_counted()
+    {
+        _pool.Enqueue(Second, 7);
+        _pool.Dequeue(2 * Second, 7);
+        _pool.Dequeue(3 * Second, 8);
+        Assert.Equal(2, _pool.Sample(4 * Second).Begun);
+    }
+
+    [Fact]
     public void A_flood_is_kept_up_to_a_bound_and_the_oldest_is_known()
     {
         for (var i = 0; i < WaitingItems.Most + 1000; i++)

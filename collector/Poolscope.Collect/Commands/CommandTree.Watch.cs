@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Poolscope.Collect.Metrics;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -35,6 +36,13 @@ public static partial class CommandTree
         };
         var exec = new Option<string?>("--exec") { Description = "A program to run for each capture, with its folder as the only argument, without a shell. Default: none.", HelpName = "program" };
         var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, and one for each firing and each capture." };
+        var live = new Option<bool>("--live") { Description = "Show the pool, the watcher and the last minute on the terminal, each second; q ends it. In a pipe, or where TERM is dumb, it prints a line each second. Not together with --json." };
+        var metrics = new Option<MetricsAddress?>("--metrics")
+        {
+            Description = "Serve metrics at http://ADDRESS:PORT/metrics, as OpenMetrics or Prometheus text. A port alone is served to this machine only (127.0.0.1). Name another of this machine's addresses, or 0.0.0.0, to serve them to others: whoever reaches it reads them. Default: none are served.",
+            HelpName = "[address:]port",
+            CustomParser = ParseMetrics,
+        };
         var kernel = Kernel();
         var scope = new Option<KernelScope?>("--scope")
         {
@@ -47,8 +55,15 @@ public static partial class CommandTree
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
         {
-            pid, name, when, before, after, keep, output, maxSize, exec, json, kernel, scope, snapshots, labels, noDecode,
+            pid, name, when, before, after, keep, output, maxSize, exec, json, live, metrics, kernel, scope, snapshots, labels, noDecode,
         };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(live) && result.GetValue(json))
+            {
+                result.AddError("--live and --json exclude each other: a view and lines of JSON cannot share stdout");
+            }
+        });
         command.SetAction((parsed, _) => actions.Watch(new WatchOptions
         {
             ProcessId = parsed.GetValue(pid),
@@ -61,6 +76,8 @@ public static partial class CommandTree
             MaxBytes = parsed.GetValue(maxSize) ?? WatchOptions.DefaultMaxBytes,
             Exec = parsed.GetValue(exec),
             Json = parsed.GetValue(json),
+            Live = parsed.GetValue(live),
+            Metrics = parsed.GetValue(metrics),
             Kernel = parsed.GetValue(kernel),
             Scope = parsed.GetValue(scope) ?? KernelScope.Target,
             Snapshots = parsed.GetValue(snapshots) ?? WatchOptions.DefaultSnapshots,
@@ -72,6 +89,7 @@ public static partial class CommandTree
             "poolscope-collect watch -n app -o incidents",
             "poolscope-collect watch -n app --when starvation --before 120s --keep 10 --json",
             "poolscope-collect watch -p 4711 --max-size 1GB --kernel none",
+            "poolscope-collect watch -n app --live --metrics 9464",
         ];
         return command;
     }
@@ -87,6 +105,17 @@ public static partial class CommandTree
         WatchCondition.Duration(text) is { } ns && TimeSpan.FromTicks(ns / TimeSpan.NanosecondsPerTick) is var span && span >= TimeSpan.FromSeconds(1) && span <= TimeSpan.FromHours(1)
             ? span
             : null;
+
+    private static MetricsAddress? ParseMetrics(ArgumentResult result)
+    {
+        var address = MetricsAddress.Parse(result.Tokens[0].Value);
+        if (address is null)
+        {
+            result.AddError($"--metrics takes a port, or an address of this machine and a port, such as 9464 or 127.0.0.1:9464, not {result.Tokens[0].Value.ReplaceLineEndings(" ")}");
+        }
+
+        return address;
+    }
 
     private static WatchCondition? ParseCondition(ArgumentResult result)
     {

@@ -17,6 +17,8 @@ public sealed record VerbActions(
 {
     public Func<RecipeOptions, Task<int>> Recipe { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 
+    public Func<TopOptions, Task<int>> Top { get; init; } = _ => Task.FromResult(ExitCode.Ok);
+
     public Func<WatchOptions, Task<int>> Watch { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 }
 
@@ -36,6 +38,7 @@ public static partial class CommandTree
             Doctor(actions, examples),
             Collect(actions, examples),
             Watch(actions, examples),
+            Top(actions, examples),
             Decode(actions, examples),
             Recipe(actions, examples),
         };
@@ -45,6 +48,7 @@ public static partial class CommandTree
             "poolscope-collect collect -- dotnet app.dll       start a program and record it",
             "poolscope-collect collect -p 4711 --duration 30   record a running process for 30 seconds",
             "poolscope-collect watch -n app                    wait for the next starvation and keep a capture of it",
+            "poolscope-collect top -n app                      look at its thread pool, and record nothing",
         ];
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);

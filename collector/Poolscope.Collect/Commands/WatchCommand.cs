@@ -1,9 +1,13 @@
+using System.Runtime.InteropServices;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Launch;
+using Poolscope.Collect.Live;
+using Poolscope.Collect.Metrics;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
+using Poolscope.Collect.Views;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -33,44 +37,77 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
             _catalog.RequireCapturable(given);
         }
 
-        using var kept = KeptCaptures.Open(options.Output, options.Keep, options.MaxBytes * 2 / WatchOptions.Shares);
-        var log = new WatchLog(console, options.Json);
-        log.Say($"Captures go to {kept.Folder}. Ctrl-C ends this.");
+        var board = new StateBoard(options.MaxBytes, options.Keep);
+        var metrics = options.Metrics is { } address ? MetricsEndpoint.Start(address, board) : null;
         try
         {
-            if (options.ProcessId is { } pid)
-            {
-                var start = proc.StartTicks(pid);
-                do
-                {
-                    await WatchAsync(pid, options, kept, log, hook, stop).ConfigureAwait(false);
-                }
-                while (await LivesOnAsync(pid, start, stop).ConfigureAwait(false));
-                log.Say(stop.Requested.IsCompleted ? "Ended." : $"Process {pid} has ended.");
-                return ExitCode.Ok;
-            }
-
-            while (await FindAsync(options.Name!, log, kept, stop).ConfigureAwait(false) is { } found)
-            {
-                try
-                {
-                    await WatchAsync(found, options, kept, log, hook, stop).ConfigureAwait(false);
-                }
-                catch (CommandException e) when (e.ExitCode == ExitCode.Unreadable)
-                {
-                    // It may have ended as it was asked, or be about to: the next one is waited for.
-                    log.Warn(e.Message, found);
-                    await Task.WhenAny(stop.Requested, Task.Delay(LookAgain)).ConfigureAwait(false);
-                }
-            }
-
-            log.Say("Ended.");
-            return ExitCode.Ok;
+            return await ShowAsync(options, board, hook, stop).ConfigureAwait(false);
         }
         finally
         {
+            if (metrics is not null)
+            {
+                await metrics.DisposeAsync().ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task<int> ShowAsync(WatchOptions options, StateBoard board, CaptureHook? hook, StopRequest stop)
+    {
+        using var kept = KeptCaptures.Open(options.Output, options.Keep, options.MaxBytes * 2 / WatchOptions.Shares);
+        var view = options.Live && Terminals.CanShow ? ViewScreen.Show(board, console, () => stop.Request(PosixSignal.SIGINT)) : null;
+        var log = new WatchLog(console, options.Json ? LogForm.Json : view is not null ? LogForm.Afterwards : options.Live ? LogForm.Lines : LogForm.Words, board);
+        log.Say($"Captures go to {kept.Folder}. Ctrl-C ends this.");
+        if (options.Metrics is not null)
+        {
+            log.Say($"Metrics are at {options.Metrics.Url}.");
+        }
+
+        try
+        {
+            return await WatchAllAsync(options, kept, log, hook, stop).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (view is not null)
+            {
+                await view.DisposeAsync().ConfigureAwait(false);
+            }
+
             log.End();
         }
+    }
+
+    private async Task<int> WatchAllAsync(WatchOptions options, KeptCaptures kept, WatchLog log, CaptureHook? hook, StopRequest stop)
+    {
+        if (options.ProcessId is { } pid)
+        {
+            var start = proc.StartTicks(pid);
+            do
+            {
+                await WatchAsync(pid, options, kept, log, hook, stop).ConfigureAwait(false);
+            }
+            while (await LivesOnAsync(pid, start, stop).ConfigureAwait(false));
+            log.Say(stop.Requested.IsCompleted ? "Ended." : $"Process {pid} has ended.");
+            return ExitCode.Ok;
+        }
+
+        while (await FindAsync(options.Name!, log, kept, stop).ConfigureAwait(false) is { } found)
+        {
+            try
+            {
+                await WatchAsync(found, options, kept, log, hook, stop).ConfigureAwait(false);
+            }
+            catch (CommandException e) when (e.ExitCode == ExitCode.Unreadable)
+            {
+                // It may have ended as it was asked, or be about to: the next one is waited for.
+                log.Warn(e.Message, found);
+                await Task.WhenAny(stop.Requested, Task.Delay(LookAgain)).ConfigureAwait(false);
+            }
+        }
+
+        log.Say("Ended.");
+        return ExitCode.Ok;
     }
 
     /// <summary>A process that exits ends its events some moments before; one that has only ended its events is watched again.</summary>
@@ -117,7 +154,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
                 log.Say($"Waiting for a .NET process named {name}.");
             }
 
-            log.State(new StateLine(DateTime.UtcNow, "waiting", Bytes: KeptCaptures.SizeOf(kept.Folder), Captures: kept.Captures.Count));
+            log.State(new PoolState(DateTime.UtcNow, WatchPhase.Waiting) { Bytes = KeptCaptures.SizeOf(kept.Folder), Captures = kept.Captures.Count });
             await Task.WhenAny(stop.Requested, Task.Delay(LookAgain)).ConfigureAwait(false);
         }
 
@@ -201,9 +238,9 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         }
     }
 
-    private async Task RunHookAsync(CaptureHook hook, string capture, WatchLog log, int pid)
+    private static async Task RunHookAsync(CaptureHook hook, string capture, WatchLog log, int pid)
     {
-        if (await hook.RunAsync(capture, console.Error.WriteLine).ConfigureAwait(false) is { } failure)
+        if (await hook.RunAsync(capture, log.Print).ConfigureAwait(false) is { } failure)
         {
             log.Warn($"--exec: {failure}", pid);
         }

@@ -1,4 +1,5 @@
 using System.Collections.ObjectModel;
+using Poolscope.Collect.Metrics;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -51,6 +52,12 @@ public sealed record WatchOptions
     public string? Exec { get; init; }
 
     public bool Json { get; init; }
+
+    /// <summary>A view on the terminal, where there is one; not together with <see cref="Json"/>.</summary>
+    public bool Live { get; init; }
+
+    /// <summary>Where metrics are served; null: nowhere.</summary>
+    public MetricsAddress? Metrics { get; init; }
 
     public KernelChoice Kernel { get; init; }
 

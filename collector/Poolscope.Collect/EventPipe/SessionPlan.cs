@@ -84,6 +84,15 @@ public static class SessionPlan
         requestRundown: false,
         requestStackwalk: true);
 
+    /// <summary>What the pool tells of itself: new goals with their reasons, workers that come, idle and go. No event for a work
+    /// item.</summary>
+    /// <param name="stacks">For a runtime that cannot leave them out.</param>
+    public static EventPipeSessionConfiguration PoolAlone(bool stacks) => new(
+        [new EventPipeProvider(Clr, EventLevel.Informational, Threading)],
+        CountersBufferMb,
+        requestRundown: false,
+        requestStackwalk: stacks);
+
     private static EventPipeProvider OfCounters(TimeSpan beat) => new(
         CounterEvents.Provider,
         EventLevel.Informational,

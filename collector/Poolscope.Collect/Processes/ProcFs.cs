@@ -83,6 +83,12 @@ public sealed class ProcFs(string root = "/")
     public long? StartTicks(int pid) =>
         StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
 
+    /// <summary>CPU time so far of all its threads, ended ones too, in user mode and in the kernel; clock ticks.</summary>
+    public (long User, long System)? CpuTicks(int pid) =>
+        StatFields(pid) is { Length: > 12 } fields && long.TryParse(fields[11], out var user) && long.TryParse(fields[12], out var system)
+            ? (user, system)
+            : null;
+
     public int? ParentOf(int pid) => StatFields(pid) is { Length: > 1 } fields && int.TryParse(fields[1], out var parent) ? parent : null;
 
     public IReadOnlyList<string> CommandLine(int pid) => ZeroTerminated($"/proc/{pid}/cmdline");

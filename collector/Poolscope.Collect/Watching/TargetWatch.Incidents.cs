@@ -1,4 +1,5 @@
 using Poolscope.Collect.Errors;
+using Poolscope.Collect.Live;
 using Poolscope.Collect.Recording;
 using Poolscope.Decode.Manifest;
 
@@ -48,13 +49,13 @@ internal sealed partial class TargetWatch
             await _plan.Decode(folder.FullPath).ConfigureAwait(false);
             var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
             _log.Event(new EventLine(
-                DateTime.UtcNow, "captured", _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
+                DateTime.UtcNow, EventLine.Captured, _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
             await _plan.Finish(capture).ConfigureAwait(false);
         }
         catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
         {
             folder?.Discard();
-            _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {e.Message}"));
+            _log.Event(new EventLine(DateTime.UtcNow, EventLine.Failed, _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {e.Message}"));
         }
     }
 

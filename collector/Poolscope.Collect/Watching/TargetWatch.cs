@@ -2,10 +2,10 @@ using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Files;
+using Poolscope.Collect.Live;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Watching;
 
 namespace Poolscope.Collect.Watching;
 
@@ -52,6 +52,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
     private readonly SlotLimits _limits;
     private readonly Trigger _trigger;
     private readonly ReadyReadings? _ready;
+    private readonly TargetReadings _readings;
     private readonly long? _start;
     private readonly HashSet<string> _warned = [];
     private Task _turning = Task.CompletedTask;
@@ -59,10 +60,12 @@ internal sealed partial class TargetWatch : IAsyncDisposable
     private long _pausedUntil;
     private long _readAt;
     private long _oldestNs;
+    private long _longestNs;
 
     private TargetWatch(WatchPlan plan, ProcFs proc, KeptCaptures kept, WatchLog log, FlightRecorder recorder, CaptureAssembly assembly)
     {
         (_plan, _proc, _kept, _log, _recorder, _assembly) = (plan, proc, kept, log, recorder, assembly);
+        _readings = new TargetReadings(proc, plan.Pid, plan.Name, plan.Recording.Runtime, followed: true);
         _start = proc.StartTicks(plan.Pid);
         _limits = new SlotLimits(plan.Before, plan.Recording.MaxBytes);
         _trigger = new Trigger(plan.Condition);
@@ -117,6 +120,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         {
             var now = MonotonicClock.NowNs;
             var sample = follower.Sample(now) with { ReadyNs = _ready?.Latest(now) ?? -1 };
+            _longestNs = Math.Max(_longestNs, sample.BegunWaitNs);
             if (_trigger.Look(sample, mayFire: _incident is null && _recorder.WriteFailure is null) is { } term)
             {
                 Fire(term, now);
@@ -153,7 +157,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
     {
         var history = Math.Round((now - _oldestNs) / 1e9, 1);
         _incident = new Incident(now, new Firing(DateTime.UtcNow, _plan.Condition.Text, term.Text, history));
-        _log.Event(new EventLine(DateTime.UtcNow, "fired", _plan.Pid, term.Text, history, Message: FormattableString.Invariant($"{term.Text}: fired, with {history:0} s recorded before it; recording goes on for {_plan.After.TotalSeconds:0} s")));
+        _log.Event(new EventLine(DateTime.UtcNow, EventLine.Fired, _plan.Pid, term.Text, history, Message: FormattableString.Invariant($"{term.Text}: fired, with {history:0} s recorded before it; recording goes on for {_plan.After.TotalSeconds:0} s")));
     }
 
     /// <summary>What is due: readings, another slot, the end of an incident, old slots to delete.</summary>
@@ -248,7 +252,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         WarnOnce($"recording could not go on: {failure}; what was recorded is given up");
         if (_incident is { Writing: null } incident)
         {
-            _log.Event(new EventLine(DateTime.UtcNow, "failed", _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {failure}"));
+            _log.Event(new EventLine(DateTime.UtcNow, EventLine.Failed, _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {failure}"));
             _incident = null;
         }
 
@@ -283,11 +287,5 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         }
 
         _log.Warn(message, _plan.Pid);
-    }
-
-    private void Show(in PoolSample sample, long now)
-    {
-        var state = _incident is null ? "watching" : _incident.Writing is null ? "recording" : "writing";
-        _log.State(WatchLog.Line(state, _plan.Pid, sample, _trigger.Holds, Math.Round((now - _oldestNs) / 1e9, 1), KeptCaptures.SizeOf(_kept.Folder), _kept.Captures.Count));
     }
 }

@@ -1,48 +1,48 @@
-using System.Globalization;
-using System.Text.Json;
-using System.Text.Json.Serialization;
+using Poolscope.Collect.Live;
 using Poolscope.Collect.Terminal;
-using Poolscope.Decode.Watching;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>One line of `watch --json`, once a second. What is not known is left out.</summary>
-/// <param name="State">waiting (for a process of the name), watching, recording (an incident), writing (its capture).</param>
-/// <param name="HistoryS">Seconds that a capture would reach back now.</param>
-/// <param name="Bytes">Of the folder: captures and running recordings.</param>
-internal sealed record StateLine(
-    DateTime Time, string State, int? Pid = null, bool? Holds = null, double? WaitS = null, long? Queue = null, int? Threads = null,
-    int? Goal = null, double? SilentS = null, long? Lost = null, double? HistoryS = null, long? Bytes = null, int? Captures = null);
-
-/// <summary>A line of `watch --json` when something happens.</summary>
-/// <param name="Event">fired, captured, failed or warning.</param>
-internal sealed record EventLine(
-    DateTime Time, string Event, int? Pid = null, string? Term = null, double? HistoryS = null, string? Capture = null, string? Message = null);
-
-/// <summary>Says what a watcher does: lines of JSON on stdout for a log collector, or words on stderr for a person.</summary>
-internal sealed class WatchLog(ICommandConsole console, bool json)
+/// <summary>How a watcher says what it does.</summary>
+internal enum LogForm
 {
-    private static readonly JsonSerializerOptions Json = new()
-    {
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
+    /// <summary>For a person, on stderr; on a terminal with the state as the last line.</summary>
+    Words,
 
+    /// <summary>The same, with the state as a line on stdout each second.</summary>
+    Lines,
+
+    /// <summary>For a log collector, on stdout.</summary>
+    Json,
+
+    /// <summary>The terminal shows a view: what happened is said on stderr when it is over.</summary>
+    Afterwards,
+}
+
+/// <summary>Says what a watcher does. The board gets all of it.</summary>
+internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard board)
+{
     private readonly Lock _lock = new();
+    private readonly Queue<Note> _kept = [];
     private bool _open;
+    private string? _lastSaid;
 
-    public void State(StateLine line)
+    public void State(PoolState state)
     {
+        var posted = board.Post(state);
         lock (_lock)
         {
-            if (json)
+            if (form == LogForm.Json)
             {
-                console.Out.WriteLine(JsonSerializer.Serialize(line, Json));
+                console.Out.WriteLine(StateLine.Of(posted).Text());
             }
-            else if (console.ErrorIsTerminal)
+            else if (form == LogForm.Lines)
             {
-                console.Error.Write($"\r{Words(line)}\e[K");
+                console.Out.WriteLine(StateWords.Line(posted));
+            }
+            else if (form == LogForm.Words && console.ErrorIsTerminal)
+            {
+                console.Error.Write($"\r{StateWords.Line(posted)}\e[K");
                 _open = true;
             }
         }
@@ -50,38 +50,53 @@ internal sealed class WatchLog(ICommandConsole console, bool json)
 
     public void Event(EventLine line)
     {
+        var alarm = line.Event is EventLine.Warning or EventLine.Failed;
+        var note = new Note(line.Time, line.Message ?? line.Event, alarm);
+        board.Add(note, line.Tally);
         lock (_lock)
         {
-            if (json)
+            if (form == LogForm.Json)
             {
-                console.Out.WriteLine(JsonSerializer.Serialize(line, Json));
+                console.Out.WriteLine(line.Text());
                 return;
             }
 
-            CloseLine();
-            if (line.Event is "warning" or "failed")
-            {
-                console.Warn(line.Message ?? line.Event);
-            }
-            else
-            {
-                console.Error.WriteLine($"{line.Time.ToLocalTime():HH:mm:ss}  {line.Message}");
-            }
+            Tell(note);
         }
     }
 
-    public void Warn(string message, int? pid = null) => Event(new EventLine(DateTime.UtcNow, "warning", pid, Message: message));
+    public void Warn(string message, int? pid = null) => Event(new EventLine(DateTime.UtcNow, EventLine.Warning, pid, Message: message));
 
     /// <summary>Of a person: something to know that no log collector needs.</summary>
     public void Say(string message)
     {
+        board.Add(new Note(DateTime.UtcNow, message, Alarm: false), new Tally(0, 0, 0, 0));
         lock (_lock)
         {
-            if (!json)
+            _lastSaid = message;
+            if (form is LogForm.Words or LogForm.Lines)
             {
                 CloseLine();
                 console.Error.WriteLine(message);
             }
+        }
+    }
+
+    /// <summary>What a program wrote that was run for a capture.</summary>
+    public void Print(string line)
+    {
+        lock (_lock)
+        {
+            if (form == LogForm.Afterwards)
+            {
+                var note = new Note(DateTime.UtcNow, line, Alarm: false);
+                board.Add(note, new Tally(0, 0, 0, 0));
+                Tell(note);
+                return;
+            }
+
+            CloseLine();
+            console.Error.WriteLine(line);
         }
     }
 
@@ -90,31 +105,45 @@ internal sealed class WatchLog(ICommandConsole console, bool json)
         lock (_lock)
         {
             CloseLine();
+            while (_kept.TryDequeue(out var note))
+            {
+                Write(note);
+            }
+
+            if (form == LogForm.Afterwards && _lastSaid is not null)
+            {
+                console.Error.WriteLine(_lastSaid);
+            }
         }
     }
 
-    public static StateLine Line(string state, int pid, in PoolSample sample, bool holds, double? history, long bytes, int captures) => new(
-        DateTime.UtcNow,
-        state,
-        pid,
-        holds,
-        Seconds(sample.WaitNs),
-        Known(sample.Queue),
-        (int?)Known(sample.Threads),
-        (int?)Known(sample.Goal),
-        Seconds(sample.SilentNs),
-        sample.Lost,
-        history,
-        bytes,
-        captures);
+    private void Tell(Note note)
+    {
+        if (form != LogForm.Afterwards)
+        {
+            CloseLine();
+            Write(note);
+            return;
+        }
 
-    private static long? Known(long value) => value < 0 ? null : value;
+        _kept.Enqueue(note);
+        if (_kept.Count > StateBoard.MostNotes)
+        {
+            _kept.Dequeue();
+        }
+    }
 
-    private static double Seconds(long ns) => Math.Round(ns / 1e9, 3);
-
-    private static string Words(StateLine line) => line.Pid is null ? line.State : string.Create(
-        CultureInfo.InvariantCulture,
-        $"{line.State} {line.Pid}: wait {line.WaitS:0.00} s, queue {line.Queue?.ToString(CultureInfo.InvariantCulture) ?? "?"}, {line.Threads?.ToString(CultureInfo.InvariantCulture) ?? "?"} threads; {line.HistoryS ?? 0:0} s recorded, {ByteSize.Format(line.Bytes ?? 0)}, {line.Captures} captures");
+    private void Write(Note note)
+    {
+        if (note.Alarm)
+        {
+            console.Warn(note.Text);
+        }
+        else
+        {
+            console.Error.WriteLine($"{note.TimeUtc.ToLocalTime():HH:mm:ss}  {note.Text}");
+        }
+    }
 
     private void CloseLine()
     {

@@ -24,4 +24,20 @@ public readonly record struct PoolSample(
     /// <summary>How long the process's threads were ready to run and had no core, ns: of each the waits that ended within half a
     /// second, and of these sums the greatest. -1: not known.</summary>
     public long ReadyNs { get; init; } = -1;
+
+    /// <summary>Longest wait of the items that began since the sample before, ns: by the events' own times, where <see cref="WaitNs"/>
+    /// takes an item for queued until its dequeue has come, up to a fifth of a second late.</summary>
+    public long BegunWaitNs { get; init; }
+
+    /// <summary>Why the goal last changed: index into pool_changes.reason; -1: it has not since the pool is watched.</summary>
+    public int GoalReason { get; init; } = -1;
+
+    /// <summary>When the goal last changed; -1: not since the pool is watched.</summary>
+    public long GoalNs { get; init; } = -1;
+
+    /// <summary>How often the pool has added a thread because of starvation, since it is watched.</summary>
+    public long Starvations { get; init; }
+
+    /// <summary>Work items that began since the pool is watched; 0 too where the session does not ask for them.</summary>
+    public long Begun { get; init; }
 }

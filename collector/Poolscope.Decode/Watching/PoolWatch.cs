@@ -28,6 +28,10 @@ internal sealed class PoolWatch(long startNs)
     private int _goal = -1;
     private long _starvation = -1;
     private long _latest = startNs;
+    private int _goalReason = -1;
+    private long _goalTime = -1;
+    private long _starvations;
+    private long _begun;
     private long _lost;
 
     /// <summary>An item enters a queue.</summary>
@@ -46,6 +50,7 @@ internal sealed class PoolWatch(long startNs)
         lock (_lock)
         {
             Passed(time);
+            _begun++;
             if (_items.Take(workId) is { } enqueued)
             {
                 _longest = Math.Max(_longest, time - enqueued);
@@ -100,7 +105,12 @@ internal sealed class PoolWatch(long startNs)
         {
             Passed(time);
             _goal = goal;
-            _starvation = reason == Starvation ? time : _starvation;
+            (_goalReason, _goalTime) = (reason, time);
+            if (reason == Starvation)
+            {
+                _starvation = time;
+                _starvations++;
+            }
         }
     }
 
@@ -122,8 +132,16 @@ internal sealed class PoolWatch(long startNs)
         {
             var wait = Math.Max(_longest, _items.Oldest is { } oldest ? nowNs - oldest : 0);
             wait = _earlier > 0 ? Math.Max(wait, nowNs - _start) : wait;
+            var begun = _longest;
             _longest = 0;
-            return new PoolSample(nowNs, wait, _queue, _threads, _goal, _starvation, Math.Max(0, nowNs - _latest), _lost);
+            return new PoolSample(nowNs, wait, _queue, _threads, _goal, _starvation, Math.Max(0, nowNs - _latest), _lost)
+            {
+                BegunWaitNs = begun,
+                GoalReason = _goalReason,
+                GoalNs = _goalTime,
+                Starvations = _starvations,
+                Begun = _begun,
+            };
         }
     }
 
