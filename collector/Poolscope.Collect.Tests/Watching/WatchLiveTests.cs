@@ -10,41 +10,34 @@ namespace Poolscope.Collect.Tests.Watching;
 [Trait("live", "yes")]
 public sealed class WatchLiveTests : IDisposable
 {
-    private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");
-    private static readonly string Target = AppContext.BaseDirectory.TrimEnd('/')
-        .Replace("Poolscope.Collect.Tests", "Poolscope.Collect.Tests.Target", StringComparison.Ordinal) + "/Poolscope.Collect.Tests.Target.dll";
-
-    private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-watch-").FullName;
-    private readonly List<Process> _started = [];
+    private readonly LiveTool _live = new();
 
     [Fact]
     public async Task A_starvation_leaves_a_capture_and_ends_with_the_process()
     {
-        var target = Start(Target, "starve", "12000");
-        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", target.Id.ToString(System.Globalization.CultureInfo.InvariantCulture), "--when", "wait>1s", "--kernel", "none", "--keep", "1");
-        var lines = (await FinishAsync(tool)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToList();
+        var target = await _live.TargetAsync("starve", 12000);
+        var tool = Watch("-p", LiveTool.Id(target), "--when", "wait>1s", "--kernel", "none", "--keep", "1");
+        var lines = (await LiveTool.FinishAsync(tool)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToList();
         Assert.Equal(0, tool.ExitCode);
         Assert.Contains(lines, line => line.TryGetProperty("state", out var state) && state.GetString() == "watching");
         var fired = lines.First(line => line.TryGetProperty("event", out var what) && what.GetString() == "fired");
         Assert.Equal("wait>1s", fired.GetProperty("term").GetString());
-        var capture = Assert.Single(Directory.GetDirectories(Path.Combine(_folder, "out")));
+        var capture = Assert.Single(Directory.GetDirectories(Path.Combine(_live.Folder, "out")));
         Assert.NotEqual(CaptureStatus.Recording, CaptureManifest.Load(capture).Status);
         Assert.True(File.Exists(Path.Combine(capture, "tables", "work_items.npz")));
-        Assert.Single(Directory.GetFileSystemEntries(Path.Combine(_folder, "out")));
+        Assert.Single(Directory.GetFileSystemEntries(Path.Combine(_live.Folder, "out")));
     }
 
     [Fact]
     public async Task Sigterm_leaves_nothing()
     {
-        var target = Start(Target, "work", "30000");
-        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", Id(target), "--kernel", "none");
+        var target = await _live.TargetAsync("work", 30000);
+        var tool = Watch("-p", LiveTool.Id(target), "--kernel", "none");
         await HistoryAsync(tool);
         Assert.Equal(0, Libc.Kill(tool.Id, Libc.SigTerm));
-        await FinishAsync(tool);
+        await LiveTool.FinishAsync(tool);
         Assert.Equal(0, tool.ExitCode);
-        Assert.False(Directory.Exists(Path.Combine(_folder, "out")));
+        Assert.False(Directory.Exists(Path.Combine(_live.Folder, "out")));
         Assert.False(target.HasExited);
     }
 
@@ -53,12 +46,11 @@ public sealed class WatchLiveTests : IDisposable
     [Fact]
     public async Task Nothing_is_lost_between_slots()
     {
-        var target = Start(Target, "starve", "12000");
-        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", Id(target), "--when", "wait>1s", "--kernel", "auto", "--keep", "1");
-        await FinishAsync(tool);
+        var target = await _live.TargetAsync("starve", 12000);
+        var tool = Watch("-p", LiveTool.Id(target), "--when", "wait>1s", "--kernel", "auto", "--keep", "1");
+        await LiveTool.FinishAsync(tool);
         Assert.Equal(0, tool.ExitCode);
-        var capture = CaptureManifest.Load(Assert.Single(Directory.GetDirectories(Path.Combine(_folder, "out"))));
+        var capture = CaptureManifest.Load(Assert.Single(Directory.GetDirectories(Path.Combine(_live.Folder, "out"))));
         var runtime = capture.Streams.Single(stream => stream.File == "runtime.nettrace");
         Assert.True(runtime.EndNs - runtime.StartNs > 1_500_000_000, $"{runtime.EndNs - runtime.StartNs} ns");
         Assert.True(capture.Tables!["work_items"] > 50, $"{capture.Tables["work_items"]} items");
@@ -75,19 +67,18 @@ public sealed class WatchLiveTests : IDisposable
     [Fact]
     public async Task A_killed_watcher_harms_nobody_and_the_next_one_cleans_up()
     {
-        var target = Start(Target, "work", "60000");
-        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var first = Watch("-p", Id(target), "--kernel", "auto");
+        var target = await _live.TargetAsync("work", 60000);
+        var first = Watch("-p", LiveTool.Id(target), "--kernel", "auto");
         await HistoryAsync(first);
         first.Kill();
         await first.WaitForExitAsync(TestContext.Current.CancellationToken);
         Assert.NotEmpty(Recordings());
         Assert.False(target.HasExited);
 
-        var second = Watch("-p", Id(target), "--kernel", "auto");
+        var second = Watch("-p", LiveTool.Id(target), "--kernel", "auto");
         await HistoryAsync(second);
         Assert.Equal(0, Libc.Kill(second.Id, Libc.SigTerm));
-        await FinishAsync(second);
+        await LiveTool.FinishAsync(second);
         Assert.Equal(0, second.ExitCode);
         Assert.Empty(Recordings());
         Assert.False(target.HasExited);
@@ -96,25 +87,22 @@ public sealed class WatchLiveTests : IDisposable
     [Fact]
     public async Task A_target_that_is_stopped_for_a_while_is_watched_on()
     {
-        var target = Start(Target, "work", "60000");
-        Assert.Equal("ready", await target.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
-        var tool = Watch("-p", Id(target), "--when", "wait>60s");
+        var target = await _live.TargetAsync("work", 60000);
+        var tool = Watch("-p", LiveTool.Id(target), "--when", "wait>60s");
         await HistoryAsync(tool);
         Assert.Equal(0, Libc.Kill(target.Id, SigStop));
         await SilenceAsync(tool, silence => silence > 2);
         Assert.Equal(0, Libc.Kill(target.Id, SigCont));
         await SilenceAsync(tool, silence => silence < 1);
         Assert.Equal(0, Libc.Kill(tool.Id, Libc.SigTerm));
-        await FinishAsync(tool);
+        await LiveTool.FinishAsync(tool);
         Assert.Equal((0, false), (tool.ExitCode, target.HasExited));
     }
 
     private const int SigStop = 19;
     private const int SigCont = 18;
 
-    private static string Id(Process process) => process.Id.ToString(System.Globalization.CultureInfo.InvariantCulture);
-
-    private string[] Recordings() => Directory.Exists(Path.Combine(_folder, "out")) ? Directory.GetDirectories(Path.Combine(_folder, "out"), ".recording-*") : [];
+    private string[] Recordings() => Directory.Exists(Path.Combine(_live.Folder, "out")) ? Directory.GetDirectories(Path.Combine(_live.Folder, "out"), ".recording-*") : [];
 
     /// <summary>Waits until a watcher tells how far back it reaches.</summary>
     private static async Task HistoryAsync(Process tool)
@@ -138,44 +126,8 @@ public sealed class WatchLiveTests : IDisposable
         Assert.Fail("the watcher ended");
     }
 
-    public void Dispose()
-    {
-        foreach (var process in _started)
-        {
-            if (!process.HasExited)
-            {
-                process.Kill(entireProcessTree: true);
-            }
-
-            process.Dispose();
-        }
-
-        Directory.Delete(_folder, recursive: true);
-    }
+    public void Dispose() => _live.Dispose();
 
     private Process Watch(params string[] arguments) =>
-        Start([Tool, "watch", "-o", Path.Combine(_folder, "out"), "--before", "1s", "--after", "1s", "--json", .. arguments]);
-
-    private static async Task<string> FinishAsync(Process process)
-    {
-        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        timeout.CancelAfter(TimeSpan.FromSeconds(90));
-        var errors = process.StandardError.ReadToEndAsync(timeout.Token);
-        var output = await process.StandardOutput.ReadToEndAsync(timeout.Token);
-        await process.WaitForExitAsync(timeout.Token);
-        _ = await errors;
-        return output;
-    }
-
-    private Process Start(params string[] arguments)
-    {
-        var process = Process.Start(new ProcessStartInfo("dotnet", arguments)
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            RedirectStandardInput = true,
-        })!;
-        _started.Add(process);
-        return process;
-    }
+        _live.Run(["watch", "-o", Path.Combine(_live.Folder, "out"), "--before", "1s", "--after", "1s", "--json", .. arguments]);
 }
