@@ -56,10 +56,19 @@ def run(arguments: list[str]) -> int:
             return _fail(_cannot_print(error), ExitCode.USAGE)
         if os.environ.get("POOLSCOPE_DEBUG"):
             raise
+        if _was_interrupted(error):
+            return _fail("interrupted", ExitCode.INTERRUPTED)
         name = type(error).__name__
         return _fail(f"internal error: {name}: {error} (set POOLSCOPE_DEBUG=1 for the traceback)", ExitCode.INTERNAL)
     # What a verb passed to Context.exit; else what it returned, which is nothing.
     return code if isinstance(code, int) else ExitCode.OK
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Says whether Ctrl-C is behind an error. Python 3.11 turns an interrupt while a class is made into a RuntimeError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _hung_up() -> ExitCode:

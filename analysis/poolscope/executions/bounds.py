@@ -13,6 +13,11 @@ from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 
 
+TICK_NS = 10_000_000
+"""The longest tick of a Linux kernel (CONFIG_HZ=100). The time on a core of a thread that runs is counted at ticks and when
+it leaves the core (update_curr in kernel/sched/fair.c), so each reading of /proc may lack up to a tick of it."""
+
+
 @dataclass(frozen=True)
 class ExecutionBounds:
     """Per item, ns: the least and the most that each state can have had of its execution."""
@@ -30,10 +35,10 @@ def execution_bounds(
 ) -> ExecutionBounds | None:
     """None where states are exact (tier `tracepoint`), or where there are none.
 
-    Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` every step that lies
-    within the item has exact sums, so only the steps at its start and its end are open. Blocked time whose step touches
-    a suspension may be all the suspension's, which execution counts apart: where in the step it lay is not known, nor how
-    late the thread came back.
+    Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` the steps at an item's start
+    and end are open; of those between, the sums are known but for a tick that the first and the last reading may lack if
+    the thread ran. Blocked time whose step touches a suspension may be all the suspension's, which execution counts apart:
+    where in the step it lay is not known, nor how late the thread came back.
     """
     count = items.count
     total = {state: segments.total(state, count) for state in (RUNNING, READY, BLOCKED)}
@@ -49,15 +54,17 @@ def execution_bounds(
     part = {s: _sum(segments.item, np.where(segments.state == s, at_edges, 0), count) for s in total}
     unresolved = part[RUNNING] + part[READY] + part[BLOCKED]
 
-    def bounds(state: int) -> tuple[IntArray, IntArray]:
-        least = total[state] - part[state]
-        return least, least + unresolved
+    lag = np.where(total[RUNNING] > 0, TICK_NS, 0)
+    length = items.end - items.dequeue
+
+    def bounds(state: int, apart: IntArray | int = 0) -> tuple[IntArray, IntArray]:
+        within = total[state] - part[state]
+        return np.maximum(within - apart - lag, 0), np.minimum(within + unresolved + lag, length)
 
     touched = suspension.integral(segments.start - segments.resolution, segments.end + segments.resolution) > 0
     suspended = (segments.state == BLOCKED) & touched
-    blocked, most_blocked = bounds(BLOCKED)
-    blocked = blocked - _sum(segments.item, np.where(suspended, segments.duration - at_edges, 0), count)
-    return ExecutionBounds(bounds(RUNNING), (blocked, most_blocked), bounds(READY), unresolved)
+    the_suspension_s = _sum(segments.item, np.where(suspended, segments.duration - at_edges, 0), count)
+    return ExecutionBounds(bounds(RUNNING), bounds(BLOCKED, the_suspension_s), bounds(READY), unresolved)
 
 
 def _edges(items: Items, segments: Segments) -> tuple[IntArray, IntArray]:

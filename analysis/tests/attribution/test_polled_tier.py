@@ -97,18 +97,20 @@ def test_coverage_says_what_a_poll_cannot_tell(tmp_path):
 
 
 def test_blocked_time_in_a_step_that_a_suspension_touches_may_be_all_the_suspensions(tmp_path):
-    # One item of 100 ms on a core but for 4 ms in the middle, of which the poll knows only the step. The runtime was suspended
-    # for 2 ms of that step: before or after the 4 ms in the convention's order, which says nothing.
+    # One item of a second on a core but for five times 4 ms, of which the poll knows only the step. The runtime was suspended
+    # for 2 ms of one of these steps: before or after the 4 ms in the convention's order, which says nothing.
     def bounds(folder, *, suspended):
-        builder = CaptureBuilder(folder, length=101 * MS, tier="schedstat")
+        builder = CaptureBuilder(folder, length=1001 * MS, tier="schedstat")
         builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": "schedstat", "poll_step_ns": STEP}]
-        builder.item(0, 0, 100 * MS, 200)
-        for start, end, state in ((0, 50, "running"), (50, 54, "blocked"), (54, 100, "running")):
-            builder.state(200, start * MS, end * MS, state)
-            builder.rows["thread_states"][-1]["resolution"] = STEP
+        builder.item(0, 0, 1000 * MS, 200)
+        for at in range(0, 1000, 200):
+            for start, end, state in ((0, 50, "running"), (50, 54, "blocked"), (54, 200, "running")):
+                builder.state(200, (at + start) * MS, (at + end) * MS, state)
+                builder.rows["thread_states"][-1]["resolution"] = STEP
         if suspended:
             builder.suspension(56 * MS, 58 * MS)
         return analyse(builder.write()).to_json()["attribution"]["execution_bounds_ms"]["blocked"]
 
-    assert bounds(tmp_path / "without", suspended=False) == pytest.approx([4, 24])
-    assert bounds(tmp_path / "with", suspended=True) == pytest.approx([0, 24])
+    # Two steps of 10 ms at its ends are open, and a tick of 10 ms may be missing.
+    assert bounds(tmp_path / "without", suspended=False) == pytest.approx([20 - 10, 20 + 20 + 10])
+    assert bounds(tmp_path / "with", suspended=True) == pytest.approx([20 - 4 - 10, 20 + 20 + 10])

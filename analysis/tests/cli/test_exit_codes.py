@@ -83,6 +83,13 @@ def test_a_verdict_that_cannot_be_told_is_4_after_all_was_said(options, no_verdi
     assert options[0] != "report" or (tmp_path / "page.html").stat().st_size > 10_000
 
 
+def made_by(cause):
+    """What Python 3.11 makes of an exception in __set_name__, as of Ctrl-C while a module is imported."""
+    error = RuntimeError("Error calling __set_name__ on 'cached_property' instance 'x' in 'Y'")
+    error.__cause__ = cause
+    return error
+
+
 @pytest.mark.parametrize(
     "raised, code, said",
     [
@@ -90,6 +97,7 @@ def test_a_verdict_that_cannot_be_told_is_4_after_all_was_said(options, no_verdi
         (InvalidArgument("x"), 2, "poolscope: x\n"),
         (PoolscopeError("x", ExitCode.INSUFFICIENT, said=True), 4, ""),
         (KeyboardInterrupt(), 130, "poolscope: interrupted\n"),
+        (made_by(KeyboardInterrupt()), 130, "poolscope: interrupted\n"),
         (BrokenPipeError(32, "Broken pipe"), 0, ""),
         (OSError(28, "No space left on device"), 2, "poolscope: cannot write to stdout: No space left on device\n"),
         (

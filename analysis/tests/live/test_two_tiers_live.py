@@ -1,0 +1,77 @@
+"""Two collectors on one process, one with tracepoints and one that polls: what is exact lies between the polled bounds."""
+
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import COLLECT, WORKLOADS
+from poolscope.capture import open_capture
+from poolscope.executions.segments import BLOCKED, READY, RUNNING
+from poolscope.product import analyse
+
+pytestmark = pytest.mark.live
+
+SAME_ITEM_NS = 2_000_000
+"""Each session stamps an event by itself, and the thread may lose its core in between; the items of one worker are 150 ms
+and more apart."""
+STEP_ERROR_NS = 50_000
+"""A step's sums are read from /proc one thread after the other, and stamped once: so far may a step be off at its ends."""
+
+
+@pytest.fixture
+def both(until_quiet, tmp_path):
+    """both("spin", "--count", "24") -> the analyses of one run: with tracepoints, and polled."""
+
+    def record(*arguments):
+        until_quiet()
+        folders = {tier: tmp_path / tier for tier in ("tracepoint", "schedstat")}
+        with subprocess.Popen([str(WORKLOADS), "run", *arguments], stdout=subprocess.DEVNULL) as target:
+            try:
+                collectors = []
+                for tier, folder in folders.items():
+                    options = ["--kernel", tier, "--snapshots", "0", "-o", folder]
+                    command = [str(c) for c in (COLLECT, "collect", "-p", target.pid, *options)]
+                    collectors.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+                for collector in collectors:
+                    _, said = collector.communicate(timeout=120)
+                    assert collector.returncode == 0, said
+            finally:
+                target.kill()
+        return [analyse(open_capture(folder)) for folder in folders.values()]
+
+    return record
+
+
+def items(analysis):
+    """A row for each item whose states are known all the while: its worker, when it began, and its row number; ns of the
+    machine's clock. Those that began before the recording have states from its start on only."""
+    of, segments = analysis.attribution.items, analysis.attribution.segments
+    known = sum(segments.total(state, of.count) for state in (RUNNING, READY, BLOCKED))
+    rows = pd.DataFrame({"worker": of.worker, "begun": of.dequeue + analysis.capture.window[0], "row": np.arange(of.count)})
+    whole = of.started & ~of.running_at_end & (of.end > of.dequeue) & (known >= of.end - of.dequeue - STEP_ERROR_NS)
+    return rows[whole].sort_values("begun")
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [("spin", "--count", "120", "--work-ms", "150"), ("trickle-v1", "--count", "200", "--min-threads", "10")],
+    ids=["spin", "trickle-v1"],
+)
+def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenario):
+    full, polled = both(*scenario)
+    if full.coverage.tier != "tracepoint":
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    assert polled.coverage.tier == "schedstat"
+    left, right = items(full), items(polled)
+    same = pd.merge_asof(
+        left, right, on="begun", by="worker", direction="nearest", tolerance=SAME_ITEM_NS, suffixes=("", "_polled")
+    ).dropna()
+    assert len(same) >= 0.9 * min(len(left), len(right)) and len(same) >= 20
+    segments, bounds = full.attribution.segments, polled.attribution.bounds
+    rows, polled_rows = same["row"].to_numpy(), same["row_polled"].to_numpy(dtype=np.int64)
+    of_state = {RUNNING: bounds.cpu, READY: bounds.ready, BLOCKED: bounds.blocked}
+    for state, (least, most) in of_state.items():
+        exact = segments.total(state, full.attribution.items.count)[rows]
+        assert (least[polled_rows] - STEP_ERROR_NS <= exact).all(), state
+        assert (exact <= most[polled_rows] + STEP_ERROR_NS).all(), state
