@@ -1,6 +1,8 @@
 """Two collectors on one process, one with tracepoints and one that polls: what is exact lies between the polled bounds."""
 
+import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,12 +21,21 @@ STEP_ERROR_NS = 50_000
 """A step's sums are read from /proc one thread after the other, and stamped once: so far may a step be off at its ends."""
 
 
+def stolen_ns():
+    """Core time of the machine since its start that went to interrupts and, on a virtual machine, to its host. No counter of a
+    thread has it: a thread that computes meanwhile seems blocked to a poll (docs/event-semantics.md)."""
+    irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[6:9])
+    return (irq + softirq + steal) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
 @pytest.fixture
 def both(until_quiet, tmp_path):
-    """both("spin", "--count", "24") -> the analyses of one run: with tracepoints, and polled."""
+    """both("spin", "--count", "24") -> the analyses of one run: with tracepoints, and polled; and what was stolen meanwhile,
+    ns."""
 
     def record(*arguments):
         until_quiet()
+        stolen = stolen_ns()
         folders = {tier: tmp_path / tier for tier in ("tracepoint", "schedstat")}
         with subprocess.Popen([str(WORKLOADS), "run", *arguments], stdout=subprocess.DEVNULL) as target:
             try:
@@ -38,7 +49,8 @@ def both(until_quiet, tmp_path):
                     assert collector.returncode == 0, said
             finally:
                 target.kill()
-        return [analyse(open_capture(folder)) for folder in folders.values()]
+        stolen = stolen_ns() - stolen
+        return *(analyse(open_capture(folder)) for folder in folders.values()), stolen
 
     return record
 
@@ -48,7 +60,8 @@ def items(analysis):
     machine's clock. Those that began before the recording have states from its start on only."""
     of, segments = analysis.attribution.items, analysis.attribution.segments
     known = sum(segments.total(state, of.count) for state in (RUNNING, READY, BLOCKED))
-    rows = pd.DataFrame({"worker": of.worker, "begun": of.dequeue + analysis.capture.window[0], "row": np.arange(of.count)})
+    start = analysis.capture.window[0]
+    rows = pd.DataFrame({"worker": of.worker, "begun": of.dequeue + start, "end": of.end + start, "row": np.arange(of.count)})
     whole = of.started & ~of.running_at_end & (of.end > of.dequeue) & (known >= of.end - of.dequeue - STEP_ERROR_NS)
     return rows[whole].sort_values("begun")
 
@@ -59,7 +72,7 @@ def items(analysis):
     ids=["spin", "trickle-v1"],
 )
 def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenario):
-    full, polled = both(*scenario)
+    full, polled, stolen = both(*scenario)
     if full.coverage.tier != "tracepoint":
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
     assert polled.coverage.tier == "schedstat"
@@ -68,10 +81,14 @@ def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenar
         left, right, on="begun", by="worker", direction="nearest", tolerance=SAME_ITEM_NS, suffixes=("", "_polled")
     ).dropna()
     assert len(same) >= 0.9 * min(len(left), len(right)) and len(same) >= 20
+    # No event tells that an item ended: a poll may take the wait of its worker after it for the item's, which is not this test's.
+    same = same[(same["end"] - same["end_polled"]).abs() <= SAME_ITEM_NS]
+    assert len(same) >= 10
     segments, bounds = full.attribution.segments, polled.attribution.bounds
     rows, polled_rows = same["row"].to_numpy(), same["row_polled"].to_numpy(dtype=np.int64)
     of_state = {RUNNING: bounds.cpu, READY: bounds.ready, BLOCKED: bounds.blocked}
+    room = STEP_ERROR_NS + stolen
     for state, (least, most) in of_state.items():
         exact = segments.total(state, full.attribution.items.count)[rows]
-        assert (least[polled_rows] - STEP_ERROR_NS <= exact).all(), state
-        assert (exact <= most[polled_rows] + STEP_ERROR_NS).all(), state
+        outside = np.maximum(least[polled_rows] - exact, exact - most[polled_rows])
+        assert outside.max() <= room, (state, same[outside > room], outside[outside > room])
