@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -148,6 +149,13 @@ class CaptureBuilder:
     def cores(self, time, cores):
         row = {"time": time, "cores": float(cores), "cpus_allowed": int(cores), "limited_by": 0}
         self.rows["capacity"].append(row)
+        return self
+
+    def stolen(self, share, *readings):
+        """Of the processor time between two readings the host took this share."""
+        for start, end in pairwise(readings):
+            took = int(share * (end - start) * self.manifest["host"]["cpus_online"])
+            self.rows["lost_cpu"].append({"start": start, "end": end, "stolen": took, "interrupts": 0})
         return self
 
     def wait(self, tid, start, end, kind="monitor_wait"):
@@ -347,7 +355,7 @@ def _frame(name, schema, rows):
         if (
             column.unit == "ns"
             and name not in ("item_parts", "request_parts")
-            and column.name not in ("resolution", "throttled", "compiling", "queue_wait")
+            and column.name not in ("resolution", "throttled", "compiling", "queue_wait", "stolen", "interrupts")
         ):
             values = [t if t == -1 else t + BASE for t in values]
         columns[column.name] = values

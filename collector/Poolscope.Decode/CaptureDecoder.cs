@@ -99,6 +99,7 @@ public static class CaptureDecoder
         {
             ThrottleStream.Read(capture, progress),
             CapacityStream.Read(capture, manifest.Host.CpusOnline, progress),
+            LostCpuStream.Read(capture, progress),
             CountersStream.Read(capture, progress),
         }.OfType<Table>());
         return (tables, runtime);

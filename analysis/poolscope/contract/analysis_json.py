@@ -125,6 +125,9 @@ class CaptureCardJson(TypedDict):
     capacity: list[CapacityJson]
     """How much CPU the process was allowed to use, in order of time: one entry if that never changed or was not
     watched."""
+    stolen_share: float | None
+    """Steal time: of the machine's processor time in that interval the share that the host of a virtual machine gave
+    to others. None: nobody looked."""
     streams: list[StreamJson]
     """The streams of the capture."""
 

@@ -179,6 +179,17 @@ class Evidence(Measured):
         ladder = self.split.ladder
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 
+    def stolen_from_items(self) -> float:
+        """What the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 where
+        nobody looked."""
+        if self.host_share is None:
+            return 0.0
+        begin, end = (
+            self.of_judged(moments) for moments in (self.attribution.items.enqueue, self.attribution.items.end)
+        )
+        length = float((end - begin).sum())
+        return float(self.host_share.integral(begin, end).sum()) / length if length > 0 else 0.0
+
     def cores_matter(self) -> bool:
         """Whether the lack of a core is a notable part of what the judged items waited."""
         core = self.split.parts.core

@@ -30,6 +30,7 @@ from poolscope.measures.connection_limits import ConnectionLimit, find_connectio
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
+from poolscope.measures.lost_cpu import stolen_share
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
@@ -143,6 +144,11 @@ class Measured:
         if not self.capture.has("throttles"):
             return 0.0
         return throttled_share(self.capture)
+
+    @of_capture
+    def host_share(self) -> Steps | None:
+        """What the host of a virtual machine took of its processors over time, 0 ... 1; None where nobody looked."""
+        return stolen_share(self.capture)
 
     @of_capture
     def worker_ready(self) -> Steps:

@@ -1,4 +1,4 @@
-"""Whether the verdict would be another one if nobody else had used the machine."""
+"""Whether the verdict would be another one if nobody else had used the machine, or the machine's host had given all of it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ BUSY_OTHERS = 0.25
 """Of the core time while workers had no core: from a quarter of it on, other processes shape when things happened in ways
 that a replay does not tell."""
 
+STOLEN = 0.25
+"""Of the processor time while the judged items waited and ran: from a quarter of it on, what the host of a virtual machine took
+is a notable part of what seems to be computing, and no event tells which."""
+MOSTLY_STOLEN = 0.5
+"""From half of it on, most of what seems to be computing may be its."""
+
 ABOUT_CORES = ("core-contention", "oversubscribed")
 """Causes by which items that started on time end late because they lack a core. A lock or a pause that does so is not the others'."""
 ON_THE_WIRE = ("slow-service",)
@@ -26,10 +32,20 @@ ON_THE_WIRE = ("slow-service",)
 def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     """Why others on the machine limit the confidence, as a sentence (None: they do not), and whether the verdict may be
     another one without them. Never where they are the verdict."""
-    if cause.id in (*ELSEWHERE, *ON_THE_WIRE) or evidence.attribution.split is None:
+    if cause.id in ON_THE_WIRE or evidence.attribution.split is None:
         return None, False
     on_time = evidence.is_healthy
     if on_time and cause.id not in ABOUT_CORES:
+        return None, False
+    needs_cores = cause.ended_late or evidence.cores_matter()
+    stolen = evidence.stolen_from_items() if needs_cores else 0.0
+    if stolen >= STOLEN:
+        return (
+            f"The host of this virtual machine took {percent(stolen)} of its processor time while the items waited and ran "
+            "(steal time): part of what looks like computing is its.",
+            stolen >= MOSTLY_STOLEN,
+        )
+    if cause.id in ELSEWHERE:
         return None, False
     share = 0.0 if on_time else _spared(evidence)
     if share >= DISTURBED:
@@ -39,7 +55,7 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
         )
         return text, share >= FLIPPED
     others = evidence.antagonists.share(OTHERS) if evidence.antagonists else 0.0
-    if (cause.ended_late or evidence.cores_matter()) and others >= BUSY_OTHERS:
+    if needs_cores and others >= BUSY_OTHERS:
         return (
             f"While workers had no core, other processes had {percent(others)} of the core time: part of what was measured is "
             "theirs.",

@@ -48,6 +48,7 @@ from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
+from poolscope.measures.lost_cpu import stolen_share
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -221,6 +222,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
         "made_from": manifest.get("made_from"),
         "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
+        "stolen_share": _stolen_share(capture),
         "streams": [
             {
                 "file": str(s.file),
@@ -232,6 +234,11 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
             for s in streams.itertuples()
         ],
     }
+
+
+def _stolen_share(capture: DecodedCapture) -> float | None:
+    share, (start, stop) = stolen_share(capture), capture.window
+    return None if share is None else round(float(share.integral(0.0, stop - start)) / max(stop - start, 1), 6)
 
 
 def _capacity(capture: DecodedCapture) -> list[CapacityJson]:

@@ -41,7 +41,7 @@ _MODULE = re.compile(
     r"ld-(linux|musl)[\w-]*\.so[\d.]*|(coreclr|clrjit|clrgc|hostfxr|hostpolicy|ntdll|kernel32|KernelBase|ws2_32)\.dll"
 )
 _STREAM = re.compile(
-    r"(runtime|waits|symbols)\.nettrace|sched\.(perf\.data|etl|meta\.json)|(throttle|capacity|connections|counters|snapshots)\.csv|snapshots"
+    r"(runtime|waits|symbols)\.nettrace|sched\.(perf\.data|etl|meta\.json)|(throttle|capacity|lost-cpu|connections|counters|snapshots)\.csv|snapshots"
 )
 _RUNTIME = re.compile(r"\.NET( Core)? \d+(\.\d+)*(-(preview|rc)\.\d+(\.\d+)*)?")
 _SYSTEM = re.compile(

@@ -11,7 +11,7 @@ from synthetic import MS, CaptureBuilder
 SECOND = 1e9
 
 
-def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False):
+def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False, stolen=0.0):
     """Ten items, each delayed by a second, of which `spared` would be gone without the others."""
     delays = np.full(10, SECOND)
     return SimpleNamespace(
@@ -22,6 +22,7 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, l
         spared_by_others=delays * spared,
         antagonists=SimpleNamespace(share=lambda group: others),
         cores_matter=lambda: cores_matter,
+        stolen_from_items=lambda: stolen,
     )
 
 
@@ -43,6 +44,12 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, l
         pytest.param({"spared": 0.0, "others": 0.6, "healthy": True, "late": True}, "oversubscribed", "60 %", True, id="most of the cores were theirs"),
         pytest.param({"spared": 0.0, "others": 0.6, "healthy": True, "late": True}, "lock-convoy", None, False, id="a lock is not theirs"),
         pytest.param({"spared": 0.9, "others": 0.9, "healthy": True, "late": True}, "slow-service", None, False, id="on the wire"),
+        pytest.param({"spared": 0.0, "stolen": 0.24}, "core-contention", None, False, id="little was stolen"),
+        pytest.param({"spared": 0.9, "stolen": 0.26}, "core-contention", "took 26 %", False, id="stolen, which comes first"),
+        pytest.param({"spared": 0.0, "stolen": 0.51}, "noisy-neighbour", "took 51 %", True, id="stolen while others had cores"),
+        pytest.param({"spared": 0.0, "stolen": 0.9, "cores_matter": False}, "sync-over-async", None, False, id="no core was wanted"),
+        pytest.param({"spared": 0.0, "stolen": 0.9, "healthy": True}, "healthy", None, False, id="stolen and healthy"),
+        pytest.param({"spared": 0.0, "stolen": 0.3, "healthy": True, "late": True}, "core-contention", "took 30 %", False, id="ended late of what was stolen"),
     ],
 )  # fmt: skip
 def test_what_the_others_share_says_of_the_confidence(options, cause, says, flipped):

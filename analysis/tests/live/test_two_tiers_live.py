@@ -61,7 +61,9 @@ def items(analysis):
     of, segments = analysis.attribution.items, analysis.attribution.segments
     known = sum(segments.total(state, of.count) for state in (RUNNING, READY, BLOCKED))
     start = analysis.capture.window[0]
-    rows = pd.DataFrame({"worker": of.worker, "begun": of.dequeue + start, "end": of.end + start, "row": np.arange(of.count)})
+    rows = pd.DataFrame(
+        {"worker": of.worker, "begun": of.dequeue + start, "end": of.end + start, "row": np.arange(of.count)}
+    )
     whole = of.started & ~of.running_at_end & (of.end > of.dequeue) & (known >= of.end - of.dequeue - STEP_ERROR_NS)
     return rows[whole].sort_values("begun")
 

@@ -49,6 +49,7 @@ def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, sce
     split = said["attribution"]
     assert split["wait_share"][part] >= 0.8
 
+
 def test_scope_target_has_the_verdict_without_the_others(captured):
     scenario, _ = SPIN
     full = with_tracepoints(captured, scenario)

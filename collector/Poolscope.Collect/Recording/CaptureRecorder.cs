@@ -34,6 +34,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     private readonly SizeLimit _size;
     private readonly ThrottleRecorder _throttles;
     private readonly CapacityRecorder _capacity;
+    private readonly LostCpuRecorder _lostCpu;
     private readonly ThreadIdRecorder _threadIds;
     private readonly long? _targetStart;
     private readonly long _startNs;
@@ -47,6 +48,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         _startNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, plan.Pid, plan.Folder);
         _capacity = new CapacityRecorder(proc, plan.Pid, plan.Folder);
+        _lostCpu = new LostCpuRecorder(proc, plan.Folder);
         _threadIds = new ThreadIdRecorder(proc, plan.Pid, plan.Folder);
     }
 
@@ -127,6 +129,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             var elapsed = Elapsed;
             _throttles.Sample();
             _capacity.Sample(elapsed);
+            _lostCpu.Sample(elapsed);
             _threadIds.Sample();
             if (stop.Requested.IsCompleted)
             {
@@ -187,6 +190,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         var endNs = MonotonicClock.NowNs;
         _capacity.Dispose();
+        _lostCpu.Dispose();
         await _streams.StopAsync().ConfigureAwait(false);
 
         // Threads that began while the streams ended have events too.
@@ -242,6 +246,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         _throttles.Dispose();
         _capacity.Dispose();
+        _lostCpu.Dispose();
         _threadIds.Dispose();
         return _streams.DisposeAsync();
     }

@@ -15,7 +15,7 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
 {
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
-    private static readonly string[] Readings = [ThrottleStream.FileName, CapacityStream.FileName, ThreadIdStream.FileName];
+    private static readonly string[] Readings = [ThrottleStream.FileName, CapacityStream.FileName, LostCpuStream.FileName, ThreadIdStream.FileName];
 
     /// <summary>Writes it.</summary>
     /// <param name="folder">Existing, empty.</param>

@@ -16,6 +16,7 @@ internal sealed class RecorderSlot : IDisposable
 
     private readonly ThrottleRecorder _throttles;
     private readonly CapacityRecorder _capacity;
+    private readonly LostCpuRecorder _lostCpu;
     private readonly ThreadIdRecorder _threadIds;
 
     /// <exception cref="IOException">The folder cannot be made.</exception>
@@ -26,6 +27,7 @@ internal sealed class RecorderSlot : IDisposable
         BeganNs = MonotonicClock.NowNs;
         _throttles = new ThrottleRecorder(proc, pid, folder);
         _capacity = new CapacityRecorder(proc, pid, folder);
+        _lostCpu = new LostCpuRecorder(proc, folder);
         _threadIds = new ThreadIdRecorder(proc, pid, folder);
     }
 
@@ -50,7 +52,9 @@ internal sealed class RecorderSlot : IDisposable
     public void Sample()
     {
         _throttles.Sample();
-        _capacity.Sample(TimeSpan.FromTicks((MonotonicClock.NowNs - BeganNs) / TimeSpan.NanosecondsPerTick));
+        var elapsed = TimeSpan.FromTicks((MonotonicClock.NowNs - BeganNs) / TimeSpan.NanosecondsPerTick);
+        _capacity.Sample(elapsed);
+        _lostCpu.Sample(elapsed);
         _threadIds.Sample();
     }
 
@@ -60,6 +64,7 @@ internal sealed class RecorderSlot : IDisposable
         _threadIds.Sample();
         _throttles.Dispose();
         _capacity.Dispose();
+        _lostCpu.Dispose();
         _threadIds.Dispose();
     }
 

@@ -60,6 +60,8 @@ internal static class Seeds
                 ];
             case "etlx" when Bytes(archive, "runtime.nettrace") is { Length: < Most } runtime:
                 return [new Seed(Digest(runtime), manifest)];
+            case "lost-cpu.csv":
+                return [new Seed(Encoding.UTF8.GetBytes(LostCpu()), OwnManifest())];
             case "throttle.csv":
                 return [new Seed(Encoding.UTF8.GetBytes(Throttle()), OwnManifest())];
             case "snapshots.csv" when Bytes(archive, "snapshots/0001.nettrace") is { } snapshot:
@@ -129,6 +131,10 @@ internal static class Seeds
     private static string Counters() => string.Join('\n', Enumerable.Range(0, 30)
         .Select(i => CountersStream.Line(new CounterReading(StartNs + (i * BeatNs), StartNs + ((i - 1) * BeatNs), i, i * 10, 4, 1, 50 + i, 1000)))
         .Prepend(CountersStream.Header));
+
+    private static string LostCpu() => string.Join('\n', Enumerable.Range(0, 30)
+        .Select(i => $"{StartNs + (i * BeatNs)},{i * 10_000_000L},{i / 3 * 10_000_000L}")
+        .Prepend(LostCpuStream.Header));
 
     private static string Throttle() => string.Join('\n', Enumerable.Range(0, 30)
         .Select(i => $"{StartNs + (i * BeatNs)},{i},{i / 2},{i * 1000},/group")

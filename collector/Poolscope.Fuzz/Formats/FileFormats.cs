@@ -20,6 +20,7 @@ internal static class FileFormats
         new("capacity.csv", CapacityStream.FileName, OtherLayouts.Text) { IsText = true },
         new("connections.csv", ConnectionsStream.FileName, OtherLayouts.Text) { IsText = true },
         new("counters.csv", CountersStream.FileName, OtherLayouts.Text) { IsText = true },
+        new("lost-cpu.csv", LostCpuStream.FileName, OtherLayouts.Text) { IsText = true },
         new("throttle.csv", ThrottleStream.FileName, OtherLayouts.Text) { IsText = true },
         new("snapshots.csv", SnapshotMoment.FileName, OtherLayouts.Text) { IsText = true },
         new("capture.json", CaptureManifest.FileName, OtherLayouts.Text) { IsText = true },

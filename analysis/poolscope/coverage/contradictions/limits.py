@@ -1,4 +1,4 @@
-"""The pool's limits, its goal and the cores against what the run and the manifest show of them."""
+"""The pool's limits, its goal, the cores and what they lost against what the run and the manifest show of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
@@ -14,6 +15,8 @@ from poolscope.coverage.contradictions.contradiction import Contradiction
 FARTHEST = 512
 """Threads by which the goal may be above both the workers that there were and the minimum: 126 at most in some 290 captures,
 of a process that starved before."""
+BOOKED_LATE_NS = NS_PER_S
+"""The kernel books what a CPU lost once it has it back: a reading may have the loss of so long before."""
 EVENT = enum("pool_limits", "known", "event")
 
 
@@ -21,6 +24,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where limits, goal or cores cannot be what they are said to be."""
     yield from _limits(capture)
     yield from _cores(capture)
+    yield from _lost_cpu(capture)
 
 
 def _limits(capture: DecodedCapture) -> Iterator[Contradiction]:
@@ -67,4 +71,16 @@ def _cores(capture: DecodedCapture) -> Iterator[Contradiction]:
         wrong |= allowed > int(online)
     yield Contradiction(
         "capacity, capture.json", "readings of the cores contradict themselves", int(wrong.sum()), len(wrong)
+    )
+
+
+def _lost_cpu(capture: DecodedCapture) -> Iterator[Contradiction]:
+    lost, online = capture.stored("lost_cpu"), capture.manifest["host"].get("cpus_online")
+    if lost is None or lost.empty or online is None:
+        return
+    start, end, stolen, interrupts = (lost[name].to_numpy() for name in ("start", "end", "stolen", "interrupts"))
+    most = int(online) * ((end - start) + BOOKED_LATE_NS)
+    wrong = stolen.astype(np.float64) + interrupts > most
+    yield Contradiction(
+        "lost_cpu, capture.json", "readings say that CPUs lost more time than passed", int(wrong.sum()), len(wrong)
     )

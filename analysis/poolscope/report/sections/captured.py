@@ -27,6 +27,8 @@ LIMITS_KNOWN = {
     "inferred": "inferred: the pool stood still and added no thread",
     "unknown": "assumed: the runtime's default",
 }
+LEAST_STOLEN = 0.005
+"""Steal time below half a percent is not said."""
 NOT_TOLD = {"inferred": " (inferred)", "unknown": " (assumed)"}
 """Of a maximum that no event and no configuration told."""
 STOPS = {
@@ -228,9 +230,15 @@ def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[R
         ("Cores allowed", target.get("cpus_allowed")),
         ("CPU quota", f"{quota:g} CPUs" if quota else without),
         ("CPU over time", ", ".join(_cores(c) for c in capacity) if len(capacity) > 1 else None),
+        ("Taken by the virtual machine's host", _stolen(capture["stolen_share"])),
         ("Processor count of .NET", target.get("processor_count")),
         ("Memory", size(memory) if memory else None),
     ]
+
+
+def _stolen(share: float | None) -> str | None:
+    """Not said of a machine that lost none, as most are."""
+    return f"{percent(share)} of its processor time" if share is not None and share >= LEAST_STOLEN else None
 
 
 def _cores(change: CapacityJson) -> str:
