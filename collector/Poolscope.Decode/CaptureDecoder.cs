@@ -26,25 +26,29 @@ public static class CaptureDecoder
     public static DecodeResult Decode(
         string captureFolder, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
-        var decoded = Read(captureFolder, progress, cancellation);
+        using var folder = new TableFolder(captureFolder);
+        var decoded = Read(captureFolder, progress, cancellation, folder.Add);
         cancellation.ThrowIfCancellationRequested();
         progress?.Report("writing tables");
-        TableFolder.Write(captureFolder, decoded.Tables);
+        folder.Complete(decoded.Tables);
         var rows = decoded.Tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count);
         SaveManifest(captureFolder, decoded.Capture.Completed() with { Pool = decoded.Runtime?.Pool, Tables = rows });
         return new DecodeResult(rows, decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
     }
 
     /// <summary>Makes the tables and writes nothing.</summary>
+    /// <param name="early">Gets large tables as soon as they are complete, on any thread; they need not keep their rows. Null:
+    /// all come at the end.</param>
     /// <inheritdoc cref="Decode"/>
-    internal static DecodedCapture Read(string captureFolder, IProgress<string>? progress, CancellationToken cancellation)
+    internal static DecodedCapture Read(
+        string captureFolder, IProgress<string>? progress, CancellationToken cancellation, Action<Table>? early = null)
     {
         CaptureCheck.Links(captureFolder);
         var manifest = LoadManifest(captureFolder);
         var capture = new Capture(captureFolder, manifest);
         var (tables, runtime) = EtwStream.Find(capture, manifest) is { } trace
             ? ReadTrace(capture, trace, manifest, progress, cancellation)
-            : ReadStreams(capture, manifest, progress, cancellation);
+            : ReadStreams(capture, manifest, early, progress, cancellation);
         capture.AddMissing();
         return new DecodedCapture(capture, [.. tables, capture.Tables.Streams, capture.Tables.Losses], runtime);
     }
@@ -57,14 +61,14 @@ public static class CaptureDecoder
     }
 
     private static (IEnumerable<Table> Tables, RuntimeTables? Runtime) ReadStreams(
-        Capture capture, CaptureManifest manifest, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, CaptureManifest manifest, Action<Table>? early, IProgress<string>? progress, CancellationToken cancellation)
     {
         var tables = new List<Table>();
         capture.Threads = ThreadIdStream.Read(capture, progress);
 
         progress = progress is null ? null : new SideBySide.Progress(progress);
         var (events, read) = SideBySide.Run(
-            cancel => SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), progress, cancel),
+            cancel => SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), early, progress, cancel),
             cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary)?)null,
             cancellation);
         IThreadStates? scheduler = events;

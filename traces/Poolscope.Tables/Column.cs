@@ -26,4 +26,7 @@ public abstract class Column(string name)
     /// <summary>The arrays that stand for this column in an archive.</summary>
     /// <param name="packed">Columns of integers may be packed; small ones are not.</param>
     internal abstract IEnumerable<NpyEntry> Entries(bool packed);
+
+    /// <summary>Forgets all rows.</summary>
+    internal abstract void Clear();
 }

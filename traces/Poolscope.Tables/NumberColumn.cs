@@ -139,6 +139,14 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         ];
     }
 
+    internal override void Clear()
+    {
+        _full.Clear();
+        _full.TrimExcess();
+        _opened.Clear();
+        (_last, _used) = ([], 0);
+    }
+
     private int RowsOf(int block) => block < _full.Count ? Packing.BlockRows : _used;
 
     private int Block(int row) => (uint)row < (uint)Count ? row >> Packing.BlockShift : throw new ArgumentOutOfRangeException(nameof(row));

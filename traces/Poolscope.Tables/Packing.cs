@@ -83,7 +83,8 @@ internal static class Packing
         where T : unmanaged
     {
         var (least, bits) = Fit(rows);
-        var bytes = GC.AllocateUninitializedArray<byte>(BytesOf(rows.Length, bits));
+        // Pinned: hundreds of megabytes of them live to the end, and the collector would copy each from generation to generation.
+        var bytes = GC.AllocateUninitializedArray<byte>(BytesOf(rows.Length, bits), pinned: true);
         Pack(rows, least, bits, bytes);
         return new PackedRows(least, bits, bytes);
     }

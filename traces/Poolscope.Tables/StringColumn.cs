@@ -31,6 +31,13 @@ public sealed class StringColumn(string name) : Column(name)
         return [.. _codes.Entries(packed), new NpyEntry(Name + ".utf8", Npy.Descriptor<byte>(), utf8.Length, stream => stream.Write(utf8)), .. offsets.Entries(packed: false)];
     }
 
+    internal override void Clear()
+    {
+        _codes.Clear();
+        _codeOf.Clear();
+        _dictionary.Clear();
+    }
+
     private (byte[] Utf8, Column<long> Offsets) Words()
     {
         var offsets = new Column<long>(Name + ".offsets");

@@ -10,6 +10,7 @@ namespace Poolscope.Tables;
 public sealed class Table
 {
     private readonly Dictionary<string, Column> _columns;
+    private int _released = -1;
 
     private Table(TableSchema schema, bool packs)
     {
@@ -19,8 +20,8 @@ public sealed class Table
 
     public TableSchema Schema { get; }
 
-    /// <summary>Number of rows, by the first column.</summary>
-    public int Count => _columns[Schema.Columns[0].Name].Count;
+    /// <summary>Number of rows, by the first column; after <see cref="Release"/>, of those that there were.</summary>
+    public int Count => _released >= 0 ? _released : _columns[Schema.Columns[0].Name].Count;
 
     /// <param name="packs">It gets many rows, which hardly change once they are added: they are kept packed in memory.</param>
     /// <exception cref="KeyNotFoundException">The schema has no table of this name.</exception>
@@ -43,9 +44,14 @@ public sealed class Table
     public StringColumn String(string column) => (StringColumn)_columns[column];
 
     /// <summary>Writes FOLDER/NAME.npz.</summary>
-    /// <exception cref="InvalidOperationException">The columns differ in length: a row was added in part.</exception>
+    /// <exception cref="InvalidOperationException">The columns differ in length: a row was added in part; or the rows were released.</exception>
     public void Write(string folder)
     {
+        if (_released >= 0)
+        {
+            throw new InvalidOperationException($"Table {Schema.Name} was released.");
+        }
+
         if (_columns.Values.FirstOrDefault(c => c.Count != Count) is { } uneven)
         {
             throw new InvalidOperationException(
@@ -53,6 +59,17 @@ public sealed class Table
         }
 
         Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]), packed: true);
+    }
+
+    /// <summary>Gives the memory of the rows back: they have been written, and nobody asks for them any more. How many there
+    /// were is still known.</summary>
+    public void Release()
+    {
+        _released = Count;
+        foreach (var column in _columns.Values)
+        {
+            column.Clear();
+        }
     }
 
     /// <summary>What a file of it would hold.</summary>

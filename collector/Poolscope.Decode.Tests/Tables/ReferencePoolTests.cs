@@ -70,7 +70,7 @@ public sealed class ReferencePoolTests
 
         tables.Dequeue(500_000, 10, 1);
         tables.WorkerPark(1_000_000, 10);
-        tables.Finish(Manifests.Target(launched: true), start: 0, (_, _) => -1, running: _ => new[] { (0L, 2_000_000L) });
+        tables.Finish(Manifests.Target(launched: true), start: 0, (_, _) => -1, running: (_, _, _) => new[] { (0L, 2_000_000L) });
 
         Assert.Equal(end, tables.Items.End[0]);
         Assert.Equal(reference ? 0 : 1, tables.EndsCorrected);

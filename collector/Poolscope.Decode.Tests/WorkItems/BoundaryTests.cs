@@ -260,12 +260,27 @@ public sealed class BoundaryTests
             stays[^(ParkCorrection.Yields + 1)].End - ParkCorrection.FirstTurnsNs, ParkedAt(89_040_000, dequeue: 1, stays).End[0]);
     }
 
+    /// <summary>A spin that suspensions broke into more pieces than are asked for at once.</summary>
+    [Theory]
+    [InlineData(10)]
+    [InlineData(1_000)]
+    [InlineData(5_000)]
+    public void A_spin_is_followed_back_as_far_as_it_goes(int pieces)
+    {
+        (long Start, long End)[] running = [(0, 1_000_000), .. Enumerable.Range(0, pieces).Select(i => (1_000_010L + (10 * i), 1_000_010L + (10 * i))), (2_000_000, 2_010_000)];
+        var items = Run("1 10 dequeue 7\n2005000 10 park").Items;
+
+        ParkCorrection.Apply(items, (_, before, count) => running.AsSpan(Math.Max(0, running.Length - count)), _ => true, (_, _) => -1);
+
+        Assert.Equal(1_000_000 - (ParkCorrection.SpinNs - 5_000), items.End[0]);
+    }
+
     [Fact]
     public void A_park_at_the_dequeue_itself_is_not_moved()
     {
         var items = Run("2000000 10 dequeue 7\n2000000 10 park").Items;
 
-        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
+        Assert.Equal(0, ParkCorrection.Apply(items, (_, _, _) => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
         Assert.False(items.Has(0, ItemFlags.EndCorrected));
     }
 
@@ -292,7 +307,7 @@ public sealed class BoundaryTests
         tables.Enqueue(2_500_002, 1, 21); // a tie that is dropped
         tables.Dequeue(2_500_003, 13, 21);
         tables.WorkerStop(2_600_000, 13);
-        tables.Finish(Manifests.Target(launched: true), 0, (_, _) => -1, tid => tid == 10 ? new[] { (0L, 3_000_000L) } : default);
+        tables.Finish(Manifests.Target(launched: true), 0, (_, _) => -1, (tid, _, _) => tid == 10 ? new[] { (0L, 3_000_000L) } : default);
 
         var counts = ItemCounter.Count(tables);
 
@@ -318,7 +333,7 @@ public sealed class BoundaryTests
     private static WorkItemTable ParkedAt(long park, long dequeue, (long Start, long End)[] running)
     {
         var items = Run($"{dequeue} 10 dequeue 7\n{park} 10 park").Items;
-        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], _ => false, (_, _) => -1);
+        ParkCorrection.Apply(items, (tid, _, _) => tid == 10 ? running : [], _ => false, (_, _) => -1);
         return items;
     }
 }

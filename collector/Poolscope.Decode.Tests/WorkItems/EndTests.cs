@@ -153,15 +153,15 @@ public sealed class EndTests
         // The spin alone would put the end at 1.91 ms.
         (long, long)[] running = [(900_000, 2_050_000)];
         var queued = Run("1000000 10 dequeue 7\n1960000 10 enqueue 8\n2000000 10 park").Items;
-        ParkCorrection.Apply(queued, _ => running, _ => false, (_, _) => -1);
+        ParkCorrection.Apply(queued, (_, _, _) => running, _ => false, (_, _) => -1);
         Assert.Equal(1_960_000, queued.End[0]);
 
         var sent = Run("1000000 10 dequeue 7\n2000000 10 park").Items;
-        ParkCorrection.Apply(sent, _ => running, _ => false, (tid, until) => tid == 10 && until == 2_000_000 ? 1_970_000 : -1);
+        ParkCorrection.Apply(sent, (_, _, _) => running, _ => false, (tid, until) => tid == 10 && until == 2_000_000 ? 1_970_000 : -1);
         Assert.Equal(1_970_000, sent.End[0]);
 
         var before = Run("900000 10 dequeue 6\n1000000 10 dequeue 7\n2000000 10 park").Items;
-        ParkCorrection.Apply(before, _ => running, _ => false, (_, _) => 950_000);
+        ParkCorrection.Apply(before, (_, _, _) => running, _ => false, (_, _) => 950_000);
         Assert.Equal(1_910_000, before.End[1]);
     }
 
@@ -170,7 +170,7 @@ public sealed class EndTests
     {
         var items = Run("1000000 10 dequeue 7\n2000000 10 dequeue 8\n3000000 10 stop").Items;
 
-        Assert.Equal(0, ParkCorrection.Apply(items, _ => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
+        Assert.Equal(0, ParkCorrection.Apply(items, (_, _, _) => new[] { (0L, 9_000_000L) }, _ => false, (_, _) => -1));
         Assert.Equal((2_000_000, 3_000_000), (items.End[0], items.End[1]));
     }
 
@@ -181,7 +181,7 @@ public sealed class EndTests
         long dequeue, long park, Func<long, bool>? suspended, (long Start, long End)[] running)
     {
         var items = Run($"{dequeue} 10 dequeue 7\n{park} 10 park").Items;
-        ParkCorrection.Apply(items, tid => tid == 10 ? running : [], suspended ?? (_ => false), (_, _) => -1);
+        ParkCorrection.Apply(items, (tid, _, _) => tid == 10 ? running : [], suspended ?? (_ => false), (_, _) => -1);
         return items;
     }
 }

@@ -15,7 +15,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private readonly NativeModules? _native;
     private readonly ThreadHistories _histories = new();
     private readonly RecordingGaps _gaps = new();
-    private readonly Dictionary<int, ReadOnlyMemory<(long Start, long End)>> _running = [];
+    private readonly Dictionary<int, RunningStretch> _running = [];
     private readonly SwitchRows _switches = new();
     private readonly WakeupRows _wakeups = new();
     private readonly SampleRows _samples = new();
@@ -230,36 +230,19 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     /// <summary>When a thread was on a CPU, in order, inside the window, and an empty interval where blocked time ended; none
     /// for a thread that never was. After <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
-    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid)
+    /// <param name="before">Only those that begin before this time, ns.</param>
+    /// <param name="count">At least so many of these, the last ones; all, where there are fewer.</param>
+    /// <returns>Valid until the next call for the same id.</returns>
+    public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid, long before = long.MaxValue, int count = int.MaxValue)
     {
-        if (!_running.TryGetValue(tid, out var intervals))
+        if (!_running.TryGetValue(tid, out var stretch))
         {
             var histories = _byTid ?? throw new InvalidOperationException("Finish has not been called.");
-            intervals = OnCpu(histories[tid]);
-            _running.Add(tid, intervals);
+            stretch = new RunningStretch([.. histories[tid]], windowStart, _end);
+            _running.Add(tid, stretch);
         }
 
-        return intervals.Span;
-    }
-
-    private ReadOnlyMemory<(long Start, long End)> OnCpu(IEnumerable<ThreadHistory> histories)
-    {
-        // Millions for a busy worker: room for all changes, of which the pages that stay unused cost nothing.
-        var found = GC.AllocateUninitializedArray<(long Start, long End)>(histories.Sum(history => history.Changes));
-        var count = 0;
-        foreach (var history in histories)
-        {
-            var intervals = new StateIntervals(history, windowStart, _end);
-            while (intervals.Next())
-            {
-                if (intervals.State != ThreadState.Ready)
-                {
-                    found[count++] = (intervals.State == ThreadState.Running ? intervals.Start : intervals.End, intervals.End);
-                }
-            }
-        }
-
-        return found.AsMemory(0, count);
+        return stretch.Before(before, count);
     }
 
     private void AddThread(ThreadHistory thread)

@@ -3,12 +3,13 @@ namespace Poolscope.Decode.Scheduler;
 /// <summary>Goes through a thread's states between two times, in order, without gap or overlap: millions of them, so no iterator
 /// and no look at one change at a time.</summary>
 /// <param name="from">CLOCK_MONOTONIC ns, as are all times.</param>
-internal sealed class StateIntervals(ThreadHistory thread, long from, long to)
+/// <param name="first">The change of state that it begins at.</param>
+internal sealed class StateIntervals(ThreadHistory thread, long from, long to, int first = 0)
 {
     private const int ChangesAtOnce = 1024;
 
-    private readonly long[] _changes = new long[Math.Clamp(thread.Changes, 1, ChangesAtOnce)];
-    private int _taken;
+    private readonly long[] _changes = new long[Math.Clamp(thread.Changes - first, 1, ChangesAtOnce)];
+    private int _taken = first;
     private int _count;
     private int _at;
     private long? _current;

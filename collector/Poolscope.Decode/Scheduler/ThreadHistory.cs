@@ -146,6 +146,22 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         return copied;
     }
 
+    /// <param name="index">Below <see cref="Changes"/>.</param>
+    internal long ChangeAt(int index) => index < _earlier.Count ? _earlier[index] : _last;
+
+    /// <summary>Changes before a time.</summary>
+    internal int ChangesBefore(long time)
+    {
+        var (low, high) = (0, Changes);
+        while (low < high)
+        {
+            var middle = low + ((high - low) / 2);
+            (low, high) = TimeOf(ChangeAt(middle)) < time ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
+    }
+
     private void RemoveLast()
     {
         _last = None;

@@ -43,9 +43,11 @@ internal sealed class SchedulerStream : IThreadStates
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <param name="open">Connections that were open when it began.</param>
+    /// <param name="early">Gets large tables as soon as they are complete, on any thread; they need not keep their rows. Null:
+    /// nobody wants them before the others.</param>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
     public static SchedulerStream? Read(
-        Capture capture, TargetInfo target, IReadOnlyList<OpenConnection> open, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, TargetInfo target, IReadOnlyList<OpenConnection> open, Action<Table>? early, IProgress<string>? progress, CancellationToken cancellation)
     {
         const string file = SchedulerRecording.DataFileName;
         if (!capture.Has(file))
@@ -56,7 +58,7 @@ internal sealed class SchedulerStream : IThreadStates
         progress?.Report($"{file}: reading");
         try
         {
-            return Read(capture, file, target, open, progress, cancellation);
+            return Read(capture, file, target, open, early, progress, cancellation);
         }
         catch (InvalidDataException e) when (capture.IsEmpty(file))
         {
@@ -72,14 +74,14 @@ internal sealed class SchedulerStream : IThreadStates
     }
 
     private static SchedulerStream Read(
-        Capture capture, string file, TargetInfo target, IReadOnlyList<OpenConnection> open, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, string file, TargetInfo target, IReadOnlyList<OpenConnection> open, Action<Table>? early, IProgress<string>? progress, CancellationToken cancellation)
     {
         var bounds = capture.BoundsOf(file);
         var window = capture.WindowOf(file) ?? Extent(capture, bounds, cancellation);
         var native = new NativeModules(capture.RanHereAt is { } since ? new ElfSymbols(since) : null);
         var tables = new SchedulerTables(target.Pid, window.Start, window.End, native) { OpenBefore = open };
         var read = PerfDataReader.Read(capture.Folder, tables, bounds.FromNs, bounds.ToNs, capture.IsMade, cancellation);
-        tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
+        Finish(tables, read, early, cancellation);
 
         var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, ScopeOf(tables.Tier, read.OnlyPid), read.Damage);
         tables.AddLosses(capture.Tables.Losses, isDamaged: read.Damage is not null); // what of the told window is missing, too
@@ -89,6 +91,29 @@ internal sealed class SchedulerStream : IThreadStates
         }
 
         return new SchedulerStream(tables, native, read.HasSockets);
+    }
+
+    /// <summary>Works out the states while what needs none is written.</summary>
+    private static void Finish(SchedulerTables tables, PerfDataSummary read, Action<Table>? early, CancellationToken cancellation)
+    {
+        _ = SideBySide.Run(
+            _ =>
+            {
+                tables.Finish(read.Cut ? read.LastNs : long.MaxValue, onlyTarget: read.OnlyPid is not null);
+                return true;
+            },
+            _ =>
+            {
+                if (early is not null && tables.Tier == Tier)
+                {
+                    early(tables.Wakeups);
+                    early(tables.Switches);
+                }
+
+                return true;
+            },
+            cancellation);
+        early?.Invoke(tables.ThreadStates);
     }
 
     /// <summary>Null: the tier knows no other.</summary>

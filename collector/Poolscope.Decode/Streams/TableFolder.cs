@@ -3,37 +3,89 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>CAPTURE/tables: appears complete or not at all.</summary>
-internal static class TableFolder
+/// <summary>CAPTURE/tables under construction: appears complete, in <see cref="Complete"/>, or not at all.</summary>
+internal sealed class TableFolder(string captureFolder) : IDisposable
 {
     public const string Name = "tables";
 
     private const int MostWriters = 4;
 
-    /// <summary>Writes all tables, replacing those of an earlier decoding.</summary>
-    /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
-    public static void Write(string captureFolder, IEnumerable<Table> tables)
-    {
-        var final = Path.Combine(captureFolder, Name);
-        try
-        {
-            RemoveLeftovers(captureFolder);
-            var fresh = NewFile.CreateFolderBeside(final);
-            WriteAll(fresh, tables);
+    private readonly Lock _lock = new();
+    private readonly string _final = Path.Combine(captureFolder, Name);
+    private readonly HashSet<Table> _written = [];
+    private string? _fresh;
 
-            // A folder cannot be replaced in one step; between the two renames there is none, which readers know as "not decoded".
-            var former = NewFile.Neighbour(final);
-            if (Directory.Exists(final))
+    /// <summary>Writes a table that is complete before others are, and gives its memory back. Any thread may call.</summary>
+    /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
+    public void Add(Table table) => Refusing(() =>
+    {
+        table.Write(Fresh());
+        table.Release();
+        lock (_lock)
+        {
+            _written.Add(table);
+        }
+    });
+
+    /// <summary>Writes those of the tables that were not added; all of them together replace those of an earlier decoding.</summary>
+    /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
+    public void Complete(IEnumerable<Table> tables) => Refusing(() =>
+    {
+        var fresh = Fresh();
+        WriteAll(fresh, tables.Except(_written));
+
+        // A folder cannot be replaced in one step; between the two renames there is none, which readers know as "not decoded".
+        var former = NewFile.Neighbour(_final);
+        if (Directory.Exists(_final))
+        {
+            Directory.Move(_final, former);
+        }
+
+        Directory.Move(fresh, _final);
+        _fresh = null;
+        Remove(former);
+    });
+
+    /// <summary>Removes what was written, unless it was completed.</summary>
+    public void Dispose()
+    {
+        if (_fresh is { } unfinished)
+        {
+            try
             {
-                Directory.Move(final, former);
+                Remove(unfinished);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                // The next decoding removes it; what went wrong here is being told already.
+            }
+        }
+    }
+
+    /// <summary>Nothing is made in a capture that turns out to be none.</summary>
+    private string Fresh()
+    {
+        lock (_lock)
+        {
+            if (_fresh is null)
+            {
+                RemoveLeftovers(captureFolder);
+                _fresh = NewFile.CreateFolderBeside(_final);
             }
 
-            Directory.Move(fresh, final);
-            Remove(former);
+            return _fresh;
+        }
+    }
+
+    private void Refusing(Action write)
+    {
+        try
+        {
+            write();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new OutputRefusedException($"The tables cannot be written to {final}: {e.Message}", e);
+            throw new OutputRefusedException($"The tables cannot be written to {_final}: {e.Message}", e);
         }
     }
 

@@ -2,7 +2,10 @@ namespace Poolscope.Decode.WorkItems;
 
 /// <summary>When a thread was on a core, in order of time, without overlap; none: unknown. Times are ns. An empty interval
 /// marks the end of blocked time: a thread that was only without a core in between has none.</summary>
-internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid);
+/// <param name="before">Those that begin before this time are asked for; there may be later ones.</param>
+/// <param name="count">At least so many of them, the last ones; all, where there are fewer.</param>
+/// <returns>Valid until the next call.</returns>
+internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid, long before, int count);
 
 /// <summary>Moves ends that are known from a park event back to where the item ended. A worker that finds nothing spins
 /// before it parks, and the event is fired after the spin. Of the 140 turns of that spin 65 yield the core: where other
@@ -32,6 +35,9 @@ internal static class ParkCorrection
 
     private const int RowsAtOnce = 4096;
 
+    // A spin has two for each yield at most. Where it does not end within these, more are asked for.
+    private const int IntervalsAtOnce = 4 * Yields;
+
     /// <param name="suspended">Whether the runtime was suspended at a time.</param>
     /// <param name="acted">When a thread last did what only an item does, up to a time; -1: unknown.</param>
     /// <returns>Number of ends that were moved.</returns>
@@ -58,7 +64,14 @@ internal static class ParkCorrection
         var parked = items.End[row];
         var tid = items.WorkerTid[row];
         var least = Math.Max(items.Dequeue[row], Math.Max(items.LastActed(row), acted(tid, parked)));
-        var end = Math.Max(least, EndBefore(parked, items.Dequeue[row], running(tid), suspended));
+        var count = IntervalsAtOnce;
+        long found;
+        while (!TryFindEnd(parked, items.Dequeue[row], running(tid, parked, count), count, suspended, out found))
+        {
+            count *= 2;
+        }
+
+        var end = Math.Max(least, found);
         if (end >= parked)
         {
             return false;
@@ -70,18 +83,26 @@ internal static class ParkCorrection
     }
 
     /// <summary>Goes back over the yields of one spin to where it began, but not before the thread was last woken.</summary>
-    private static long EndBefore(
-        long parked, long dequeue, ReadOnlySpan<(long Start, long End)> running, Func<long, bool> suspended)
+    /// <param name="count">How many intervals were asked for: if there are as many, there may be earlier ones.</param>
+    /// <returns>False: more intervals are needed.</returns>
+    private static bool TryFindEnd(
+        long parked, long dequeue, ReadOnlySpan<(long Start, long End)> running, int count, Func<long, bool> suspended, out long found)
     {
+        found = parked;
         var last = FirstAfter(parked, running) - 1;
         if (last < 0 || running[last].End < parked)
         {
-            return parked; // the thread wrote the event, so it was on a core: the scheduler stream does not cover this time
+            return true; // the thread wrote the event, so it was on a core: the scheduler stream does not cover this time
         }
 
         var (spun, yields) = (0L, 0);
         for (var i = last; i >= 0; i--)
         {
+            if (i < 2 && last + 1 >= count)
+            {
+                return false; // each is judged by the two before it
+            }
+
             var (start, end) = (running[i].Start, Math.Min(running[i].End, parked));
             if (start == end)
             {
@@ -91,7 +112,8 @@ internal static class ParkCorrection
                 // often as this spin before it blocks.
                 if (i == 0 || !suspended(running[i - 1].End))
                 {
-                    return end;
+                    found = end;
+                    return true;
                 }
 
                 continue;
@@ -101,14 +123,15 @@ internal static class ParkCorrection
             var isTurn = end - start < SpinNs - spun || (isOneOfMany && end - start < (i == last ? LastTurnNs : LongestTurnNs));
             if (start <= dequeue || yields == Yields || !isTurn)
             {
-                return Math.Max(start, end - Math.Max(FirstTurnsNs, SpinNs - spun));
+                found = Math.Max(start, end - Math.Max(FirstTurnsNs, SpinNs - spun));
+                return true;
             }
 
             spun += end - start;
             yields += i > 0 && running[i - 1].Start < running[i - 1].End ? 1 : 0;
         }
 
-        return parked; // the stream does not reach back far enough
+        return true; // the stream does not reach back far enough
     }
 
     /// <summary>Whether the thread was on a core for a turn of a spin at most before, and runnable ever since.</summary>
