@@ -27,7 +27,7 @@ KEY_WORDS = {"host class": "host class (machine)", "hour": "hour (UTC)"}
 def render(content: dict[str, Any]) -> str:
     """The page of a fleet.json. The same input gives the same bytes."""
     drawn = figures(content)
-    scripts = chart_scripts(HERE / "assets" / "fleet.js")
+    scripts = chart_scripts(ASSETS / "charts-page.js")
     page: str = (
         environment(HERE / "templates")
         .get_template("fleet.html")

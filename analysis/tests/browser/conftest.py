@@ -19,6 +19,16 @@ DRIVER = Path(__file__).with_name("driver.mjs")
 ANSWER_SECONDS = 60
 
 
+SAVE = """async () => {
+  let made, name;
+  const whole = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { made = blob; return whole.call(URL, blob); };
+  HTMLAnchorElement.prototype.click = function () { name = this.download; };
+  document.getElementById("save").click();
+  return { name, text: await made.text() };
+}"""
+
+
 class Browser:
     """One Chromium; `open` gives it a new page, everything else asks that page."""
 
@@ -30,6 +40,11 @@ class Browser:
         }
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(["node", str(DRIVER)], stdin=pipe, stdout=pipe, env=env, text=True)
+
+    def save(self):
+        """Presses the button that saves the page's content; returns the file's name and what its JSON says."""
+        saved = self.run(SAVE)
+        return saved["name"], json.loads(saved["text"])
 
     def ask(self, what, **arguments):
         self.process.stdin.write(json.dumps({"do": what, **arguments}) + "\n")

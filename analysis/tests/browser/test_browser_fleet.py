@@ -81,3 +81,9 @@ def test_it_prints_in_light_colours(chrome, fleet, tmp_path):
     )
     chrome.ask("pdf", output=str(tmp_path / "page.pdf"))
     assert chrome.run("() => [window.theme, document.documentElement.dataset.theme ?? null]") == ["light", None]
+
+
+def test_the_button_saves_what_the_page_was_made_of(chrome, fleet):
+    chrome.open(fleet)
+    name, content = chrome.save()
+    assert name == "fleet.json" and content["captures"]

@@ -1,5 +1,5 @@
 "use strict";
-// Fits the charts to screen and paper, and gives fleet.json away.
+// A page whose charts stand still: fits them to screen and paper, and gives its content away as a file.
 (function () {
   const root = document.documentElement;
   const PAPER_PIXELS = 660;
@@ -12,16 +12,18 @@
       figure.layout.margin.l = 48;
       figure.layout.xaxis.nticks = 4;
       if (figure.layout.legend) figure.layout.legend.font = { size: 10 };
+      figure.layout.height = Math.round(figure.layout.height * 1.1);
     });
   }
 
   document.getElementById("actions").hidden = false;
-  document.getElementById("save").addEventListener("click", () => {
-    const text = document.getElementById("data-fleet").textContent;
+  const save = document.getElementById("save");
+  save.addEventListener("click", () => {
+    const text = document.getElementById(`data-${save.dataset.content}`).textContent;
     const url = URL.createObjectURL(new Blob([text, "\n"], { type: "application/json" }));
     const link = document.createElement("a");
     link.href = url;
-    link.download = "fleet.json";
+    link.download = `${save.dataset.content}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   });
