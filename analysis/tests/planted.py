@@ -145,6 +145,7 @@ def _plant_manifest(path, secrets):
         "environment": {secrets.word("environment"): secrets.any("environment")},
         "limits": [secrets.word("limit")],
     }
+    manifest["labels"] = {"host": secrets.word("host label"), "team": secrets.word("label")}
     manifest["refused"] = [
         {
             "stream": secrets.word("refusal"),

@@ -96,6 +96,15 @@ class CollectorToolJson(TypedDict):
     """Its process. None: the manifest does not say."""
 
 
+class LabelJson(TypedDict):
+    """A label of the capture."""
+
+    key: str
+    """Such as service."""
+    value: str
+    """Such as shop."""
+
+
 class CaptureCardJson(TypedDict):
     """What was captured: from capture.json (traces/README.md) and from the tables."""
 
@@ -118,6 +127,8 @@ class CaptureCardJson(TypedDict):
     """The recorded process."""
     tool: CollectorToolJson
     """What recorded it, or made a capture of other tools' files."""
+    labels: list[LabelJson]
+    """What whoever recorded it says of it (`--label service=shop`), in order of the keys."""
     made_from: list[SourceFileJson] | None
     """The files of other tools that the capture was made from (docs/other-tools.md). None: Poolscope recorded it."""
     refused: list[RefusalJson]

@@ -219,6 +219,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
         "host": manifest["host"],
         "target": manifest["target"],
         "tool": manifest["tool"],
+        "labels": [{"key": key, "value": value} for key, value in sorted((manifest.get("labels") or {}).items())],
         "made_from": manifest.get("made_from"),
         "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),

@@ -83,10 +83,11 @@ def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | N
 
 
 def _label(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
-    """What a value of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
+    """What a value of a capture's label or of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
     if path and path[-1] in ("version_name", "before", "after"):
         return "version" if path[0] == "trends" else None
-    if not path or path[-1] != "value" or path[0] not in ("ranking", "groups"):
+    of_capture = path == ("capture", "labels", "value")
+    if not of_capture and (not path or path[-1] != "value" or path[0] not in ("ranking", "groups")):
         return None
     key = siblings.get("key") if "key" in siblings else "label"
     return None if key in ("hour", "runtime") else "host" if key == "host" else "label"

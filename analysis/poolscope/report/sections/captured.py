@@ -124,6 +124,7 @@ def _capture_rows(capture: CaptureCardJson, coverage: CoverageJson) -> list[Row]
             "Began",
             "before the process's first instruction" if coverage["launched"] else "late, attached to a running process",
         ),
+        ("Labels", ", ".join(f"{label['key']}={label['value']}" for label in capture["labels"]) or None),
         ("Made from", _made_from(capture)),
         ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
     ]
