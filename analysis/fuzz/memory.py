@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -23,6 +26,11 @@ class MemoryFiles:
 
     def read(self, name: str) -> bytes | None:
         return self.files.get(name)
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO | None]:
+        raw = self.read(name)
+        yield None if raw is None else io.BytesIO(raw)
 
 
 class Original:

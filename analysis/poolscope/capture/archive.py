@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import lzma
 import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from poolscope.base.errors import UnreadableCapture
 
@@ -64,6 +68,12 @@ class Archive:
             raise UnreadableCapture(f"{self._path}: {name} cannot be read ({error})") from error
         except MemoryError as error:
             raise UnreadableCapture(f"{self._path}: {name} is larger than the memory of this machine") from error
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO | None]:
+        """The file, in memory; None where there is none. Raises as `read` does."""
+        raw = self.read(name)
+        yield None if raw is None else io.BytesIO(raw)
 
     def _check(self, entries: list[zipfile.ZipInfo], size: int) -> None:
         inflated = 0

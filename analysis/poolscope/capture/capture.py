@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from poolscope.capture.folder import Folder
 from poolscope.capture.known_workers import with_named
 from poolscope.capture.manifest import LATEST_NS, read_manifest
 from poolscope.capture.npz import read_arrays, read_table
+from poolscope.capture.part import NOBODY, Part, RunningBefore
 from poolscope.capture.schema import load_schema
 
 RUNTIME_STREAM = "runtime.nettrace"
@@ -46,9 +48,15 @@ class Files(Protocol):
     def read(self, name: str) -> bytes | None:
         """The whole file by its path inside the capture; None where there is none. Raises UnreadableCapture."""
 
+    def opened(self, name: str) -> AbstractContextManager[BinaryIO | None]:
+        """The same file, to be read in pieces."""
+
 
 class DecodedCapture:
     """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
+
+    part: Part | None = None
+    """Which part of the recording this is; None: all of it."""
 
     def __init__(self, path: Path, files: Files, manifest: dict[str, Any]) -> None:
         self.path = path
@@ -99,6 +107,11 @@ class DecodedCapture:
         return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
 
     @cached_property
+    def running_before(self) -> RunningBefore:
+        """Workers that are known to have been inside an item when the part began; none of all of a recording."""
+        return NOBODY
+
+    @cached_property
     def runtime_stream(self) -> str:
         """File of the stream that tells of work items."""
         return self._trace or RUNTIME_STREAM
@@ -146,26 +159,35 @@ class DecodedCapture:
         Raises UnreadableCapture when it is damaged.
         """
         if name not in self._stored:
-            raw = self._files.read(f"tables/{name}.npz")
-            schema = load_schema().tables[name]
-            if raw is None:
-                self._stored[name] = None
-            else:
-                table = read_table(raw, schema)
-                check_table(schema, table, self._around_streams if name == "streams" else self._around)
-                if name == "streams":
-                    check_streams(table, self.manifest)
-                self._stored[name] = table
-            self._hold_to_count(name)
+            table, rows = self._read(name)
+            if table is not None:
+                self._check(name, table)
+            self._hold_to_count(name, rows)
+            self._stored[name] = table
         return self._stored[name]
 
-    def _hold_to_count(self, name: str) -> None:
-        """A table may be the only witness of what it holds: that it was lost or emptied shows in no other."""
+    def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
+        """The file of a table, for reading it in pieces; None where the capture lacks it."""
+        return self._files.opened(f"tables/{table}.npz")
+
+    def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
+        """A table as it is in the file, and how many rows it has there; None where there is none."""
+        raw = self._files.read(f"tables/{name}.npz")
+        table = None if raw is None else read_table(raw, load_schema().tables[name])
+        return table, None if table is None else len(table)
+
+    def _check(self, name: str, table: pd.DataFrame) -> None:
+        check_table(load_schema().tables[name], table, self._around_streams if name == "streams" else self._around)
+        if name == "streams":
+            check_streams(table, self.manifest)
+
+    def _hold_to_count(self, name: str, rows: int | None) -> None:
+        """A table may be the only witness of what it holds: that it was lost or emptied shows in no other. `rows`: of its
+        file; None: there is none."""
         told = (self.manifest.get("tables") or {}).get(name)
-        table = self._stored[name]
-        if told is None or (table is not None and len(table) == told):
+        if told is None or rows == told:
             return
-        has = "is missing" if table is None else f"has {len(table):,} rows"
+        has = "is missing" if rows is None else f"has {rows:,} rows"
         raise UnreadableCapture(
             f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope-collect decode CAPTURE"
         )

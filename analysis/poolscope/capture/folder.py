@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from poolscope.base.errors import UnreadableCapture
 
@@ -25,18 +28,30 @@ class Folder:
         """
         path = self._root / name
         try:
-            if not stat.S_ISREG(path.lstat().st_mode):
-                raise _special(path)
-            with open(os.open(path, _FLAGS), "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise _special(path)
-                return file.read()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+            with self.opened(name) as file:
+                return None if file is None else file.read()
         except OSError as error:
             raise UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})") from error
         except MemoryError as error:
             raise UnreadableCapture(f"{path}: larger than the memory of this machine") from error
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO | None]:
+        """The file, open while the context lasts; None where there is none. Raises as `read` does."""
+        path = self._root / name
+        with ExitStack() as closing:
+            file: BinaryIO | None = None
+            try:
+                if not stat.S_ISREG(path.lstat().st_mode):
+                    raise _special(path)
+                file = closing.enter_context(open(os.open(path, _FLAGS), "rb"))
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise _special(path)
+            except (FileNotFoundError, NotADirectoryError):
+                pass
+            except OSError as error:
+                raise UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})") from error
+            yield file
 
     def refuse_links(self) -> None:
         """Raises UnreadableCapture when anything in the folder is a link, a pipe or a device.

@@ -22,6 +22,13 @@ _PREAMBLE = len(MAGIC) + 2
 
 def read_array(raw: bytes, dtype: np.dtype[Any]) -> AnyArray:
     """The array, which is the caller's own. Raises ValueError when it is damaged or of another type than `dtype`."""
+    begin, count = read_header(raw, len(raw), dtype)
+    return np.frombuffer(raw, dtype, count, begin).copy()
+
+
+def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Where the values begin, and how many there are, of an array of `size` bytes that begins with `raw`. Raises ValueError
+    when it is damaged or of another type than `dtype`."""
     if not raw.startswith(MAGIC) or len(raw) < _PREAMBLE:
         raise ValueError("no array of NumPy's format 1.0")
     begin = _PREAMBLE + int.from_bytes(raw[len(MAGIC) : _PREAMBLE], "little")
@@ -31,6 +38,6 @@ def read_array(raw: bytes, dtype: np.dtype[Any]) -> AnyArray:
     found, count = header[1].decode("ascii"), int(header[2])
     if np.dtype(found) != dtype:
         raise ValueError(f"it holds {found}, not {dtype.str}")
-    if len(raw) - begin != count * dtype.itemsize:
-        raise ValueError(f"its header says {count:,} values, and {len(raw) - begin:,} bytes follow")
-    return np.frombuffer(raw, dtype, count, begin).copy()
+    if size - begin != count * dtype.itemsize:
+        raise ValueError(f"its header says {count:,} values, and {size - begin:,} bytes follow")
+    return begin, count

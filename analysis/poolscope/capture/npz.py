@@ -128,19 +128,31 @@ class _Arrays:
 
 
 def _strings(arrays: _Arrays, name: str, codes: AnyArray) -> pd.Categorical:
-    """The strings of a column. Raises ValueError where codes, offsets and bytes do not fit together."""
-    raw = arrays.read(f"{name}.utf8", BYTES).tobytes()
-    offsets = arrays.read(f"{name}.offsets", OFFSETS)
-    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(raw) or (offsets[1:] < offsets[:-1]).any():
-        raise ValueError("the places of its strings do not fit their bytes")
-    if len(codes) and not (codes.min() >= -1 and codes.max() < len(offsets) - 1):
-        raise ValueError(f"row {_first((codes < -1) | (codes >= len(offsets) - 1))} is none of its strings")
-    words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist())]
-    # Two names that are no UTF-8 may read alike.
-    which, unique = pd.factorize(np.array(words, dtype=object))
-    known = codes >= 0
-    codes[known] = which[codes[known]]
-    return pd.Categorical.from_codes(codes, categories=pd.Index(unique, dtype=object))
+    raw, offsets = arrays.read(f"{name}.utf8", BYTES), arrays.read(f"{name}.offsets", OFFSETS)
+    return Words(raw, offsets).of(codes)
+
+
+class Words:
+    """The dictionary of a column of strings."""
+
+    def __init__(self, utf8: AnyArray, offsets: AnyArray) -> None:
+        """Raises ValueError where offsets and bytes do not fit together."""
+        raw = utf8.tobytes()
+        if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(raw) or (offsets[1:] < offsets[:-1]).any():
+            raise ValueError("the places of its strings do not fit their bytes")
+        words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist())]
+        # Two names that are no UTF-8 may read alike.
+        self._which, unique = pd.factorize(np.array(words, dtype=object))
+        self._categories = pd.Index(unique, dtype=object)
+
+    def of(self, codes: AnyArray) -> pd.Categorical:
+        """The strings of these codes, which are changed. Raises ValueError where one is none of them."""
+        count = len(self._which)
+        if len(codes) and not (codes.min() >= -1 and codes.max() < count):
+            raise ValueError(f"row {_first((codes < -1) | (codes >= count))} is none of its strings")
+        known = codes >= 0
+        codes[known] = self._which[codes[known]]
+        return pd.Categorical.from_codes(codes, categories=self._categories)
 
 
 def _first(wrong: AnyArray) -> int:

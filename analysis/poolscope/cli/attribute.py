@@ -18,6 +18,7 @@ from poolscope.cli.options import (
     redact_option,
     write_text,
 )
+from poolscope.cli.part import PartOptions, part_options
 
 if TYPE_CHECKING:
     from poolscope.contract.analysis_json import AnalysisJson
@@ -30,6 +31,7 @@ Examples:
   poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
   poolscope attribute traces/demo --json | jq .verdict   for scripts
   poolscope attribute demo.zip --redact -o shared.json   an analysis.json without names, to share
+  poolscope attribute slow --from 190s --until 220s      half a minute of a recording
 """
 
 
@@ -38,16 +40,19 @@ Examples:
 @json_option("Print analysis.json (docs/analysis-json.md) instead of text.")
 @output_option("Write analysis.json to this file.")
 @late_option
+@part_options
 @redact_option
-def attribute(capture: Path, as_json: bool, output: Path | None, late: float, redacted: bool) -> None:
+def attribute(
+    capture: Path, as_json: bool, output: Path | None, late: float, part: PartOptions, redacted: bool
+) -> None:
     """Splits the wait of every work item by cause and prints the verdict.
 
     CAPTURE is a capture folder or a zip of one, and is only read. The parts of every item's wait are in the table
-    item_parts of `poolscope export --to csv`.
+    item_parts of `poolscope export --until csv`.
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
-    opened = poolscope.open(capture, late_ms=late)
+    opened = poolscope.open(capture, late_ms=late, **part)
     content = opened.analysis(redact=redacted)
     from poolscope.product import dumps
 
@@ -66,11 +71,14 @@ def _print(content: AnalysisJson) -> None:
     from poolscope.base.words import duration, percent
     from poolscope.cli.terminal import console as terminal
     from poolscope.product.causes import CAUSE_WORDS
+    from poolscope.report.sections.part import part_lines
 
     console = terminal()
     verdict = content["verdict"]
     console.print(f"[bold]{_text(verdict['text'])}[/bold]")
     console.print(f"verdict: {verdict['id']} (confidence: {verdict['confidence']})\n")
+    for line in part_lines(content.get("part")):
+        console.print(_text(line))
     split = content["attribution"]
     if split:
         table = Table(box=None, pad_edge=False)

@@ -10,7 +10,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.capture import open_capture
 from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
@@ -23,6 +22,7 @@ from poolscope.compare.texts import between_sides, changed, named, range_of, val
 from poolscope.html.escape import visible
 from poolscope.product import dumps
 from poolscope.redact import redact
+from poolscope.survey.opening import open_whole
 
 BETWEEN = "--"
 STYLES = dict.fromkeys(WORSE, "red") | dict.fromkeys(BETTER, "green") | {CANNOT_TELL: "yellow"}
@@ -70,7 +70,7 @@ def compare(
     if output is not None:
         keep_out_of_evidence(output, *a, *b)
     for path in (*a, *b):
-        open_capture(path)  # a misspelt name is said before the analysis of the others takes its time
+        open_whole(path)  # a misspelt name is said before the analysis of the others takes its time
 
     found = compare_captures(a, b, lambda path: progress(f"analysing {visible(str(path))}"))
     progress_over()

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.capture import open_capture
 from poolscope.cli.options import capture_argument, default_output, keep_out_of_evidence, redact_option, redacted_name
 from poolscope.cli.output_path import OutputPath
 from poolscope.export import FORMATS, Format, Source
 from poolscope.export import export as write_export
 from poolscope.export.redacted import RedactedCapture
 from poolscope.html.escape import visible
+from poolscope.survey.opening import open_whole
 
 VIEWS = sorted({view for form in FORMATS.values() for view in form.views})
 
@@ -57,7 +57,7 @@ def export(capture: Path, name: str, output: Path | None, view: str | None, reda
     chosen = _view(form, view)
     if output is not None:
         keep_out_of_evidence(output, capture)
-    opened = open_capture(capture)
+    opened = open_whole(capture)
     source = Source(RedactedCapture(opened) if redacted else opened)
     stem = redacted_name(opened.manifest["clock"]["start_utc"]) if redacted else capture.resolve().name
     target = output or default_output(capture, stem.removesuffix(".zip") + (form.suffix or "-tables"))

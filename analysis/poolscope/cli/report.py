@@ -21,6 +21,7 @@ from poolscope.cli.options import (
     redact_option,
     redacted_name,
 )
+from poolscope.cli.part import PartOptions, part_options
 
 if TYPE_CHECKING:
     from poolscope.contract.analysis_json import VerdictJson
@@ -40,6 +41,7 @@ Examples:
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
 @json_option("Print the verdict and the path of the page as JSON instead of text.")
 @late_option
+@part_options
 @redact_option
 @click.option(
     "--scheduler",
@@ -48,7 +50,13 @@ Examples:
     help="Of a .nettrace: the perf.data that was recorded beside it (poolscope-collect recipe perf). Default: none.",
 )
 def report(
-    capture: Path, output: Path | None, as_json: bool, late: float, redacted: bool, scheduler: Path | None
+    capture: Path,
+    output: Path | None,
+    as_json: bool,
+    late: float,
+    part: PartOptions,
+    redacted: bool,
+    scheduler: Path | None,
 ) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
@@ -59,7 +67,7 @@ def report(
     if output is not None:
         keep_out_of_evidence(output, capture)
     capture = _made_of_trace(capture, output, scheduler)
-    opened = poolscope.open(capture, late_ms=late)
+    opened = poolscope.open(capture, late_ms=late, **part)
     content = opened.analysis(redact=redacted)
     page = output or default_page(
         capture,

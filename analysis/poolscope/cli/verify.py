@@ -27,10 +27,10 @@ def verify(capture: Path, as_json: bool, output: Path | None) -> None:
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
-    from poolscope.capture import open_capture
+    from poolscope.survey.opening import open_whole
     from poolscope.measures.truth import verify as verify_capture
 
-    figures = verify_capture(open_capture(capture))
+    figures = verify_capture(open_whole(capture))
     text = json.dumps(figures.to_json(), indent=1)
     if output is not None:
         write_text(output, text + "\n")

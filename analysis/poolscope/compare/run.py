@@ -12,7 +12,6 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.statistics import quantile, summarise_ms
 from poolscope.base.units import NS_PER_MS
-from poolscope.capture import open_capture
 from poolscope.compare.comparison_json import Known
 from poolscope.compare.conditions import conditions_of
 from poolscope.compare.of_requests import NOT_SEEN, RunRequests, summarised_requests
@@ -23,6 +22,7 @@ from poolscope.findings.verdict import doubts_of
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.distribution import FLOOR_MS
+from poolscope.survey.opening import open_whole
 
 CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
 """Shares of the items at which the distribution of the waits is drawn."""
@@ -85,7 +85,7 @@ def load_run(path: Path, spread: bool) -> ComparedRun:
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when it cannot be read.
     """
-    return summarised(analyse(open_capture(path)), spread)
+    return summarised(analyse(open_whole(path)), spread)
 
 
 def summarised(analysis: Analysis, spread: bool) -> ComparedRun:

@@ -72,8 +72,48 @@ class AnalysisJson(TypedDict):
     """The ten items that waited longest, longest first."""
     timeline: TimelineJson
     """The capture over time, for pictures. Its size does not grow with the capture."""
+    part: NotRequired[PartJson]
+    """Present only if a part of the recording was analysed (docs/large-captures.md): which one, and what is known of
+    all of it. All other figures are of the part, and moments count from its beginning."""
     redacted: NotRequired[dict[str, int]]
     """Present only after `--redact`: how many names of each kind were replaced by tokens (docs/security.md)."""
+
+
+class PartJson(TypedDict):
+    """The part of a recording that was analysed."""
+
+    from_s: float
+    """Where it begins, from the beginning of the recording."""
+    to_s: float
+    """Where it ends."""
+    chosen: str
+    """named: by `--from` and `--until`; longest_waits: all of the recording does not fit into the memory, and of the
+    parts that do this one has the most waiting of late items."""
+    items_share: float | None
+    """Share of the items of the recording that the analysis has. None: the recording has no item."""
+    late_wait_share: float | None
+    """Share of the waiting of late items, in item-seconds, that lies in the part. None: no item is late."""
+    recording: PartRecordingJson
+    """All of the recording."""
+    needed_bytes: int
+    """Memory that the analysis of all of it would take, estimated."""
+    allowed_bytes: int | None
+    """Memory that it may take: `--memory`, or four fifths of what was free. None: not known."""
+
+
+class PartRecordingJson(TypedDict):
+    """All of a recording of which a part was analysed, counted while its items were read piece by piece."""
+
+    seconds: float
+    """Its length. In s."""
+    items: int
+    """Work items, exactly."""
+    late: int
+    """How many of them are late, exactly."""
+    wait_ms: SummaryJson
+    """Their waits. Mean and longest are exact; the percentiles are those of a sketch."""
+    percentile_error: float
+    """By how much of itself each percentile may be off, at most."""
 
 
 class ToolJson(TypedDict):

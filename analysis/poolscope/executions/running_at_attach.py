@@ -36,14 +36,17 @@ class Carried:
 
 def find_carried(capture: DecodedCapture, items: Items) -> Carried:
     """Workers older than the capture that were inside an item when it began: seen there by a snapshot, or taking as their
-    first item one that had waited. None if launched."""
-    none = np.zeros(0, dtype=np.int64)
-    if capture.manifest["target"]["launched"]:
-        return Carried(none, none)
+    first item one that had waited; of a part of a recording those that are known to have been. None of others if launched.
+    """
     start, stop = capture.window
+    told = capture.running_before
+    known = Carried(told.worker, told.end - start)
+    if capture.manifest["target"]["launched"]:
+        return known
     worker = np.union1d(standing_workers(capture), _by_their_first_item(capture, items)).astype(np.int64)
+    worker = worker[~np.isin(worker, known.worker)]
     end = np.minimum(first_event(capture, worker), stop) - start
-    return Carried(worker[end > 0], end[end > 0])
+    return Carried(np.append(known.worker, worker[end > 0]), np.append(known.end, end[end > 0]))
 
 
 def _by_their_first_item(capture: DecodedCapture, items: Items) -> IntArray:

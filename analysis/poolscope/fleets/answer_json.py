@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from poolscope.base.sketch import ALPHA, Sketch, merged
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.contract.analysis_json import SummaryJson
 from poolscope.fleets.answer import FleetAnswer
@@ -13,7 +14,6 @@ from poolscope.fleets.excess import Group
 from poolscope.fleets.ranking import Ranked
 from poolscope.fleets.row import Row
 from poolscope.fleets.sentence import cause_words, headline, row_text
-from poolscope.fleets.sketch import ALPHA, Sketch, merged
 from poolscope.fleets.trend import SHOWN, Step, Trend
 from poolscope.product.causes import CAUSES
 from poolscope.version import __version__

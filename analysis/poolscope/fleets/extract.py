@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from poolscope.base import sketch
 from poolscope.base.arrays import IntArray
-from poolscope.capture import open_capture
 from poolscope.capture.schema import load_schema
 from poolscope.compare.run import summarised
 from poolscope.contract.analysis_json import BlockedFlameJson, IncidentJson
-from poolscope.fleets import sketch
 from poolscope.fleets.run_json import run_to_json
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.routes import route_codes
+from poolscope.survey.opening import open_whole
 
 FORMAT = 1
 """Of a row. A worker of another Poolscope may write another one."""
@@ -42,7 +42,7 @@ def extract(path: Path, late_ms: float) -> dict[str, object]:
 
     Raises UnreadableCapture and InsufficientEvidence as `analyse`.
     """
-    return row_of(analyse(open_capture(path), late_limit_ms=late_ms))
+    return row_of(analyse(open_whole(path), late_limit_ms=late_ms))
 
 
 def row_of(analysis: Analysis) -> dict[str, object]:

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from poolscope.base.errors import PoolscopeError
 from poolscope.base.files import PRIVATE_FOLDER, write_text
-from poolscope.capture import open_capture
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.fleets.fetch import fetched
 from poolscope.product import analyse
 from poolscope.report.render import render
+from poolscope.survey.opening import open_fitting
 
 NAME = 60
 """Characters of a capture's name that a report's file keeps."""
@@ -43,7 +43,7 @@ def write_reports(
         name = f"{number:02}-{_plain(source)}.html"
         try:
             with fetched(source) as path:
-                content = analyse(open_capture(path), late_limit_ms=late_ms).to_json()
+                content = analyse(open_fitting(path), late_limit_ms=late_ms).to_json()
             folder.mkdir(PRIVATE_FOLDER, exist_ok=True)
             write_text(folder / name, render(content))
         except PoolscopeError:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from poolscope.base.sketch import Sketch, from_json
 from poolscope.compare.run import ComparedRun
 from poolscope.fleets.extract import FORMAT
 from poolscope.fleets.run_json import run_from_json
-from poolscope.fleets.sketch import Sketch, from_json
 
 MOST_BYTES = 8 << 20
 """Of a row as JSON; one of a busy service has 20 kB. A worker that sends more is not believed."""

@@ -10,9 +10,9 @@ import pandas as pd
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.base.files import written_whole
+from poolscope.base.sketch import Sketch
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.fleets.answer import FleetAnswer
-from poolscope.fleets.sketch import Sketch
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.causes import CAUSES
 

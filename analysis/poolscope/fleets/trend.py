@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from poolscope.base.sketch import Sketch, merged
 from poolscope.compare.comparison import Comparison, compare_runs
 from poolscope.compare.difference import ENOUGH_RUNS
 from poolscope.fleets.keys import NO_VALUE, service
 from poolscope.fleets.row import Row
-from poolscope.fleets.sketch import Sketch, merged
 
 SHOWN = ("wait.mean", "wait.p99", "completion.mean", "request.mean", "request.p99")
 """Quantities that a step names, where it has them."""

@@ -66,12 +66,24 @@ def integer(name: str, value: object, least: int | None = None, most: int | None
 
 def positive(name: str, value: object) -> float:
     """A number above 0 that is neither NaN nor infinite."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name}: a number, not {_kind(value)}")
-    number = float(value)
+    number = _real(name, value)
     if not (number > 0 and math.isfinite(number)):
         raise InvalidArgument(f"{name} {number:g}: a number above 0")
     return number
+
+
+def not_negative(name: str, value: object) -> float:
+    """A number of at least 0 that is neither NaN nor infinite."""
+    number = _real(name, value)
+    if not (number >= 0 and math.isfinite(number)):
+        raise InvalidArgument(f"{name} {number:g}: a number of at least 0")
+    return number
+
+
+def _real(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}: a number, not {_kind(value)}")
+    return float(value)
 
 
 def integers(name: str, value: object) -> list[int]:

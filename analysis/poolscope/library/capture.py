@@ -15,12 +15,14 @@ from poolscope import capture as decoded
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
+from poolscope.base.units import NS_PER_S
 from poolscope.library import arguments
 from poolscope.library.activities import activities_frame
 from poolscope.library.calls import calls_frame
 from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
+from poolscope.survey.opening import Limits, larger_than_memory, open_fitting
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
@@ -37,17 +39,32 @@ MOST_THREADS = 32767
 """The largest number of threads that the runtime accepts as a limit."""
 
 
-def open(path: str | os.PathLike[str], *, late_ms: float = LATE_LIMIT_MS) -> Capture:
+def open(
+    path: str | os.PathLike[str],
+    *,
+    late_ms: float = LATE_LIMIT_MS,
+    from_s: float | None = None,
+    until_s: float | None = None,
+    memory: int | None = None,
+) -> Capture:
     """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
 
-    `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings rest on it; default: 50.
+    - `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings rest on it; default: 50.
+    - `from_s`, `until_s`: only this part of the recording, in s from its beginning; default: from its beginning, to its end.
+    - `memory`: bytes that the analysis may take; default: four fifths of what is free. What takes more is opened in part: the
+      one with the longest waits (docs/large-captures.md). `part` then says which, and tables have the rows of the part.
 
-    Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, or it has another
-    format; InvalidArgument when `late_ms` is not above 0; TypeError when `path` is neither text nor a path, or `late_ms`
-    is no number.
+    Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, it has another format, or
+    not even a part of it fits into the memory; InvalidArgument when `late_ms` or `memory` is not above 0, or `from_s` and
+    `until_s` are no part of the recording; TypeError when `path` is neither text nor a path, or another argument no number.
     """
     late_ms = arguments.positive("late_ms", late_ms)
-    return Capture(decoded.open_capture(arguments.path("path", path)), late_ms)
+    limits = Limits(
+        None if from_s is None else arguments.not_negative("from_s", from_s),
+        None if until_s is None else arguments.positive("until_s", until_s),
+        None if memory is None else arguments.integer("memory", memory, least=1),
+    )
+    return Capture(open_fitting(arguments.path("path", path), limits, late_ms), late_ms)
 
 
 class Capture(WorkItemQuestions):
@@ -91,6 +108,16 @@ class Capture(WorkItemQuestions):
     def tables(self) -> Tables:
         """Its tables by name, as DataFrames."""
         return self._tables
+
+    @property
+    def part(self) -> tuple[float, float] | None:
+        """From when to when the part of the recording lasts that this is, in s from the beginning of the recording; None: it
+        is all of it."""
+        part = self._source.part
+        if part is None:
+            return None
+        begin = part.recorded.start
+        return (part.start - begin) / NS_PER_S, (part.stop - begin) / NS_PER_S
 
     def verdict(self) -> Verdict:
         """The answer in one sentence, with its confidence and the reasons for doubt."""
@@ -239,10 +266,12 @@ class Capture(WorkItemQuestions):
         - `progress`: called with the label of each setting that is done, from several threads.
 
         Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
-        items or without a kernel stream, or if it is not known what waited for a service's answers.
+        items or without a kernel stream, or if it is not known what waited for a service's answers; UnreadableCapture where
+        only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
         """
         from poolscope.whatif import Setting, ask
 
+        self._refuse_worst_part()
         base = Setting(
             label="",
             policy=None if policy is None else arguments.text("policy", policy),
@@ -269,10 +298,12 @@ class Capture(WorkItemQuestions):
         The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
         the capture does not have enough evidence: a gate must not treat that as passed.
         `redact`: what outcomes say has tokens instead of names, paths and arguments.
-        Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str.
+        Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str; UnreadableCapture where
+        only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
         """
         from poolscope.check import evaluate, parse
 
+        self._refuse_worst_part()
         wanted = [parse(arguments.text("condition", text)) for text in conditions or (DEFAULT_CONDITION,)]
         content = self._redacted(arguments.boolean("redact", redact))
         return [evaluate(condition, content) for condition in wanted]
@@ -300,6 +331,12 @@ class Capture(WorkItemQuestions):
         from poolscope.product import analyse
 
         return analyse(self._source, self._attribution, self._late_ms)
+
+    def _refuse_worst_part(self) -> None:
+        """Of the part with the longest waits, chosen because all of it does not fit, no answer holds for the whole."""
+        part = self._source.part
+        if part is not None and not part.named:
+            raise larger_than_memory(self._source, part.recorded.needed, part.recorded.allowed or 0)
 
     def __repr__(self) -> str:
         return f"<poolscope.Capture {str(self.path)!r}>"

@@ -41,6 +41,7 @@ from poolscope.findings import (
     judge_incidents,
     wait_share,
 )
+from poolscope.findings.part import of_part
 from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.findings.ranking import lead
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
@@ -55,6 +56,7 @@ from poolscope.product.causes import wait_by_cause
 from poolscope.product.incident_requests import incident_requests
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
+from poolscope.product.part import part_json
 from poolscope.product.requests import requests_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
@@ -95,7 +97,7 @@ class Analysis:
             timeline = begun.submit(build_timeline, self.capture, self.attribution)
             lanes = begun.submit(build_lanes, self.capture, self.attribution)
             worst = begun.submit(worst_items, self.capture, self.attribution)
-        return {
+        content: AnalysisJson = {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
             "capture": _capture_card(self.capture),
@@ -127,6 +129,9 @@ class Analysis:
             "worst_items": worst.result(),
             "timeline": timeline.result(),
         }
+        if self.capture.part is not None:
+            content["part"] = part_json(self.capture.part, items.count)
+        return content
 
     def _what_if(self) -> WhatIfJson | None:
         """The simulated settings; where nobody waits none of them is advised, as `fixes` is empty then."""
@@ -198,7 +203,7 @@ def analyse(
         coverage,
         findings,
         judged.rules,
-        judged.verdict,
+        of_part(judged.verdict, capture.part),
         judged.evidence,
         judged.incidents,
     )

@@ -23,6 +23,7 @@ from poolscope.report.sections.incidents import (
     summary,
     waited,
 )
+from poolscope.report.sections.part import part_lines
 from poolscope.report.sections.requests import application_words, coverage_words, request_parts
 from poolscope.report.sections.verdict import coverage_line
 
@@ -43,10 +44,12 @@ def to_markdown(analysis: AnalysisJson) -> str:
         f"**{markdown(verdict['text'])}**",
         "",
         f"Verdict `{verdict['id']}`, confidence {verdict['confidence']}. "
-        + markdown("; ".join(c.text for c in coverage_line(analysis["coverage"])) + "."),
+        + markdown("; ".join(c.text for c in coverage_line(analysis["coverage"], of_part="part" in analysis)) + "."),
         *(f"- {markdown(reason)}" for reason in dict.fromkeys(verdict["reasons"])),
         "",
     ]
+    if part := part_lines(analysis.get("part")):
+        lines += [markdown(" ".join(part)), ""]
     waits = analysis["items"]["wait_ms"]
     if waits["p99"] is not None:
         least = waits["at_least"]

@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parents[2] / "poolscope"
 LAYERS = [
     "contract", "base",
     "capture", "replay", "naming", "recording", "html",
+    "survey",
     "executions",
     "attribution",
     "measures",

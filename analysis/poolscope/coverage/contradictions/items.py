@@ -44,7 +44,7 @@ def _workers(
         f"{TABLE}, workers", "items ran on a thread that is no worker", int((~np.isin(ran, known)).sum()), len(ran)
     )
     silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
-    silent &= ~np.isin(known, parked["tid"].to_numpy())
+    silent &= ~np.isin(known, parked["tid"].to_numpy()) & (capture.part is None)
     yield Contradiction(
         f"workers, {TABLE}", "workers neither ran an item nor began nor parked", int(silent.sum()), len(known)
     )

@@ -71,13 +71,15 @@ class CoverageLow(Rule):
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append("Record with --scope system, if cores are short.")
-        if c.censored_start or not c.goal_known:
+        if evidence.capture.part is not None:
+            said.append("Analyse more of the recording (--from, --until), or all of it on a machine with more memory.")
+        elif c.censored_start or not c.goal_known:
             said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
                 "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope-collect doctor\u201d says how)."
             )
-        if c.queued_at_end:
+        if c.queued_at_end and evidence.capture.part is None:
             said.append("Record until the queue has drained, if the process lives that long.")
         model = c.replay_error is not None and abs(c.replay_error) > MODEL_ERROR
         return said or [MODEL_MISSES if model else "Record again."]
@@ -132,15 +134,16 @@ class CoverageLow(Rule):
                     f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in a polling step that an item "
                     "shares with what its thread did before or after: its states are bounds, not figures."
                 )
+        span = "the capture" if evidence.capture.part is None else "this part of the recording"
         unseen = int(evidence.attribution.items.censored.sum())
         if c.items and unseen / c.items > UNSEEN_ITEMS:
             said.append(
-                f"{unseen:,} of {c.items:,} items were queued before the capture or still queued at its end: "
+                f"{unseen:,} of {c.items:,} items were queued before {span} or still queued at its end: "
                 "their waits are lower bounds."
             )
         if c.execution_ms > 0 and c.tier != "none" and c.unknown_execution_ms / c.execution_ms > UNSEEN_ITEMS:
             said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
-        if c.censored_start and not evidence.capture.has("pool_counters"):
+        if c.censored_start and not evidence.capture.has("pool_counters") and evidence.capture.part is None:
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")

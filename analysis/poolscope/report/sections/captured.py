@@ -60,9 +60,9 @@ LOSSES = {
 def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     capture = analysis["capture"]
     return {
-        "gist": _gist(capture),
+        "gist": _gist(analysis),
         "groups": [
-            ("Capture", _known([*_capture_rows(capture, analysis["coverage"]), *_evidence_rows(analysis)])),
+            ("Capture", _known([*_capture_rows(analysis), *_evidence_rows(analysis)])),
             ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
             ("Host", _known(_host_rows(capture, capture["capacity"]))),
         ],
@@ -102,27 +102,38 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     }
 
 
-def _gist(capture: CaptureCardJson) -> str:
+def _seconds(analysis: AnalysisJson) -> float:
+    """Length of the recording."""
+    part = analysis.get("part")
+    return part["recording"]["seconds"] if part else analysis["capture"]["seconds"]
+
+
+def _gist(analysis: AnalysisJson) -> str:
     """One line for the folded section."""
+    capture = analysis["capture"]
     status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
     refused = len(capture["refused"])
-    said = f"{moment(capture['seconds'])} in {counted(len(capture['streams']), 'stream')}; {status}"
+    said = f"{moment(_seconds(analysis))} in {counted(len(capture['streams']), 'stream')}; {status}"
     return f"{said}; {counted(refused, 'request')} refused." if refused else f"{said}."
 
 
-def _capture_rows(capture: CaptureCardJson, coverage: CoverageJson) -> list[Row]:
+def _capture_rows(analysis: AnalysisJson) -> list[Row]:
+    capture, part, seconds = analysis["capture"], analysis.get("part"), _seconds(analysis)
     tool = capture["tool"]
     status = STATUSES.get(str(capture["status"]), capture["status"])
     stop = STOPS.get(str(capture["stop"]), capture["stop"])
     return [
         ("Name", capture["name"]),
         ("Start (UTC)", _clock(capture["start_utc"])),
-        ("End (UTC)", _end(capture)),
-        ("Duration", moment(capture["seconds"])),
+        ("End (UTC)", _end(capture["start_utc"], seconds)),
+        ("Duration", moment(seconds)),
+        ("Analysed", f"{moment(part['from_s'])} to {moment(part['to_s'])}" if part else None),
         ("Status", f"{status}; {stop}" if stop else status),
         (
             "Began",
-            "before the process's first instruction" if coverage["launched"] else "late, attached to a running process",
+            "before the process's first instruction"
+            if analysis["coverage"]["launched"]
+            else "late, attached to a running process",
         ),
         ("Labels", ", ".join(f"{label['key']}={label['value']}" for label in capture["labels"]) or None),
         ("Made from", _made_from(capture)),
@@ -163,7 +174,7 @@ def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
     """The card in a few lines, for where there is no room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
-    card = dict(_capture_rows(capture, analysis["coverage"])) | dict(_evidence_rows(analysis))
+    card = dict(_capture_rows(analysis)) | dict(_evidence_rows(analysis))
     named = {
         "Process": _joined(process["Name"], f"process id {process['Process id']}", process["Runtime"]),
         "Command": process["Command"],
@@ -189,13 +200,13 @@ def _clock(utc: str) -> str:
     return re.sub(r"(\.\d{3})\d+$", r"\1", utc.replace("T", " ").rstrip("Z"))
 
 
-def _end(capture: CaptureCardJson) -> str | None:
+def _end(start_utc: str, seconds: float) -> str | None:
     """None where the start is not a time that can be read."""
     try:
-        start = datetime.fromisoformat(_clock(capture["start_utc"]))
+        start = datetime.fromisoformat(_clock(start_utc))
     except ValueError:
         return None
-    return (start + timedelta(seconds=capture["seconds"])).isoformat(" ", "milliseconds")
+    return (start + timedelta(seconds=seconds)).isoformat(" ", "milliseconds")
 
 
 def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:

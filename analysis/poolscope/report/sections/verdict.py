@@ -8,6 +8,7 @@ from poolscope.capture.capture import WHOLE_SYSTEM
 from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
 from poolscope.html.formatting import count, counted, percent
 from poolscope.report.linked import TRUST, linked
+from poolscope.report.sections.part import part_lines
 
 
 @dataclass(frozen=True)
@@ -52,16 +53,18 @@ def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
         "confidence": verdict["confidence"],
         "level": CONFIDENCE_LEVELS.get(verdict["confidence"], 1),
         "reasons": [linked(reason, predicted) for reason in dict.fromkeys(verdict["reasons"])],
-        "coverage": coverage_line(analysis["coverage"], TRUST if predicted else "captured"),
+        "coverage": coverage_line(analysis["coverage"], TRUST if predicted else "captured", "part" in analysis),
+        "part": part_lines(analysis.get("part")),
     }
 
 
-def coverage_line(coverage: CoverageJson, trust: str = "captured") -> list[Covered]:
+def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool = False) -> list[Covered]:
     """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
 
-    `trust`: the part of the page that shows the replay error.
+    `trust`: the part of the page that shows the replay error. `of_part`: only a part of the recording was analysed.
     """
     c = coverage
+    span = "this part" if of_part else "the capture"
     lost, lost_scheduler = c["lost"], c["lost_scheduler"]
     censored = c["censored_start"] + c["queued_at_end"]
     tier = c["tier"]
@@ -84,7 +87,7 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured") -> list[Cover
             else "recording complete",
             not c["cut"],
         ),
-        Covered(_censored(c) if censored else "all waits complete", censored == 0),
+        Covered(_censored(c, span) if censored else "all waits complete", censored == 0),
     ]
     if tier != "none":
         line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
@@ -120,11 +123,11 @@ def _lossy(coverage: CoverageJson) -> str:
     )
 
 
-def _censored(coverage: CoverageJson) -> str:
+def _censored(coverage: CoverageJson, span: str) -> str:
     at_start, at_end = coverage["censored_start"], coverage["queued_at_end"]
     parts = []
     if at_start:
-        parts.append(f"{counted(at_start, 'item')} queued before the capture")
+        parts.append(f"{counted(at_start, 'item')} queued before {span}")
     if at_end:
         parts.append(f"{counted(at_end, 'item')} still queued at its end")
     return ", ".join(parts)

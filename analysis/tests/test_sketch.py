@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolscope.base.statistics import quantile
-from poolscope.fleets.sketch import ALPHA, EMPTY, Sketch, from_json, merged, sketch_of, to_json
+from poolscope.base.sketch import ALPHA, EMPTY, Sketch, from_json, merged, sketch_of, to_json
 
 SHARES = (0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0)
 durations = st.lists(st.integers(0, 10**14), min_size=1, max_size=200).map(lambda v: np.array(v, dtype=np.int64))

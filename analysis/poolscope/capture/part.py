@@ -1,0 +1,203 @@
+"""A part of a recording, from one moment to another: what it is, and which rows of each table belong to it.
+
+The rows are those that a recording of this time alone would have, with what was known of the pool when it began: an item that
+was queued before counts as queued before the recording, and one that ran is known to have held its worker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.sketch import Sketch
+from poolscope.capture.pieces import Piece
+from poolscope.capture.schema import enum, flag, load_schema
+
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What is known of the whole recording, beside its part."""
+
+    start: int
+    stop: int
+    """First and last moment that the runtime stream covers."""
+    waits: Sketch
+    """Of all items, as `load_items` counts them."""
+    late: int
+    """How many of them are late."""
+    needed: int
+    """Bytes that the analysis of all of it would take, estimated."""
+    allowed: int | None
+    """Bytes that it may take; None: not known."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Times are CLOCK_MONOTONIC ns."""
+
+    start: int
+    stop: int
+    named: bool
+    """Whether the user named it; else it is the one with most of the waiting that fits into the memory."""
+    late_share: float | None
+    """Share of the waiting of late items, in item-seconds, that lies in it, 0..1; None: no item is late."""
+    recorded: Recorded
+
+
+MOMENTS = {
+    **dict.fromkeys(("pool_changes", "hill_climbing", "capacity", "pool_counters"), "time"),
+    **dict.fromkeys(("switches", "wakeups", "cpu_samples", "snapshots", "snapshot_moments"), "time"),
+    **dict.fromkeys(("socket_reports", "socket_io", "earlier_calls"), "time"),
+    **{"timers": "fired", "requests": "start", "calls": "start", "earlier_requests": "end"},
+}
+"""Tables of events, and of what belongs to the part in which it began, by the column that says when."""
+INTERVALS = dict.fromkeys(
+    ("parked", "thread_states", "waits", "task_waits", "suspensions", "throttles"), ("start", "end")
+)
+"""Tables of what belongs to every part that it touches, and begins in the part if it is older."""
+LIVES = {
+    "threads": ("start", "end"),
+    "workers": ("start", "stop"),
+    "activities": ("start", "end"),
+    "tasks": ("scheduled", "completed"),
+}
+"""The same, of which a beginning before the part is not known, as one before a recording."""
+HOLDING = ("pool_changes", "capacity")
+"""Tables whose rows hold until the next one: the last one before the part counts from its beginning on."""
+ENDED_WITH: dict[str, dict[str, tuple[str, ...]]] = {
+    "requests": {"handler_end": ("handler_end_tid",), "end": ("end_tid",)},
+    "calls": {"left_queue": ("left_queue_tid",), "end": ("end_tid", "status")},
+    "activities": {"start": ("tid",), "end": ("end_tid",)},
+}
+"""What is not known either where a time is not."""
+
+
+def is_cut(table: str) -> bool:
+    """Whether a part has not all rows of this table. The others are small and hold for the whole recording."""
+    return table == "work_items" or table in MOMENTS or table in INTERVALS or table in LIVES
+
+
+def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
+    """Which rows of a piece of a table belong to the part."""
+    if table == "work_items":
+        return _items(piece, part)
+    if table in MOMENTS:
+        time = piece.column(MOMENTS[table])
+        return np.asarray((time >= part.start) & (time < part.stop))
+    start, end = (piece.column(name) for name in (INTERVALS | LIVES)[table])
+    if table == "tasks":
+        started = piece.column("started")
+        start = np.where(start < 0, started, start)
+    # What lacks its end lasts.
+    inside = (start < part.stop) & (np.where(end < 0, NEVER, end) > part.start)
+    if table in ("task_waits", "activities"):
+        # An await has no end here (tasks.completed tells it), nor has an activity that was lost: all of them would be kept.
+        lasts = end >= 0
+        if table == "task_waits":
+            lasts |= piece.column("behavior") == enum(table, "behavior", "synchronous")
+        inside &= lasts | (start >= part.start)
+    return np.asarray(inside)
+
+
+def _items(piece: Piece, part: Part) -> BoolArray:
+    """Items that were queued in the part, or taken by a worker in it; those that ran already are `running_before`."""
+    enqueue, dequeue = piece.column("enqueue"), piece.column("dequeue")
+    queued = np.where(enqueue < 0, part.recorded.start, enqueue)
+    taken = np.where(dequeue < 0, NEVER, dequeue)
+    queued = np.where((piece.column("flags") & flag("work_items", "inlined")) != 0, taken, queued)
+    return np.asarray((queued < part.stop) & (taken >= part.start))
+
+
+@dataclass(frozen=True)
+class RunningBefore:
+    """Workers that were inside an item when the part began, and up to when, CLOCK_MONOTONIC ns; shape (workers,)."""
+
+    worker: IntArray
+    end: IntArray
+
+
+NOBODY = RunningBefore(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def running_before(piece: Piece, part: Part) -> RunningBefore:
+    """Of one piece of `work_items`."""
+    dequeue, end = piece.column("dequeue"), piece.column("end")
+    end = np.where(end < 0, NEVER, end)
+    own = (piece.column("flags") & flag("work_items", "inlined")) == 0
+    ran = own & (dequeue >= 0) & (dequeue < part.start) & (end > part.start)
+    return RunningBefore(piece.column("worker_tid")[ran].astype(np.int64), np.minimum(end[ran], part.stop))
+
+
+def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
+    """The chosen rows as they would be if nothing were known of the time before and after the part."""
+    rows = rows.copy()
+    if table == "work_items":
+        return _cut_items(rows, part)
+    if table in INTERVALS:
+        rows["start"] = np.maximum(rows["start"].to_numpy(), part.start)
+    if table in LIVES:
+        begin = LIVES[table][0]
+        rows[begin] = np.where(rows[begin] < part.start, -1, rows[begin])
+    for column in load_schema().tables[table].columns:
+        if column.is_time:
+            time = rows[column.name].to_numpy()
+            rows[column.name] = np.where(time <= part.stop, time, part.stop if "known" in column.must else -1)
+    for time, others in ENDED_WITH.get(table, {}).items():
+        for other in others:
+            rows.loc[rows[time] < 0, other] = -1
+    if table == "calls":
+        unfinished = (rows["end"] < 0) & (rows["outcome"] == enum(table, "outcome", "answered"))
+        rows.loc[unfinished, "outcome"] = enum(table, "outcome", "open")
+    if table == "activities":
+        rows = rows.sort_values("start", key=lambda start: start.where(start >= 0, rows["end"]), kind="stable")
+    return rows
+
+
+def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
+    """In the order of `work_items`, which changes: who was queued before the part is ordered by dequeue."""
+
+    def put(chosen: AnyArray, column: str, value: int) -> None:
+        rows.loc[chosen, column] = value
+
+    def mark(chosen: AnyArray, name: str) -> None:
+        rows["flags"] = np.where(chosen, rows["flags"] | flag("work_items", name), rows["flags"]).astype(np.uint16)
+
+    inlined = (rows["flags"].to_numpy() & flag("work_items", "inlined")) != 0
+    enqueue, dequeue, end = (rows[name].to_numpy().copy() for name in ("enqueue", "dequeue", "end"))
+    before = (enqueue >= 0) & (enqueue < part.start)
+    put(before, "enqueue", -1)
+    put(before, "enqueue_known", enum("work_items", "enqueue_known", "absent"))
+    mark(before & ~inlined, "censored_start")
+    waiting = dequeue >= part.stop
+    for column in ("dequeue", "end", "worker_tid"):
+        put(waiting, column, -1)
+    put(waiting, "dequeue_known", enum("work_items", "dequeue_known", "absent"))
+    mark(waiting, "queued_at_end")
+    running = ~waiting & (end > part.stop)
+    put(running, "end", -1)
+    mark(running, "running_at_end")
+    put(rows["end"].to_numpy() < 0, "end_known", enum("work_items", "end_known", "absent"))
+    rows["flags"] = np.where(
+        waiting, rows["flags"] & ~np.uint16(flag("work_items", "running_at_end")), rows["flags"]
+    ).astype(np.uint16)
+    order = np.where(rows["enqueue"] >= 0, rows["enqueue"], rows["dequeue"])
+    # Still queued at the end, and queued before the beginning: no time of theirs lies in the part.
+    order = np.where(order < 0, part.start, order)
+    return rows.iloc[np.argsort(order, kind="stable")]
+
+
+def held_before(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
+    """The row of a table of HOLDING that holds when the part begins, as one of that moment. Of a change of the goal it says
+    that no thread made it then, and that it is no act of the pool's. Empty where nothing holds."""
+    last = rows[rows["time"].to_numpy() <= part.start].tail(1)
+    if last.empty and table == "capacity":
+        last = rows.head(1)  # the first look also holds for what came before it
+    changed: dict[str, object] = {"time": part.start}
+    if table == "pool_changes":
+        changed |= {"throughput": np.nan, "tid": -1, "reason": enum(table, "reason", "Initializing")}
+    return last.assign(**changed).astype(rows.dtypes.to_dict())
