@@ -56,10 +56,10 @@ MOMENTS = {
     **{"timers": "fired", "requests": "start", "calls": "start", "earlier_requests": "end"},
 }
 """Tables of events, and of what belongs to the part in which it began, by the column that says when."""
-INTERVALS = dict.fromkeys(
-    ("parked", "thread_states", "waits", "task_waits", "suspensions", "throttles"), ("start", "end")
-)
+INTERVALS = dict.fromkeys(("parked", "thread_states", "waits", "task_waits", "suspensions"), ("start", "end"))
 """Tables of what belongs to every part that it touches, and begins in the part if it is older."""
+READINGS = dict.fromkeys(("throttles", "lost_cpu"), ("start", "end"))
+"""Tables of amounts between two readings, which belong to a part if both were taken in it."""
 LIVES = {
     "threads": ("start", "end"),
     "workers": ("start", "stop"),
@@ -79,7 +79,7 @@ ENDED_WITH: dict[str, dict[str, tuple[str, ...]]] = {
 
 def is_cut(table: str) -> bool:
     """Whether a part has not all rows of this table. The others are small and hold for the whole recording."""
-    return table == "work_items" or table in MOMENTS or table in INTERVALS or table in LIVES
+    return table == "work_items" or table in MOMENTS or table in INTERVALS | READINGS | LIVES
 
 
 def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
@@ -89,18 +89,21 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
     if table in MOMENTS:
         time = piece.column(MOMENTS[table])
         return np.asarray((time >= part.start) & (time < part.stop))
-    start, end = (piece.column(name) for name in (INTERVALS | LIVES)[table])
+    start, end = (piece.column(name) for name in (INTERVALS | READINGS | LIVES)[table])
+    if table in READINGS:
+        return np.asarray((start >= part.start) & (end <= part.stop))
     if table == "tasks":
         started = piece.column("started")
         start = np.where(start < 0, started, start)
     # What lacks its end lasts.
     inside = (start < part.stop) & (np.where(end < 0, NEVER, end) > part.start)
     if table in ("task_waits", "activities"):
-        # An await has no end here (tasks.completed tells it), nor has an activity that was lost: all of them would be kept.
-        lasts = end >= 0
+        # An await has no end here (tasks.completed tells it), so those of the whole recording would be kept; of an activity
+        # that neither begins nor ends in the part nothing is told, as of one that does neither in a recording.
+        told = (end >= 0) & (end <= part.stop)
         if table == "task_waits":
-            lasts |= piece.column("behavior") == enum(table, "behavior", "synchronous")
-        inside &= lasts | (start >= part.start)
+            told |= piece.column("behavior") == enum(table, "behavior", "synchronous")
+        inside &= told | (start >= part.start)
     return np.asarray(inside)
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.capture.capture import DecodedCapture
-from poolscope.capture.part import INTERVALS, MOMENTS
+from poolscope.capture.part import INTERVALS, MOMENTS, READINGS
 from poolscope.capture.pieces import TableFile
 from poolscope.capture.schema import load_schema
 from poolscope.survey.needs import BASE_BYTES, bytes_of_row
 from poolscope.survey.waits import Bins
 
 BEGIN = {"work_items": "dequeue", "tasks": "started", "activities": "start"}
-BEGIN |= MOMENTS | {table: start for table, (start, _) in INTERVALS.items()}
+BEGIN |= MOMENTS | {table: start for table, (start, _) in (INTERVALS | READINGS).items()}
 """The column that says to which stretch a row counts. An item counts where it ran: there are its switches."""
 
 
