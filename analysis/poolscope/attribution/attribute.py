@@ -13,6 +13,7 @@ from poolscope.attribution.ladder.parts import WaitParts, charge
 from poolscope.attribution.ladder.workload import build_workload
 from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.heap import give_back
 from poolscope.base.parallel import side_by_side
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
@@ -126,6 +127,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
             causes = causing.result()
             workload = rebuilt(causes)
         others, handoff = competing.result(), handing.result()
+        give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others, suspension, capacity(capture), cores_had(segments, cores))
         ladder = climb(items, pool, demand, supply)

@@ -67,7 +67,7 @@ class Segments:
     state: AnyArray
     """As stored: one byte each."""
     resolution: AnyArray
-    """How far the state's own start and end may be off, ns; of no meaning where the item cuts it."""
+    """How far the state's own start and end may be off, ns; of no meaning where the item cuts it. Not to be written to."""
 
     @property
     def duration(self) -> IntArray:
@@ -125,4 +125,13 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     if not keep.all():
         item, row, cut_begin, cut_end = item[keep], row[keep], cut_begin[keep], cut_end[keep]
     row = theirs[row]
-    return Segments(item, cut_begin, cut_end, states["state"].to_numpy()[row], states["resolution"].to_numpy()[row])
+    resolution = _taken(states["resolution"].to_numpy(), row)
+    return Segments(item, cut_begin, cut_end, states["state"].to_numpy()[row], resolution)
+
+
+def _taken(column: AnyArray, row: IntArray) -> AnyArray:
+    """The column's values in these rows; one value, in the memory of one, where all of the column are the same: states are
+    exact under every tier but one."""
+    if len(column) and (column == column[0]).all():
+        return np.broadcast_to(column[:1].copy(), len(row))
+    return np.asarray(column[row])

@@ -6,6 +6,8 @@ waits come from the ladder.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
@@ -14,6 +16,7 @@ from poolscope.base.series import Steps, distinct
 from poolscope.base.searches import rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_over_time
+from poolscope.executions.pool import Pool
 from poolscope.executions.segments import RUNNING
 from poolscope.measures.gate import QUIET_NS
 
@@ -28,32 +31,73 @@ only has to get going.
 """
 
 
+CHANGES_AT_ONCE = 2_000_000
+"""Of all counts together: a dozen arrays are as long."""
+
+
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
     """Of each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
     (bins, limits). None without a kernel stream, which alone tells of cores."""
     if attribution.split is None:
         return None
-    pool, on_core = attribution.pool, attribution.segments.count(RUNNING)
-    cores = cores_over_time(capture)
-    ready = attribution.split.handoff.ready_workers
-    parts = (pool.queued, pool.busy, pool.goal, pool.maximum, attribution.suspension, on_core, cores, ready)
-    moves = _moves(attribution)
-    time = distinct(np.concatenate([edges, *(part.time for part in parts)]))
-    time = time[(time >= edges[0]) & (time <= edges[-1])]
+    counts = _Counts(
+        attribution.pool,
+        attribution.suspension,
+        attribution.segments.count(RUNNING),
+        cores_over_time(capture),
+        attribution.split.handoff.ready_workers,
+    )
+    bounds = np.concatenate((edges[:1], _moves(attribution), edges[-1:]))
+    # The time of a bin is summed in one piece, so it does not matter to the figures where bins are parted.
+    pieces = min(len(edges) - 1, 1 + sum(len(steps.time) for steps in counts.all) // CHANGES_AT_ONCE)
+    some = np.array_split(np.arange(len(edges) - 1), pieces)
+    return np.concatenate([_time_in(edges[bins[0] : bins[-1] + 2], counts, bounds) for bins in some])
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """What changes over time and decides what the limit is."""
+
+    pool: Pool
+    suspension: Steps
+    on_core: Steps
+    cores: Steps
+    ready: Steps
+
+    @property
+    def all(self) -> tuple[Steps, ...]:
+        pool = self.pool
+        return (
+            pool.queued,
+            pool.busy,
+            pool.goal,
+            pool.maximum,
+            self.suspension,
+            self.on_core,
+            self.cores,
+            self.ready,
+        )
+
+
+def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArray:
+    """The same of some neighbouring bins. `moves`: when an item was taken or finished, and the ends of the capture."""
+    pool = counts.pool
+    inside = (steps.time[rows_before(steps.time, edges[:1])[0] :] for steps in counts.all)
+    time = distinct(np.concatenate([edges, *(t[: rows_before(t, edges[-1:], side="right")[0]] for t in inside)]))
     begin, length = time[:-1], np.diff(time)
     waiting = pool.queued.at(begin) > 0
     begin, length = begin[waiting], length[waiting]
 
-    busy, running = pool.busy.at(begin), on_core.at(begin)
+    busy, running = pool.busy.at(begin), counts.on_core.at(begin)
     reached, full = busy >= pool.goal.at(begin), busy >= pool.maximum.at(begin)
-    no_core = (running > 0) & (running >= cores.at(begin))
+    no_core = (running > 0) & (running >= counts.cores.at(begin))
     del busy, running, time  # numbers as many as all changes of everything, which leave only yes or no behind
-    no_core |= ready.at(begin) > 0
+    no_core |= counts.ready.at(begin) > 0
     holds = (
-        attribution.suspension.at(begin) > 0,
+        counts.suspension.at(begin) > 0,
         no_core,
         full,
-        reached & (_stretch(moves, begin, edges) >= QUIET_NS),
+        reached & (_stretch(moves, begin) >= QUIET_NS),
         reached,
     )
     limit = np.select(holds, range(len(holds)), LIMITS.index(NONE))
@@ -69,8 +113,7 @@ def _moves(attribution: Attribution) -> FloatArray:
     return distinct(np.concatenate((items.dequeue[items.started], items.end[finished])).astype(np.float64))
 
 
-def _stretch(moves: FloatArray, time: FloatArray, edges: FloatArray) -> FloatArray:
-    """How long the stretch without a move is in which each time lies, as far as it was seen."""
-    bounds = np.concatenate((edges[:1], moves, edges[-1:]))
+def _stretch(bounds: FloatArray, time: FloatArray) -> FloatArray:
+    """How long the stretch between two of the bounds is in which each time lies."""
     after: IntArray = np.clip(rows_before(bounds, time, side="right"), 1, len(bounds) - 1)
     return np.asarray(bounds[after] - bounds[after - 1])

@@ -26,3 +26,8 @@ def once(
         return cast(Result, attribution.kept[name])
 
     return kept
+
+
+def forget(attribution: Attribution, measure: Callable[[DecodedCapture, Attribution], object]) -> None:
+    """Gives the memory of a result back that nobody will ask for again; whoever does has it worked out anew."""
+    attribution.kept.pop(measure.__qualname__, None)

@@ -15,11 +15,12 @@ import pandas as pd
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
+from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.parallel import side_by_side
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.blame import Blame, assign_blame
+from poolscope.blame import Blame, assign_blame, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import (
     AnalysisJson,
@@ -50,6 +51,7 @@ from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
 from poolscope.measures.lost_cpu import stolen_share
+from poolscope.measures.once import forget
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -166,6 +168,7 @@ def analyse(
     UnreadableCapture when a table is missing or damaged.
     """
     attributed = attribution or attribute(capture)
+    give_back()
     start_up = StartUp(capture, attributed)
     incidents = assess(capture, attributed, late_limit_ms, start_up)
 
@@ -192,6 +195,8 @@ def analyse(
         shared={"antagonists": crowding.result()},
     )
     judged = judge_incidents(whole)
+    forget(attributed, owner_search)
+    give_back()
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
         capture,

@@ -24,6 +24,8 @@ SEGMENTS = 12_000
 """Segments drawn in all."""
 MOST_BINS = 1_000
 """Bins of the time axis where segments have to be merged: a pixel each on a wide screen."""
+SEGMENTS_AT_ONCE = 1_000_000
+"""About: a dozen arrays are as long."""
 FULL = 0.95
 """A bin that held items for at least this share is drawn whole, so that it can join its neighbours."""
 
@@ -106,6 +108,8 @@ def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
 
     None: they are too many to be drawn.
     """
+    if 1 + np.count_nonzero(segments.item[1:] != segments.item[:-1]) > SEGMENTS:
+        return None  # those of two items are never joined
     # Segments are ordered by item and time, which puts all that can be joined side by side.
     joined = _joined(
         _Drawn(
@@ -125,10 +129,17 @@ def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
 def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
     """Per worker and bin one segment as long as items were held in it, in the state and with the item of most of that."""
     cells = lanes * bins
-    which, cell, part = _spread(lane[segments.item], segments.start, segments.end, bins, width)
-    # One count over (state, cell): states are small numbers.
-    by_state = np.bincount(segments.state[which].astype(np.int64) * cells + cell, part, (max(STATES) + 1) * cells)
-    time = by_state.reshape(-1, cells)[list(STATES)]
+    time = np.zeros((len(STATES), cells))
+    # A cell is of one lane, so it is summed in one piece whichever lanes are looked at together.
+    of_segment = lane[segments.item]
+    some = max(1, lanes * SEGMENTS_AT_ONCE // max(len(of_segment), 1))
+    for low in range(0, lanes, some):
+        mine = np.flatnonzero((of_segment >= low) & (of_segment < low + some))
+        which, cell, part = _spread(of_segment[mine], segments.start[mine], segments.end[mine], bins, width)
+        # One count over (state, cell): states are small numbers.
+        of_piece = segments.state[mine][which].astype(np.int64)
+        by_state = np.bincount(of_piece * cells + cell, part, (max(STATES) + 1) * cells)
+        time += by_state.reshape(-1, cells)[list(STATES)]
     total = time.sum(axis=0)
     used = np.flatnonzero(total > 0)
     state = np.array(list(STATES))[np.argmax(time[:, used], axis=0)]
