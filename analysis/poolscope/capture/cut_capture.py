@@ -63,7 +63,7 @@ class CutCapture(DecodedCapture):
                 before = held if before is None or len(held) else before
             picked.append(piece.rows(chosen(name, piece, self.part)))
         table = cut(name, pd.concat(picked) if picked else source.empty(), self.part)
-        if before is not None:
+        if before is not None and not (len(table) and table["time"].iloc[0] == self.part.start):
             table = pd.concat([before, table])
         self._old_rows[name] = table.index.to_numpy()
         table = table.reset_index(drop=True)

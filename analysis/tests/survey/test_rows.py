@@ -90,7 +90,15 @@ def test_the_goal_is_known_from_the_beginning_and_is_no_act_of_the_pool(builder)
     assert (changes["reason"] == starvation).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(("looks", "cores"), [([(0, 4), (900, 2), (1500, 1)], [2, 1]), ([(1500, 1)], [1, 1])])
+@pytest.mark.parametrize(
+    ("looks", "cores"),
+    [
+        ([(0, 4), (900, 2), (1500, 1)], [2, 1]),
+        ([(1500, 1)], [1, 1]),
+        ([(900, 4), (1000, 2)], [2]),
+        ([(1000, 2), (1100, 1)], [2, 1]),
+    ],
+)
 def test_the_cores_are_known_from_the_beginning(builder, looks, cores):
     for at, count in looks:
         builder.cores(at * MS, count)
