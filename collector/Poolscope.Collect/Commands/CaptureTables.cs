@@ -1,5 +1,6 @@
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Facts;
+using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
 using Poolscope.Decode;
 using Poolscope.Decode.Errors;
@@ -12,13 +13,19 @@ internal static class CaptureTables
 {
     private const string Elsewhere = "install it, or copy the input to a machine that has it and decode it there";
 
-    /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written.</exception>
+    /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written, or it takes
+    /// more memory than is free.</exception>
     /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
     public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
     {
         try
         {
             OpenSsl.RequireToDecode(Elsewhere);
+            if (FreeMemory.ForHeap(ProcFs.System) is { } free)
+            {
+                HeapLimit.Set(free);
+            }
+
             Bound(Directory.GetFiles(folder).Where(TraceFile.IsTrace));
             await Task.Run(() => CaptureDecoder.Decode(folder, progress, cancel), cancel).ConfigureAwait(false);
         }
@@ -33,6 +40,10 @@ internal static class CaptureTables
         catch (DecodeException e)
         {
             throw new InvalidDataException(e.Message, e);
+        }
+        catch (OutOfMemoryException e)
+        {
+            throw new CommandException(ExitCode.Unreadable, $"{folder}: decoding takes more memory than is free here; its streams are complete: copy the folder to a machine with more, and run there: poolscope-collect decode {Path.GetFileName(Path.GetFullPath(folder))}", e);
         }
     }
 
@@ -53,7 +64,7 @@ internal static class CaptureTables
         }
     }
 
-    /// <summary>A capture without a trace needs no limit: what its streams cost is bounded by their size.</summary>
+    /// <summary>A trace that is damaged may ask for more than one of its size costs.</summary>
     private static void Bound(IEnumerable<string> traces)
     {
         if (traces.Select(trace => new FileInfo(trace).Length).DefaultIfEmpty(0).Max() is > 0 and var largest)

@@ -4,8 +4,6 @@ namespace Poolscope.Etw.Reading;
 /// limit it meets its end by an OutOfMemoryException, which the reader tells as damage, and the machine goes on.</summary>
 public static class TraceMemory
 {
-    private const string Setting = "GCHeapHardLimit";
-
     /// <summary>Bytes for a trace of any size: TraceEvent's own tables, and ours.</summary>
     public const long Fixed = 1L << 30;
 
@@ -20,20 +18,6 @@ public static class TraceMemory
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         var limit = bytes > (long.MaxValue - Fixed) / PerByte ? long.MaxValue : Fixed + (PerByte * bytes);
-        if (limit >= GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)
-        {
-            return null;
-        }
-
-        try
-        {
-            AppContext.SetData(Setting, (ulong)limit);
-            GC.RefreshMemoryLimit();
-            return limit;
-        }
-        catch (InvalidOperationException)
-        {
-            return null; // more is in use already, or a limit that was set from outside
-        }
+        return HeapLimit.Set(limit) ? limit : null;
     }
 }
