@@ -35,6 +35,17 @@ public sealed class OtherToolsVerbTests : IDisposable
         Assert.Equal([path], Directory.GetFileSystemEntries(_folder));
     }
 
+    [Theory]
+    [InlineData(null, null)]
+    [InlineData("made", null)]
+    [InlineData(null, "perf.data")]
+    public async Task What_is_not_there_is_told_before_what_does_not_go_with_it(string? output, string? scheduler)
+    {
+        var path = Path.Combine(_folder, "none.nettrace");
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(path) { Output = output, Scheduler = scheduler }));
+        Assert.Equal((ExitCode.Unreadable, $"there is no file or folder {path}"), (refused.ExitCode, refused.Message));
+    }
+
     [Fact]
     public async Task A_scheduler_file_goes_with_a_nettrace_alone()
     {

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 WORK_ITEMS = "work items"
 """What such a file lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
+NOT_JUDGED = ("a known pool", "stable ids")
+"""What the file of an old runtime lacks, and without which no verdict may be given, as the collector notes it."""
+
 
 @dataclass(frozen=True)
 class Lack:
@@ -21,7 +24,16 @@ class Lack:
 def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
     """Why no work item is in a capture, and the command that records them; None where they were recorded, or Poolscope
     recorded it."""
+    return _lack(manifest, WORK_ITEMS)
+
+
+def not_judged(manifest: Mapping[str, object]) -> Lack | None:
+    """Why a capture of an old runtime gets no verdict, and what to record instead; None: nothing forbids one."""
+    return next((lack for wanted in NOT_JUDGED if (lack := _lack(manifest, wanted))), None)
+
+
+def _lack(manifest: Mapping[str, object], wanted: str) -> Lack | None:
     refused = manifest.get("refused")
     if not manifest.get("made_from") or not isinstance(refused, list):
         return None
-    return next((Lack(str(r.get("why")), str(r.get("how"))) for r in refused if r.get("wanted") == WORK_ITEMS), None)
+    return next((Lack(str(r.get("why")), str(r.get("how"))) for r in refused if r.get("wanted") == wanted), None)

@@ -11,7 +11,7 @@ from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import VerdictJson
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
-from poolscope.coverage.made import without_work_items
+from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.disturbed import disturbance
@@ -129,6 +129,9 @@ def doubts_of(evidence: Evidence) -> list[str]:
                 "the pool was short of threads, but a process that is attached to logs its queue only after a worker "
                 "finishes an item; start it under the collector, or attach before it starves."
             )
+        return said
+    if old := not_judged(evidence.capture.manifest):
+        said.append(f"{old.why}.")
         return said
     if evidence.is_healthy and not (evidence.is_oversubscribed or evidence.is_slowed or evidence.is_paused):
         return said  # waits and locks are the runtime stream's alone

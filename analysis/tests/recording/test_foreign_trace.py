@@ -109,6 +109,20 @@ def test_what_a_trace_is(trace, tmp_path):
     )
 
 
+@pytest.mark.parametrize("wanted", ["a known pool", "stable ids"])
+def test_an_old_runtime_gets_no_verdict_though_its_items_are_read(wanted, tmp_path):
+    gap = {"stream": "runtime.nettrace", "wanted": wanted, "why": "this runtime is old", "how": "Record on a newer one"}
+    capture = made(tmp_path / "capture", items=10, refused=[gap])
+    analysis = analyse(open_capture(capture)).to_json()
+    assert (analysis["verdict"]["id"], analysis["items"]["count"]) == ("cannot-tell", 10)
+    assert "This runtime is old." in analysis["verdict"]["reasons"]
+    assert any("Record on a newer one." in finding["advice"] for finding in analysis["findings"])
+    # Without the gap the same items are healthy.
+    manifest = json.loads((capture / "capture.json").read_text())
+    (capture / "capture.json").write_text(json.dumps(manifest | {"refused": []}))
+    assert analyse(open_capture(capture)).to_json()["verdict"]["id"] == "healthy"
+
+
 def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
     capture = made(tmp_path / "capture", items=0, refused=[NO_ITEMS])
     analysis = analyse(open_capture(capture)).to_json()

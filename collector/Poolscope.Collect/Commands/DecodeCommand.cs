@@ -43,16 +43,21 @@ public static class DecodeCommand
             return await DecodeNettrace.RunAsync(options, console, decoder, cancel).ConfigureAwait(false);
         }
 
+        var folder = options.Capture;
+        if (!Path.Exists(folder))
+        {
+            throw new CommandException(ExitCode.Unreadable, $"there is no file or folder {folder}");
+        }
+
         RequireNoScheduler(options);
         if (options is not { Output: null, ProcessId: null, Name: null })
         {
             throw new CommandException(ExitCode.Usage, "-p, -n and -o are for traces of other tools: a capture folder has its process and its place");
         }
 
-        var folder = options.Capture;
         if (!Directory.Exists(folder))
         {
-            throw new CommandException(ExitCode.Unreadable, File.Exists(folder) ? NoFolder(folder) : $"there is no folder {folder}");
+            throw new CommandException(ExitCode.Unreadable, NoFolder(folder));
         }
 
         if (!File.Exists(Path.Combine(folder, CaptureManifest.FileName)))

@@ -8,6 +8,11 @@ internal static class ForeignGaps
     // The line itself is longer than a page shows a word.
     private const string Again = "Record again with the line that this prints: poolscope-collect recipe dotnet-trace";
 
+    private const string OnNewer = "Record the program on .NET 8 or newer";
+
+    /// <summary>From .NET 6 on the pool is the one whose rules Poolscope knows; before, the runtime had one in native code.</summary>
+    private const int FirstWithManagedPool = 6;
+
     public static IEnumerable<Refusal> Of(ForeignRecording recording)
     {
         var contents = recording.Contents;
@@ -18,6 +23,24 @@ internal static class ForeignGaps
                 "work items",
                 "the file holds none of their events: FrameworkEventSource was not recorded, or nothing was queued to the pool",
                 Again);
+        }
+
+        if (contents.NamesItemsByAddress)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "stable ids",
+                "this runtime names a work item by its address, which a garbage collection changes: items may be joined wrongly or not at all",
+                OnNewer);
+        }
+
+        if (contents.Runtime is { Major: < FirstWithManagedPool } && !contents.IsFramework)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "a known pool",
+                "this .NET is older than 6 and has another thread pool, in native code, whose rules are not known here",
+                OnNewer);
         }
 
         if (contents.PoolEvents == 0)

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Etw.Capture;
@@ -30,6 +31,7 @@ internal sealed class TraceContents
     private readonly HashSet<int> _threads = [];
     private long _last = -1;
     private long _stopped = -1;
+    private long _wideIds;
 
     /// <summary>The file's header.</summary>
     public required NettraceHeader Header { get; init; }
@@ -64,6 +66,10 @@ internal sealed class TraceContents
     public bool FromStart { get; private set; }
 
     public long WorkItems { get; private set; }
+
+    /// <summary>Most ids of work items are wider than a hash code, which has 32 bits: they are addresses of objects. Pointers
+    /// of 32 bits do not show it.</summary>
+    public bool NamesItemsByAddress => _wideIds > WorkItems / 2;
 
     public long PoolEvents { get; private set; }
 
@@ -112,12 +118,26 @@ internal sealed class TraceContents
         _threads.Add(e.Tid);
         if (e.Provider == Framework)
         {
-            WorkItems += e.Id is Enqueue or Dequeue ? 1 : 0;
+            AddWorkItem(e);
         }
         else if (e.Provider == Clr)
         {
             PoolEvents += e.Id is >= WorkerStart and <= LastOfPool ? 1 : 0;
             AddVersion(e, started: true);
+        }
+    }
+
+    private void AddWorkItem(in RawEvent e)
+    {
+        if (e.Id is not (Enqueue or Dequeue))
+        {
+            return;
+        }
+
+        WorkItems++;
+        if (e.Has(sizeof(long)) && BinaryPrimitives.ReadInt64LittleEndian(e.Payload) is < int.MinValue or > int.MaxValue)
+        {
+            _wideIds++;
         }
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
-from poolscope.coverage.made import without_work_items
+from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.pairing import DECODE_AGAIN
@@ -59,6 +59,8 @@ class CoverageLow(Rule):
         said = [DECODE_AGAIN] if c.contradictions else []
         if unrecorded := without_work_items(evidence.capture.manifest):
             said.append(unrecorded.how)
+        if old := not_judged(evidence.capture.manifest):
+            said.append(f"{old.how}.")
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
@@ -89,6 +91,8 @@ class CoverageLow(Rule):
         """Each gap as a sentence."""
         c = evidence.coverage
         said = [f"The capture contradicts itself: {found.sentence}" for found in c.contradictions]
+        if old := not_judged(evidence.capture.manifest):
+            said.append(f"{old.why[0].upper()}{old.why[1:]}.")
         if c.lost:
             said.append(
                 f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}."
