@@ -101,17 +101,23 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
     start, stop = capture.window
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    state = states["state"].to_numpy()
-    tid = states["tid"].to_numpy().astype(np.int64)
-    begin = np.clip(states["start"].to_numpy(), start, stop) - start
-    end = np.clip(states["end"].to_numpy(), start, stop) - start
-    waiting = (state == READY) & np.isin(tid, workers) & (end > begin)
-    ready = Steps.count(begin[waiting], end[waiting])
-    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
+    state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
 
-    running = (state == RUNNING) & (end > begin)
-    rows, row = np.unique(tid[running], return_inverse=True)
-    held = np.bincount(row, any_ready.integral(begin[running], end[running]), len(rows))
+    def intervals(chosen: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Thread, begin and end of those of these rows that lie within the window, from its start."""
+        begin, end = (np.clip(states[name].to_numpy()[chosen], start, stop) - start for name in ("start", "end"))
+        within = end > begin
+        return tid[chosen[within]].astype(np.int64), begin[within], end[within]
+
+    # Rows are chosen before anything is computed of them: the table is as long as the capture has states of all threads.
+    _, begin, end = intervals(np.flatnonzero((state == READY) & np.isin(tid, workers)))
+    ready = Steps.count(begin, end)
+    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
+    del ready
+
+    thread, begin, end = intervals(np.flatnonzero(state == RUNNING))
+    rows, row = np.unique(thread, return_inverse=True)
+    held = np.bincount(row, any_ready.integral(begin, end), len(rows))
     chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
     return _named(
         capture,
