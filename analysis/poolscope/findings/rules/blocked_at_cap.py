@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from poolscope.base.words import percent
 from poolscope.evidence.culprit import free_the_threads
 from poolscope.evidence.evidence import Evidence
@@ -12,6 +14,9 @@ from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import AWAIT, MOST_THREADS
 
 UNSEEN = " This is a lower bound: what they block on (a lock, a service) may serve only so many at once."
+
+
+NOT_REACHED = "Blocked items would have held even all the threads that the maximum allows"
 
 
 class BlockedAtCap(Rule):
@@ -35,6 +40,9 @@ class BlockedAtCap(Rule):
         if not evidence.is_notable(holding):
             return None
         maximum = int(evidence.attribution.pool.maximum.value.min())
+        goal = int(evidence.attribution.pool.goal.value.max())
+        # The ladder asks what even all threads would have left of the wait, whether or not the pool ever had so many.
+        reached = goal >= maximum
         execution = evidence.attribution.execution
         blocked = float(execution.blocked.sum())
         total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
@@ -42,12 +50,19 @@ class BlockedAtCap(Rule):
         lock = met_lock(evidence, wait.after_ms) if wait and wait.after_ms is not None else None
         first = free_the_threads(evidence.culprit) + figure(wait)
         may = "if what the items wait for can serve more of them at once"
-        return self.of_wait(
+        found = self.of_wait(
             evidence,
             holding,
-            because="blocked items held every thread that the pool's maximum allows",
+            because=f"blocked items {'held' if reached else 'would have held even'} every thread that the pool's maximum allows",
             said=[
                 f"The pool's maximum is {maximum:,} worker threads.",
+                *(
+                    []
+                    if reached
+                    else [
+                        f"It wanted {goal:,} at most; with all {maximum:,} at once this part of the wait remains (replayed)."
+                    ]
+                ),
                 *(
                     [
                         f"Items spent {percent(blocked / total)} of their execution blocked, each holding a thread meanwhile."
@@ -63,3 +78,4 @@ class BlockedAtCap(Rule):
             ],
             predicted=predicted(evidence, AWAIT, MOST_THREADS),
         )
+        return found if reached else replace(found, title=NOT_REACHED)
