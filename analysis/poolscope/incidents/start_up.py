@@ -12,6 +12,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import READY, RUNNING
+from poolscope.measures.quota import throttled_between
 
 BEGINS_WITHIN_NS = 5 * NS_PER_S
 """After the process was created. A service that is put under load within this time compiles what the first requests
@@ -27,6 +28,9 @@ little CPU time is start-up."""
 SUSPENDED_SHARE = 0.25
 """Of the time: where the runtime was suspended for as much, collections are what held items up. They run in the runtime's
 code too, and time in the compiler counts on while a thread is suspended there."""
+THROTTLED_SHARE = 0.25
+"""Of the time, summed over CPUs: where a CPU quota stopped the process for as much, the quota is what held items up. Time in
+the compiler counts on there as well: code that is compiled anew in the background looked like a start-up (measured)."""
 COMPILING_SHARE = 0.25
 """Of the cores: the same, by the runtime's own measure of the time in its compiler."""
 BLOCKED_SHARE = 0.5
@@ -57,6 +61,8 @@ class StartUp:
         if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
             return False
         if float(self.attribution.suspension.integral(start, end)) >= SUSPENDED_SHARE * (end - start):
+            return False
+        if throttled_between(self.capture, start, end) >= THROTTLED_SHARE * (end - start):
             return False
         if self._compiling(start, end) >= COMPILING_SHARE * self.attribution.cores:
             return True

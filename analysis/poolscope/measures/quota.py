@@ -14,6 +14,14 @@ from poolscope.executions.unseen import any_worker_ready
 def throttled_ns(capture: DecodedCapture) -> float:
     """Time that the quota stopped runnable threads in the window, ns, summed over CPUs."""
     start, stop = capture.window
+    return throttled_between(capture, 0, stop - start)
+
+
+def throttled_between(capture: DecodedCapture, since: int, until: int) -> float:
+    """The same from `since` to `until`, ns from the start of the window; 0 where the process has no quota."""
+    if not capture.has("throttles"):
+        return 0.0
+    start, stop = capture.window[0] + since, capture.window[0] + until
     rows = capture.table("throttles")
     begin, end = rows["start"].to_numpy(), rows["end"].to_numpy()
     inside = np.maximum(np.minimum(end, stop) - np.maximum(begin, start), 0) / np.maximum(end - begin, 1)

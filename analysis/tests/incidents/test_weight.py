@@ -77,6 +77,7 @@ class TestStartUp:
         late_at=200,
         states="running",
         suspended=0,
+        throttled=0,
     ):
         builder = CaptureBuilder(folder, length=40_000 * MS, launched=launched)
         for i in range(20):
@@ -87,6 +88,9 @@ class TestStartUp:
             builder.item(1, 2, (late_at + 2100) * MS, worker, [(states, (late_at + 2100) * MS - 2)])
         if suspended:
             builder.suspension(late_at * MS, (late_at + suspended) * MS)
+        for at in range(late_at, late_at + 2000, 100):
+            row = {"start": at * MS, "end": (at + 100) * MS, "throttled_periods": 1, "throttled": throttled * MS}
+            builder.rows["throttles"] += [row] if throttled else []
         if created is not None:
             builder.manifest["target"]["process_start_ns"] = BASE + created * MS
         if compiling is not None:
@@ -115,6 +119,8 @@ class TestStartUp:
             pytest.param({"compiling": 1.0, "late_at": 6000}, False, id="begins after 6 s"),
             pytest.param({"compiling": 1.0, "suspended": 1000}, False, id="collections held the items up"),
             pytest.param({"compiling": 1.0, "suspended": 300}, True, id="a few collections"),
+            pytest.param({"compiling": 1.0, "throttled": 30}, False, id="a CPU quota held the items up"),
+            pytest.param({"compiling": 1.0, "throttled": 10}, True, id="a quota that stops little"),
         ],
     )
     def test_a_program_that_starts_is_told_by_its_age_and_what_it_did(self, tmp_path, options, at_start_up):
