@@ -44,7 +44,9 @@ def find_carried(capture: DecodedCapture, items: Items) -> Carried:
     if capture.manifest["target"]["launched"]:
         return known
     worker = np.union1d(standing_workers(capture), _by_their_first_item(capture, items)).astype(np.int64)
-    worker = worker[~np.isin(worker, known.worker)]
+    # The runtime's stream may begin before the window: what it tells of the window's first moment needs no inference.
+    named = items.worker[items.started & (items.dequeue == 0) & (items.end > 0)]
+    worker = worker[~np.isin(worker, np.append(known.worker, named))]
     end = np.minimum(first_event(capture, worker), stop) - start
     return Carried(np.append(known.worker, worker[end > 0]), np.append(known.end, end[end > 0]))
 

@@ -78,6 +78,19 @@ def test_it_holds_its_thread_from_the_start_to_its_first_event(event, until, tmp
     assert list(zip(carried.worker, carried.start, carried.end, strict=True)) == expected
 
 
+@pytest.mark.parametrize("seen", [pytest.param(True, id="in a snapshot"), pytest.param(False, id="by its next item")])
+def test_an_item_that_is_told_at_the_windows_first_moment_is_counted_once(seen, tmp_path):
+    builder, stacks = late(tmp_path)
+    builder.item(-1, 0, 300 * MS, 200, [("running", 300 * MS)])
+    builder.rows["work_items"][-1]["dequeue"] = -2 * MS
+    builder.item(-1, 300 * MS, 600 * MS, 200, [("running", 300 * MS)])
+    if seen:
+        stacks.snapshot(200, 5 * MS, stacks.stack(*INSIDE))
+    capture = builder.write()
+    assert find_carried(capture, load_items(capture)).worker.tolist() == []
+    assert attribute(capture).pool.busy.value.max() == 1
+
+
 @pytest.mark.parametrize(
     ("born", "stands"),
     [
