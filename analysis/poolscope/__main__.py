@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 
 import click
@@ -29,6 +30,11 @@ def main() -> None:
         reader_is_gone()
         if not isinstance(error, BrokenPipeError):
             code = _fail(_cannot_print(error), ExitCode.USAGE)
+    except KeyboardInterrupt:
+        code = _fail("interrupted", ExitCode.INTERRUPTED)
+    # All is said and written. The interpreter takes a tenth of a second to end, in which Ctrl-C would give an exit code that
+    # denies it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 
 

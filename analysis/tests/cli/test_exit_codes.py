@@ -1,6 +1,8 @@
 """docs/exit-codes.md is what both commands do: held to the Python enumeration and to the source text of the C# one."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,3 +119,12 @@ def test_what_ends_a_verb(raised, code, said, monkeypatch, capsys):
     monkeypatch.setattr("poolscope.__main__.reader_is_gone", lambda: None)
     assert run(["report", "x"]) == code
     assert capsys.readouterr().err.lstrip("\n") == said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_an_interrupt_after_the_answer_does_not_deny_it():
+    late = "atexit.register(os.kill, os.getpid(), signal.SIGINT)"
+    program = f"import atexit, os, signal\nfrom poolscope.__main__ import main\n{late}\nmain()"
+    command = [sys.executable, "-c", program, "--version"]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT / "analysis")
+    assert (answer.returncode, answer.stderr) == (0, "") and answer.stdout
