@@ -87,7 +87,11 @@ def test_thread_ids_are_those_of_each_side(recorded):
         capture = analysis.capture
         theirs = set(capture.table("threads").query("pid == @of")["tid"])
         assert set(capture.table("workers")["tid"]) <= theirs
-        assert analysis.coverage.unknown_execution_ms <= 0.05 * analysis.coverage.execution_ms
+        # What began before the kernel's stream did, up to 0.4 s later under this quota, cannot be known there.
+        streams = capture.table("streams").set_index("file")["start"]
+        items, parts = analysis.attribution.items, analysis.attribution.execution
+        seen = items.started & (items.dequeue >= streams[capture.scheduler_stream] - capture.window[0])
+        assert parts.unknown[seen].sum() <= 0.01 * (items.end - items.dequeue)[seen].sum() and seen.sum() >= 10
     assert (outside.capture.manifest["target"]["pid"], inside.capture.manifest["target"]["pid"]) == (pid, 1)
     assert inside.coverage.tier == "switch"
     if os.access("/sys/kernel/tracing/events", os.R_OK):
