@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 
 import poolscope
 import seeds.run as seed_run
@@ -22,11 +24,19 @@ FRAMEWORK = "net10.0"
 
 @dataclass(frozen=True)
 class Planned:
-    """A run that can be made, now or later."""
+    """A run that can be made, now or later: recording needs the machine for itself, judging what was recorded does not."""
 
     run: str
     """As in `Given.run`."""
-    make: Callable[[], Given]
+    record: Callable[[], None]
+    """Makes the capture, where none is kept. A run that fails leaves none."""
+    judge: Callable[[], Given]
+    """Gives the verdict of the capture."""
+
+    def make(self) -> Given:
+        """Records and judges."""
+        self.record()
+        return self.judge()
 
 
 def zoo_runs(tools: Tools, numbers: range, beside: bool, only: set[str] | None) -> Iterator[Planned]:
@@ -36,7 +46,7 @@ def zoo_runs(tools: Tools, numbers: range, beside: bool, only: set[str] | None) 
             if only is None or program.name in only:
                 case = Case(program, FRAMEWORK, "launched", number, beside)
                 name = f"zoo/{program.name}{'-spin' if beside else ''}-{number}"
-                yield Planned(name, lambda case=case: _of_case(tools, case))  # type: ignore[misc]
+                yield Planned(name, partial(_record_case, tools, case), partial(_judge_case, tools, case))
 
 
 def seed_runs(
@@ -51,18 +61,27 @@ def seed_runs(
         for row in ROWS:
             if only is None or row.id in only or row.workload in only:
                 name = f"seeds/{row.id}{'-spin' if beside else ''}-{number}"
-                yield Planned(name, lambda row=row, number=number: _of_row(tools, seed_tools, row, number, beside))  # type: ignore[misc]
+                folder = replace(seed_tools, captures=seed_tools.captures / f"{number}{'-spin' if beside else ''}")
+                yield Planned(
+                    name,
+                    partial(_record_row, tools, folder, row, beside),
+                    partial(_judge_row, folder, row, number, beside),
+                )
 
 
-def _of_case(tools: Tools, case: Case) -> Given:
-    expected = tuple(case.program.verdicts) + tuple(case.program.framework_verdicts.get(case.framework, {}))
-    try:
-        if not is_recorded(tools, case):
+def _record_case(tools: Tools, case: Case) -> None:
+    if not is_recorded(tools, case):
+        with suppress(RunFailed):
             record(tools, case)
-        said = poolscope.open(tools.capture(case)).analysis()["verdict"]
-        verdict, confidence = said["id"], said["confidence"]
-    except (RunFailed, PoolscopeError):
-        verdict, confidence = "failed", ""
+
+
+def _judge_case(tools: Tools, case: Case) -> Given:
+    expected = tuple(case.program.verdicts) + tuple(case.program.framework_verdicts.get(case.framework, {}))
+    verdict, confidence = "failed", ""
+    if is_recorded(tools, case):
+        with suppress(PoolscopeError):
+            said = poolscope.open(tools.capture(case)).analysis()["verdict"]
+            verdict, confidence = said["id"], said["confidence"]
     program = case.program
     return Given(
         "zoo",
@@ -77,18 +96,16 @@ def _of_case(tools: Tools, case: Case) -> Given:
     )
 
 
-def _of_row(
-    tools: Tools,
-    seed_tools: seed_run.Tools,
-    row: Row,
-    number: int,
-    beside: bool,
-) -> Given:
+def _record_row(tools: Tools, seed_tools: seed_run.Tools, row: Row, beside: bool) -> None:
+    seed_tools.captures.mkdir(parents=True, exist_ok=True)
+    with suppress(seed_run.RunFailed), spinning(tools.program(FRAMEWORK), beside):
+        seed_run.record(seed_tools, row, full=False)
+
+
+def _judge_row(seed_tools: seed_run.Tools, row: Row, number: int, beside: bool) -> Given:
     expected, verdict, confidence, right = Expected((), True), "failed", "", False
-    try:
+    with suppress(seed_run.RunFailed):
         expected = seed_run.expected_verdicts(seed_tools, row)
-        with spinning(tools.program(FRAMEWORK), beside):
-            seed_run.record(seed_tools, row, full=False)
         outcome = seed_run.explain(seed_tools, row)
         shutil.rmtree(outcome.folder)
         said = outcome.analysis["verdict"]
@@ -97,8 +114,6 @@ def _of_row(
             said["confidence"],
             expected.met(outcome),
         )
-    except seed_run.RunFailed:
-        pass
     accepted = (
         *expected.ids,
         *([expected.alternative.verdict] if expected.alternative else []),
