@@ -35,6 +35,8 @@ def others_s():
     return busy - sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
 
 
+DOTNET_TRACE = "10.0.750501"
+
 PATIENCE = pytest.StashKey[Patience]()
 
 
@@ -58,6 +60,17 @@ def published(runtime):
         assert done.returncode == 0, done.stdout
         program.touch()
     return program
+
+
+@pytest.fixture(scope="session")
+def dotnet_trace(tmp_path_factory):
+    """The folder of dotnet-trace, from NuGet."""
+    folder = tmp_path_factory.mktemp("dotnet-trace")
+    install = ["dotnet", "tool", "install", "--tool-path", str(folder), "dotnet-trace", "--version", DOTNET_TRACE]
+    done = subprocess.run(install, capture_output=True, text=True, timeout=300, cwd=folder)
+    if done.returncode != 0:
+        pytest.skip(f"dotnet-trace {DOTNET_TRACE} cannot be restored here: {done.stdout.strip()[-200:]}")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -13,19 +13,7 @@ from poolscope.product import analyse
 
 pytestmark = pytest.mark.live
 
-VERSION = "10.0.750501"
 SECONDS = 6
-
-
-@pytest.fixture(scope="session")
-def dotnet_trace(tmp_path_factory):
-    """The folder of dotnet-trace, from NuGet."""
-    folder = tmp_path_factory.mktemp("dotnet-trace")
-    install = ["dotnet", "tool", "install", "--tool-path", str(folder), "dotnet-trace", "--version", VERSION]
-    done = subprocess.run(install, capture_output=True, text=True, timeout=300, cwd=folder)
-    if done.returncode != 0:
-        pytest.skip(f"dotnet-trace {VERSION} cannot be restored here: {done.stdout.strip()[-200:]}")
-    return folder
 
 
 @pytest.fixture(scope="session")
