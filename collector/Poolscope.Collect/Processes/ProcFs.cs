@@ -133,6 +133,9 @@ public sealed class ProcFs(string root = "/")
     public bool SharesTimeWith(int pid) =>
         LinkTarget(pid, "ns/time") is not { } theirs || LinkTarget("self", "ns/time") is not { } ours || theirs == ours;
 
+    /// <summary>Says whether a process is known to have our network, so that what we see of it is what it sees.</summary>
+    public bool SharesNetwork(int pid) => LinkTarget(pid, "ns/net") is { } theirs && theirs == LinkTarget("self", "ns/net");
+
     /// <summary>Inodes of the sockets that a process has open; none where its files may not be seen.</summary>
     public IReadOnlySet<string> SocketsOf(int pid)
     {
