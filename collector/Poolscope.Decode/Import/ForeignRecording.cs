@@ -7,13 +7,13 @@ public sealed class ForeignRecording
 {
     private const string Assembly = ".dll";
 
-    internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf) =>
-        (Trace, Contents, Scheduler, Perf) = (trace, contents, scheduler, perf);
+    internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf, ClockEvidence? evidence = null) =>
+        (Trace, Contents, Scheduler, Perf, Evidence) = (trace, contents, scheduler, perf, evidence);
 
     /// <summary>Path of the .nettrace file.</summary>
     public string Trace { get; }
 
-    /// <summary>Path of the perf.data file; null: none.</summary>
+    /// <summary>Path of the perf.data file, or of the text of `perf script`; null: none.</summary>
     public string? Scheduler { get; }
 
     /// <summary>The process, as its runtime knew it: inside a container another one than outside.</summary>
@@ -37,6 +37,9 @@ public sealed class ForeignRecording
     internal TraceContents Contents { get; }
 
     internal PerfRecording? Perf { get; }
+
+    /// <summary>Null: the perf.data file proves by itself that it goes with the trace.</summary>
+    internal ClockEvidence? Evidence { get; }
 
     // The process may have run on another system than this one.
     private static string FileName(string path) => path[(path.LastIndexOfAny(['/', '\\']) + 1)..];
