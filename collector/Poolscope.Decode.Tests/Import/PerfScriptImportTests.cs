@@ -45,8 +45,16 @@ public sealed partial class PerfScriptImportTests : IDisposable
         var workers = Enumerable.Range(0, tables["work_items"].Count).Select(row => tables["work_items"].Int32("worker_tid")[row]).Where(tid => tid >= 0).ToHashSet();
         Assert.NotEmpty(workers);
         var (before, after) = (States(expected["thread_states"], workers), States(tables["thread_states"], workers));
-        Assert.Equal(before.Select(state => (state.Tid, state.State)), after.Select(state => (state.Tid, state.State)));
-        Assert.All(before.Zip(after), pair => Assert.InRange(Math.Abs(pair.First.Start - pair.Second.Start), 0, within));
+        Assert.Equal(before.Select(thread => thread.Key), after.Select(thread => thread.Key));
+        foreach (var (thread, states) in before.Zip(after))
+        {
+            // A birth shows as the first wake-up, some microseconds later, where the text has no births.
+            var unborn = thread.Count() - states.Count();
+            Assert.InRange(unborn, 0, within > 0 ? 1 : 0);
+            var same = thread.Skip(unborn).ToList();
+            Assert.Equal(same.Select(state => state.State), states.Select(state => state.State));
+            Assert.All(same.Zip(states), pair => Assert.InRange(Math.Abs(pair.First.Start - pair.Second.Start), 0, within));
+        }
     }
 
     [Fact]
@@ -122,7 +130,7 @@ public sealed partial class PerfScriptImportTests : IDisposable
             "no switch" => line.Contains("sched_switch", StringComparison.Ordinal) ? null : line,
             "other form" => line.Replace("prev_comm=", "from=", StringComparison.Ordinal),
             "one process" => line.Contains("sched_switch", StringComparison.Ordinal) && !line.Contains("prev_comm=runtimes-target", StringComparison.Ordinal) && !line.Contains("prev_comm=.NET", StringComparison.Ordinal) ? null : line,
-            "idle left out" => line.Contains("prev_pid=0 ", StringComparison.Ordinal) ? null : line,
+            "idle left out" => line.Contains("prev_pid=8109 ", StringComparison.Ordinal) ? null : line.Replace("next_pid=8109 ", "next_pid=0 ", StringComparison.Ordinal),
             "prose" => "Dear all, at 12:30 the service was slow.",
             _ => line,
         });
@@ -167,8 +175,11 @@ public sealed partial class PerfScriptImportTests : IDisposable
         _ => table.Int64(column)[row],
     });
 
-    private static List<(int Tid, long Start, int State)> States(Table states, HashSet<int> threads) =>
-        [.. Enumerable.Range(0, states.Count).Where(row => threads.Contains(states.Int32("tid")[row])).Select(row => (states.Int32("tid")[row], states.Int64("start")[row], (int)states.Enum("state")[row]))];
+    private static List<IGrouping<int, (long Start, int State)>> States(Table states, HashSet<int> threads) =>
+    [
+        .. Enumerable.Range(0, states.Count).Where(row => threads.Contains(states.Int32("tid")[row]))
+            .GroupBy(row => states.Int32("tid")[row], row => (states.Int64("start")[row], (int)states.Enum("state")[row])),
+    ];
 
     private string Changed(string name, Func<string, string?> how)
     {

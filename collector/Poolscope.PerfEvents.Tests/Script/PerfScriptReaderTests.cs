@@ -50,10 +50,10 @@ public sealed class PerfScriptReaderTests : IDisposable
             """);
         Assert.Equal(
             [
-                "1000000100 name 7/7 app", "1000000100 waking 7>7 on 1 for 1", "1000000200 start 7/9 of 7", "1000000300 name -1/9 app", "1000000300 wakeupnew 7>9 on 0 for 1",
+                "1000000100 name 7/7 app", "1000000100 waking 7>7 on 1 for 1", "1000000200 start 7/9 of 7", "1000000300 name 7/9 app", "1000000300 wakeupnew 7>9 on 0 for 1",
                 "lost 69 on 1 from 1000000100 to 1000000400", "1000000500 exit 7/9", "1000000600 switch 9:16>0 on 1", "lost 3 on -1 from 1000000600 to -1",
             ],
-            said.Where(line => line != "1000000600 name 7/9 app"));
+            said);
         Assert.Equal(72, summary.Read.Lost);
     }
 

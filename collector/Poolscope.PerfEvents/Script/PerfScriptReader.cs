@@ -202,12 +202,12 @@ internal sealed class PerfScriptReader
             return false;
         }
 
-        if (wakeup == WakeupEvent.WakeupNew)
+        Count(time);
+        if (wakeup == WakeupEvent.WakeupNew && _threads.IsBorn(woken.Tid))
         {
-            _threads.Forget(woken.Tid);
+            _sink.ThreadStart(time, _threads.OwnerOf(woken.Tid), woken.Tid, line.Tid);
         }
 
-        Count(time);
         _threads.IsNamed(time, woken.Tid, woken.Comm);
         _sink.Wakeup(time, line.Cpu, wakeup, waker == 0 ? -1 : waker, woken.Tid, cpu);
         return true;
@@ -250,7 +250,6 @@ internal sealed class PerfScriptReader
         }
         else if (name.SequenceEqual("FORK"u8) && Pairs(data, out var pid, out var tid, out var parent) && tid > 0)
         {
-            _threads.Forget(tid);
             _sink.ThreadStart(time, pid, tid, parent);
             _threads.IsTold(time, pid, tid, default);
         }

@@ -44,8 +44,18 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
         }
     }
 
-    /// <summary>A thread with this id begins: what was known of the id is of another one.</summary>
-    internal void Forget(int tid) => _known.Remove(tid);
+    /// <summary>A thread with this id runs for the first time: what was known of the id is of another one.</summary>
+    /// <returns>False: its birth was told.</returns>
+    internal bool IsBorn(int tid)
+    {
+        if (_known.TryGetValue(tid, out var known) && known.Name is null)
+        {
+            return false;
+        }
+
+        _known.Remove(tid);
+        return true;
+    }
 
     private void Tell(long time, int pid, int tid, ReadOnlySpan<byte> comm, Known known)
     {
