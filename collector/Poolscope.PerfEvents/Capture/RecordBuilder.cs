@@ -48,6 +48,15 @@ internal sealed class RecordBuilder(ulong id)
     /// <summary>A thread has begun to end.</summary>
     internal void Ended(long time, int cpu, int pid, int tid) => Life(RecordType.Exit, time, cpu, pid, tid, tid);
 
+    /// <summary>A thread came to a CPU.</summary>
+    /// <param name="before">The thread that ran there until now.</param>
+    internal void Arrived(long time, int cpu, int tid, int before)
+    {
+        var body = Begin(RecordType.SwitchCpuWide, 0, 8, -1, tid, time, cpu);
+        Put(body, 0, -1);
+        Put(body, 4, before);
+    }
+
     internal void Mmap2(int pid, in ExecutableMapping mapping)
     {
         const int protReadExec = 5;

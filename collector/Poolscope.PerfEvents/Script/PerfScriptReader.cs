@@ -313,7 +313,6 @@ internal sealed class PerfScriptReader
             // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
             var left = other >= 0 ? other : Math.Max(core.Runs, 0);
             core.Runs = thread;
-            Count(time);
             _sink.Switch(time, cpu, left, -1, thread);
         }
     }

@@ -25,6 +25,13 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
 
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
     {
+        if (prevState < 0)
+        {
+            _cpu = cpu;
+            _records.Arrived(time, cpu, nextTid, prevTid); // told by the perf core, not by the tracepoint
+            return;
+        }
+
         Span<byte> raw = stackalloc byte[ScriptEvents.FirstField + (3 * sizeof(int))];
         Put(raw, prevTid, prevTid, prevState, nextTid);
         Add(ScriptEvents.Switch, time, cpu, -1, prevTid, raw);
