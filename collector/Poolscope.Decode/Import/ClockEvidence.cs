@@ -44,7 +44,7 @@ internal sealed record ClockEvidence(int Moments, int Running, double Shifted)
     /// <summary>For a person.</summary>
     public string Text => string.Create(
         CultureInfo.InvariantCulture,
-        $"at {Running:N0} of {Moments:N0} moments at which the runtime saw a thread run, so does the kernel ({100 * Share:0.0} %; shifted by 5 ms or more at most {100 * Shifted:0.0} %)");
+        $"at {Running:N0} of {Moments:N0} moments at which the runtime saw a thread run, so does the kernel ({100 * Share:0.0} %{(IsAgreed ? $"; shifted by 5 ms or more at most {100 * Shifted:0.0} %" : "")})");
 
     /// <param name="firstNs">From here on the kernel's side was recorded, ns.</param>
     /// <param name="lastNs">Until here.</param>
