@@ -34,6 +34,10 @@ public sealed class ForeignRecording
     /// <summary>The .nettrace file ends as its writer meant it to.</summary>
     public bool IsWhole => Contents.IsWhole;
 
+    /// <summary>What proves that the text of `perf script` has the trace's clock and threads, for a person; null: there is none, or
+    /// it says so itself.</summary>
+    public string? ProofOfClock => Evidence is { IsProven: true } evidence ? evidence.Text : null;
+
     internal TraceContents Contents { get; }
 
     internal PerfRecording? Perf { get; }

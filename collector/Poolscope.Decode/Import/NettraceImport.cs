@@ -52,11 +52,6 @@ public static class NettraceImport
             var running = new OnCpuTimes(contents.Threads);
             var perf = PerfRecording.Open(scheduler, running, cancellation);
             var evidence = SchedulerMatch.Require(contents, trace, perf, running);
-            if (evidence is not null)
-            {
-                progress?.Report($"{Path.GetFileName(scheduler)}: {evidence.Text}");
-            }
-
             return new ForeignRecording(trace, contents, scheduler, perf, evidence);
         }
         catch (InvalidDataException e)
