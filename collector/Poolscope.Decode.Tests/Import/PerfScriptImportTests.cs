@@ -148,6 +148,24 @@ public sealed partial class PerfScriptImportTests : IDisposable
     }
 
     [Fact]
+    public void Two_texts_in_one_file_are_refused()
+    {
+        var path = Changed("default.txt", line => line);
+        ForeignFiles.Change(path, bytes => [.. bytes, .. bytes]);
+        Assert.Contains("is not of one recording: line ", Refused(path), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_text_that_is_cut_within_a_line_lacks_one_event_and_says_so()
+    {
+        var path = Changed("full.txt", line => line);
+        ForeignFiles.Change(path, bytes => bytes[..^20]);
+        var (manifest, _) = Decoded(path, "cut");
+        Assert.Equal(1, manifest.Streams.Single(stream => stream.File == "sched.perf.data").Lost);
+        Assert.Equal(CaptureStatus.Incomplete, manifest.Status);
+    }
+
+    [Fact]
     public void Text_of_another_time_is_refused() =>
         Assert.Contains("not recorded at the same time", Refused(Changed("default.txt", line => Shifted(line, 3_600_000))), StringComparison.Ordinal);
 

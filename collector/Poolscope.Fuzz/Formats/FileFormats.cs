@@ -44,10 +44,21 @@ internal static class FileFormats
             var perf = PerfRecording.Open(text, running, CancellationToken.None);
             ClockEvidence.Of(ScriptSeeds.Moments, running, perf.FirstNs, perf.LastNs, perf.PrecisionNs);
             PerfScript.Convert(text, Path.Combine(folder, SchedulerRecording.DataFileName), ScriptSeeds.Process, ScriptSeeds.Threads, CancellationToken.None);
+            RequireSame(folder, perf);
         }
         catch (InvalidDataException e)
         {
             throw new CaptureRefusedException(e.Message, e);
+        }
+    }
+
+    /// <summary>Whatever the text was, the file that is made of it is sound and tells of the same time.</summary>
+    private static void RequireSame(string folder, PerfRecording text)
+    {
+        var made = PerfDataReader.Read(folder, new OnCpuTimes([]), long.MinValue, long.MaxValue, byAnyTool: true);
+        if (made.Damage is not null || made.FirstNs != text.FirstNs || made.LastNs != text.LastNs)
+        {
+            throw new InvalidOperationException($"made of {text.FirstNs} to {text.LastNs} ns: {made}");
         }
     }
 }

@@ -53,6 +53,11 @@ public static class PerfScript
             throw new InvalidDataException($"{WhyWithoutSwitches(summary)}{Again}");
         }
 
+        if (summary.Read.Damage is { } damage)
+        {
+            throw new InvalidDataException($"is not of one recording: {damage}{Again}");
+        }
+
         if (coverage.IsOfSome(header.IsOfAllProcesses))
         {
             throw new InvalidDataException("tells of some threads only: how a thread comes back to a CPU is told by the thread that leaves it, of whichever process; record with -a, and print without --comm, --pid, --tid and --cpu" + Again);
@@ -144,7 +149,7 @@ public static class PerfScript
     }
 
     private static string WhyWithoutSwitches(ScriptSummary summary) => summary.FirstUnreadable is not { } line
-        ? $"holds no event sched_switch, so it does not tell when threads ran{(summary.Read.Damage is { } damage ? $": {damage}" : "")}"
+        ? $"holds no event sched_switch, so it does not tell when threads ran"
         : !ScriptLine.HasTime(line) ? "has events without their time"
         : !ScriptLine.HasCpu(line) ? "has events without their CPU"
         : $"has events sched_switch in a form that is not known, such as {Shown(line)}";

@@ -220,7 +220,6 @@ internal sealed class PerfScriptReader
             return false;
         }
 
-        Count(time);
         _sink.ThreadExit(time, line.Pid >= 0 ? line.Pid : _threads.OwnerOf(ended.Tid), ended.Tid);
         return true;
     }
