@@ -50,7 +50,7 @@ public static class NettraceImport
         try
         {
             var running = new OnCpuTimes(contents.Threads);
-            var perf = PerfRecording.Open(scheduler, running, cancellation);
+            var perf = PerfRecording.IsPerfData(scheduler) ? PerfRecording.Open(scheduler, cancellation) : PerfScript.Open(scheduler, running, cancellation);
             var evidence = SchedulerMatch.Require(contents, trace, perf, running);
             return new ForeignRecording(trace, contents, scheduler, perf, evidence);
         }

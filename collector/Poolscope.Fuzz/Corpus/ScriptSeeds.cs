@@ -1,22 +1,12 @@
 using System.IO.Compression;
 using System.Text;
-using Poolscope.Decode.Import;
 
 namespace Poolscope.Fuzz.Corpus;
 
 /// <summary>Texts of `perf script`: pieces of those that perf printed (traces/other-tools), and one with what these lack.</summary>
 internal static class ScriptSeeds
 {
-    /// <summary>The process that the texts are imported for.</summary>
-    public const int Process = 4295;
-
     private const string Header = "# ";
-
-    /// <summary>Its threads.</summary>
-    public static IReadOnlySet<int> Threads { get; } = new HashSet<int> { 4295, 4310, 4312 };
-
-    /// <summary>When they wrote events.</summary>
-    public static Moments Moments { get; } = Written();
 
     public static IReadOnlyList<Seed> Of(string golden, int most, byte[] manifest)
     {
@@ -39,17 +29,6 @@ internal static class ScriptSeeds
         }
 
         return text.ToString();
-    }
-
-    private static Moments Written()
-    {
-        var moments = new Moments();
-        for (var i = 0; i < 500; i++)
-        {
-            moments.Add(Threads.ElementAt(i % Threads.Count), 66_243_000_000_000 + (i * 1_700_000L));
-        }
-
-        return moments;
     }
 
     private const string Rare = """

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Text;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
-using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.PerfEvents;
 
@@ -67,18 +66,12 @@ public sealed class PerfRecording
         return its > 0 && 2 * its >= threads.Count && 10 * others <= threads.Count;
     }
 
-    /// <summary>Reads the file once: perf.data, or the text that `perf script` printed of it.</summary>
-    /// <param name="beside">Gets the switches of a text as they are read; null: nobody.</param>
+    /// <summary>Reads a perf.data file once.</summary>
     /// <exception cref="InvalidDataException">It cannot be joined with what the runtime tells. The message says why and continues
     /// after the file's name.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
-    public static PerfRecording Open(string path, ISchedulerEvents? beside, CancellationToken cancellation)
+    public static PerfRecording Open(string path, CancellationToken cancellation)
     {
-        if (!IsPerfData(path))
-        {
-            return PerfScript.Open(path, beside, cancellation);
-        }
-
         try
         {
             using var file = PerfDataFile.OfPerf(path);
@@ -111,7 +104,10 @@ public sealed class PerfRecording
     }
 
     /// <returns>False: it is something else, but not nothing.</returns>
-    private static bool IsPerfData(string path)
+    /// <exception cref="InvalidDataException">It is a perf.data that is not read, or empty. The message continues after the file's
+    /// name.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static bool IsPerfData(string path)
     {
         if (Directory.Exists(path))
         {

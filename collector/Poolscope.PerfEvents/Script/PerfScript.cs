@@ -25,7 +25,7 @@ public static class PerfScript
         $"perf script -i {file} --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt";
 
     /// <summary>Writes the events of a text into a perf.data file.</summary>
-    /// <param name="path">A text that <see cref="PerfRecording.Open"/> took.</param>
+    /// <param name="path">A text that <see cref="Open"/> took.</param>
     /// <param name="target">New file.</param>
     /// <param name="pid">A process whose threads are known from elsewhere. It is believed where the text names no processes.</param>
     /// <param name="threads">These threads.</param>
@@ -39,14 +39,17 @@ public static class PerfScript
     }
 
     /// <summary>Reads a text once.</summary>
-    /// <inheritdoc cref="PerfRecording.Open"/>
-    internal static PerfRecording Open(string path, ISchedulerEvents? beside, CancellationToken cancellation)
+    /// <param name="beside">Gets its switches, wake-ups and threads, too.</param>
+    /// <exception cref="InvalidDataException">It is none, or what it tells cannot be joined with what the runtime tells. The message
+    /// says why and continues after the file's name.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static PerfRecording Open(string path, ISchedulerEvents beside, CancellationToken cancellation)
     {
         RequireText(path);
         using var text = OpenFile(path);
         var (contents, coverage) = (new PerfContents(), new ScriptCoverage());
         var (summary, header) = PerfScriptReader.Read(
-            text, new SwitchesToAll(beside is null ? [contents, coverage] : [contents, coverage, beside]), -1, NoThreads, cancellation);
+            text, new SwitchesToAll(contents, coverage, beside), -1, NoThreads, cancellation);
         RequireEvents(header);
         if (summary.Switches == 0)
         {
@@ -126,7 +129,7 @@ public static class PerfScript
         var switches = header.Events.FirstOrDefault(recorded => recorded.Name == "sched:sched_switch");
         if (header.Events.Count > 0 && switches is null)
         {
-            throw new InvalidDataException($"is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope-collect recipe perf");
+            throw new InvalidDataException("is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope-collect recipe perf");
         }
 
         foreach (var recorded in header.Events)
