@@ -53,6 +53,7 @@ internal sealed class Workbench : IDisposable
         SideBySide.InTurn = !writes; // or what the other thread allocates would not be counted
         try
         {
+            _format.Prepare?.Invoke(_folder);
             if (writes)
             {
                 CaptureDecoder.Decode(_folder, cancellation: cancellation);
@@ -90,6 +91,7 @@ internal sealed class Workbench : IDisposable
     public DecodedCapture Read(Seed seed, byte[] input)
     {
         Lay(seed, input);
+        _format.Prepare?.Invoke(_folder);
         return CaptureDecoder.Read(_folder, progress: null, CancellationToken.None);
     }
 

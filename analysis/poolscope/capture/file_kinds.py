@@ -63,6 +63,15 @@ KINDS = (
         (".perf.data",),
         (b"PERFILE2",),
     ),
+    Kind(
+        _says(
+            "the kernel's events alone, as text of perf script: name the .nettrace that was recorded beside it, and this "
+            "file with --scheduler: poolscope report FILE.nettrace --scheduler sched.txt"
+        ),
+        (),
+        (),
+        (b" sched:sched_switch: ",),
+    ),
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
     Kind(_says(f"an export for flame graphs, {READ_BACK}"), (".folded",)),
     Kind(_says(f"an export for Perfetto, {READ_BACK}"), (".pftrace", ".perfetto-trace")),

@@ -47,7 +47,7 @@ Examples:
     "--scheduler",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a .nettrace: the perf.data that was recorded beside it (poolscope-collect recipe perf). Default: none.",
+    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope-collect recipe perf). Default: none.",
 )
 def report(
     capture: Path,

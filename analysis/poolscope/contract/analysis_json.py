@@ -248,7 +248,7 @@ SourceFileJson = TypedDict(
         "file": str,
         # What it was called, without its folder.
         "from": str,
-        # nettrace (dotnet-trace and other users of EventPipe) or perf.data (perf record).
+        # nettrace (dotnet-trace and other users of EventPipe), perf.data (perf record) or perf-script (the text of it).
         "format": str,
     },
 )

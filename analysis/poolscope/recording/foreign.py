@@ -35,7 +35,8 @@ def made_folder(trace: Path) -> Path:
 
 
 def make_capture(collector: Path, trace: Path, scheduler: Path | None) -> Path:
-    """Makes a capture of a .nettrace and, where there is one, of the perf.data that was recorded beside it. Returns its folder.
+    """Makes a capture of a .nettrace and, where there is one, of the perf.data that was recorded beside it, or of the text of
+    that. Returns its folder.
 
     What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.
     """

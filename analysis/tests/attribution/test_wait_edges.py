@@ -39,6 +39,15 @@ def test_what_came_from_outside_keeps_its_duration(builder, waker):
     assert found.edges() == [] and not found.causes.unknown.any()
 
 
+@pytest.mark.parametrize(("format", "edges"), [("perf.data", 1), ("perf-script", 0)])
+def test_where_an_interrupt_names_a_bystander_a_wait_needs_an_event_of_the_runtime(builder, format, edges):
+    other(waiter(builder, blocked=(10, 70))).wakeup(70 * MS, 201, 200)
+    builder.manifest["made_from"] = [{"file": "sched.script.txt", "from": "sched.txt", "format": format}]
+    found = causal(builder)
+    assert len(found.edges()) == edges
+    assert found.program(0)[1] == (("WAIT", 0) if edges else ("BLOCKED", 60))
+
+
 def test_without_a_wake_up_the_end_is_unknown_and_the_duration_kept(builder):
     other(waiter(builder))
     found = causal(builder)

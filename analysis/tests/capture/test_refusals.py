@@ -21,6 +21,10 @@ FILES = {
     "x.etl": (b"\0\1\0\0", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.etl"]),
     "x.ETL.zip": (b"PK\3\4", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.ETL.zip"]),
     "two words.etlx": (b"\0\1\0\0", ["a trace of Windows", "run: poolscope-collect decode 'two words.etlx'"]),
+    "sched.txt": (
+        b"app 7 [001] 6.338237: sched:sched_switch: prev_comm=app",
+        ["text of perf script", "--scheduler sched.txt"],
+    ),
     "perf.data": (b"PERFILE2\x68\0\0\0", ["the kernel's events alone", "--scheduler"]),
     "cpu.speedscope.json": (b"{}", ["for speedscope", "name the capture"]),
     "cpu.json": (b'{"$schema":"https://www.speedscope.app/file-format-schema.json"}', ["for speedscope"]),

@@ -8,7 +8,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>`decode` of a .nettrace of dotnet-trace, with or without a perf.data: a capture folder is made beside it.</summary>
+/// <summary>`decode` of a .nettrace of dotnet-trace, with or without a perf.data or the text of one: a capture folder is made beside it.</summary>
 internal static class DecodeNettrace
 {
     private const string Extension = ".nettrace";
@@ -35,6 +35,11 @@ internal static class DecodeNettrace
             if (!recording.IsWhole)
             {
                 console.Error.WriteLine($"warning: {options.Capture} ends early; what came before that was decoded");
+            }
+
+            if (recording.ProofOfClock is { } proof)
+            {
+                console.Error.WriteLine($"one clock: {proof}");
             }
 
             foreach (var gap in CaptureManifest.Load(path).Refused)

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolscope.Decode.Import;
+using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Collect.Commands;
 
@@ -33,7 +34,10 @@ internal static class PerfRecipe
         {CommandLine(processId, duration)}
 
            In a container: run both inside of it, or both outside of it, so that they give threads the same ids.
-        3. Send back {Runtime} and {Kernel}.
+        3. Send back {Runtime} and {Kernel}. Where only text may leave the machine, in the place of {Kernel} what this prints:
+
+        {PerfScript.CommandFor(Kernel)}
+
         4. On any machine with Poolscope:
 
         poolscope report {Runtime} --scheduler {Kernel}

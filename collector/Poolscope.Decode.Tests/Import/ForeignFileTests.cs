@@ -24,8 +24,8 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("a.trace.zip", "PK\u0003\u0004", "archive of perfcollect")]
     [InlineData("a.zip", "PK\u0003\u0004", "unpack it")]
     [InlineData("a.speedscope.json", "{\"exporter\"", "dotnet-trace convert")]
-    [InlineData("perf.txt", "    swapper     0 [001] 64540.338237: sched:sched_switch: prev_comm=a", "name the perf.data")]
-    [InlineData("perf.txt", "app 123/124 64540.338237123: sched:sched_switch:", "name the perf.data")]
+    [InlineData("perf.txt", "    swapper     0 [001] 64540.338237: sched:sched_switch: prev_comm=a", "--scheduler sched.txt")]
+    [InlineData("perf.txt", "app 123/124 64540.338237123: sched:sched_switch:", "--scheduler sched.txt")]
     [InlineData("notes.txt", "Dear all, at 12:30 the service was slow.", "neither a capture nor a trace")]
     public void Another_file_is_refused_by_what_it_is(string name, string content, string expected)
     {

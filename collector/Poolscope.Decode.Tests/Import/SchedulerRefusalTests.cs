@@ -41,7 +41,7 @@ public sealed class SchedulerRefusalTests : IDisposable
     [InlineData("incomplete", "did not come to its end")]
     [InlineData("pipe", "into a pipe")]
     [InlineData("other order", "other byte order")]
-    [InlineData("text", "send the perf.data")]
+    [InlineData("text", "in a form that is not known")]
     [InlineData("empty", "is empty")]
     public void What_the_states_cannot_be_made_from_is_refused(string how, string expected)
     {
@@ -76,7 +76,7 @@ public sealed class SchedulerRefusalTests : IDisposable
         switch (how)
         {
             case "text":
-                return "app 123 [001] 64540.338237: sched:sched_switch:"u8.ToArray();
+                return "app 123 [001] 64540.338237: sched:sched_switch: nonsense\n"u8.ToArray();
             case "empty":
                 return [];
             case "pipe":

@@ -70,7 +70,7 @@ public static partial class ForeignFile
         }
 
         return PerfScript().IsMatch(Encoding.Latin1.GetString(head))
-            ? "is text, as `perf script` prints it; name the perf.data that it was made from, beside a .nettrace: poolscope-collect decode FILE.nettrace --scheduler perf.data"
+            ? "is text, as `perf script` prints it: the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope-collect decode FILE.nettrace --scheduler sched.txt"
             : "is neither a capture nor a trace that is read: decode takes the folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows (.etl, .etl.zip, .etlx)";
     }
 

@@ -1,4 +1,7 @@
+using System.Globalization;
 using Poolscope.Decode.Manifest;
+using Poolscope.PerfEvents;
+using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
@@ -12,6 +15,9 @@ internal static class ForeignGaps
 
     /// <summary>From .NET 6 on the pool is the one whose rules Poolscope knows; before, the runtime had one in native code.</summary>
     private const int FirstWithManagedPool = 6;
+
+    /// <summary>A few are in gaps that the report tells of.</summary>
+    private const double MostUnseen = 0.02;
 
     public static IEnumerable<Refusal> Of(ForeignRecording recording)
     {
@@ -69,13 +75,12 @@ internal static class ForeignGaps
                 "a .nettrace file holds the runtime's events alone",
                 contents.Os is "Linux" or "" ? "Record perf beside it: poolscope-collect recipe perf" : "Record with PerfView instead: poolscope-collect recipe perfview");
         }
-        else if (!recording.Perf.HasWakeups)
+        else
         {
-            yield return new Refusal(
-                "sched.perf.data",
-                "who woke threads",
-                "neither sched_waking nor sched_wakeup was recorded",
-                "Record as this prints: poolscope-collect recipe perf");
+            foreach (var gap in OfKernel(recording.Perf))
+            {
+                yield return gap;
+            }
         }
 
         yield return new Refusal(
@@ -83,5 +88,54 @@ internal static class ForeignGaps
             "the process's configuration",
             "another tool recorded it: CPU quota, affinity and the pool's configured limits are not known, but for what the runtime's events tell",
             "Record with Poolscope: poolscope-collect collect -p PID");
+    }
+
+    private static IEnumerable<Refusal> OfKernel(PerfRecording perf)
+    {
+        if (!perf.HasWakeups)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "who woke threads",
+                "neither sched_waking nor sched_wakeup was recorded, or none was printed",
+                "Record as this prints: poolscope-collect recipe perf");
+        }
+
+        if (!perf.IsText)
+        {
+            yield break;
+        }
+
+        yield return new Refusal(
+            "sched.perf.data",
+            "what text leaves out",
+            "it does not tell wake-ups by an interrupt from those by the thread that it interrupted, stacks of CPU samples cannot be read, and lost events are there only with --show-lost-events",
+            "Send the perf.data that the text was printed from");
+        if (perf.UnseenShare > MostUnseen)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "all switches",
+                string.Create(CultureInfo.InvariantCulture, $"{100 * perf.UnseenShare:0} % of the switches follow one that is missing: some virtual machines leave threads out of sched_switch, and the records of --switch-events, if there are any, were not printed"),
+                $"Print it again: {PerfScript.Command}");
+        }
+
+        if (perf.PrecisionNs > 1)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "times to the nanosecond",
+                "the text has microseconds, in which events keep its order",
+                $"Print it again: {PerfScript.Command}");
+        }
+
+        if (!perf.NamesProcesses)
+        {
+            yield return new Refusal(
+                "sched.perf.data",
+                "processes of threads",
+                "the text has thread ids alone: threads of the process that wrote no event of the runtime count as others",
+                $"Print it again: {PerfScript.Command}");
+        }
     }
 }

@@ -7,13 +7,13 @@ public sealed class ForeignRecording
 {
     private const string Assembly = ".dll";
 
-    internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf) =>
-        (Trace, Contents, Scheduler, Perf) = (trace, contents, scheduler, perf);
+    internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf, ClockEvidence? evidence = null) =>
+        (Trace, Contents, Scheduler, Perf, Evidence) = (trace, contents, scheduler, perf, evidence);
 
     /// <summary>Path of the .nettrace file.</summary>
     public string Trace { get; }
 
-    /// <summary>Path of the perf.data file; null: none.</summary>
+    /// <summary>Path of the perf.data file, or of the text of `perf script`; null: none.</summary>
     public string? Scheduler { get; }
 
     /// <summary>The process, as its runtime knew it: inside a container another one than outside.</summary>
@@ -34,9 +34,16 @@ public sealed class ForeignRecording
     /// <summary>The .nettrace file ends as its writer meant it to.</summary>
     public bool IsWhole => Contents.IsWhole;
 
+    /// <summary>What proves that the text of `perf script` has the trace's clock and threads, for a person; null: there is none, or
+    /// it says so itself.</summary>
+    public string? ProofOfClock => Evidence is { IsProven: true } evidence ? evidence.Text : null;
+
     internal TraceContents Contents { get; }
 
     internal PerfRecording? Perf { get; }
+
+    /// <summary>Null: the perf.data file proves by itself that it goes with the trace.</summary>
+    internal ClockEvidence? Evidence { get; }
 
     // The process may have run on another system than this one.
     private static string FileName(string path) => path[(path.LastIndexOfAny(['/', '\\']) + 1)..];

@@ -1,14 +1,20 @@
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.PerfEvents;
+using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
 /// <summary>Makes a capture of what other tools recorded of a process: a .nettrace file and, beside it, a perf.data file of the
-/// same time and clock. Both are copied into the folder, which is complete in itself then.</summary>
+/// same time and clock, or the text that `perf script` printed of it. Both are copied into the folder, which is complete in
+/// itself then.</summary>
 public static class NettraceImport
 {
     private const string RuntimeFile = "runtime.nettrace";
+
+    /// <summary>The text of `perf script` in a capture that was made of it.</summary>
+    internal const string TextFile = "sched.script.txt";
+
     private const string RuntimeTier = "eventpipe";
     private const string SchedulerTier = "tracepoint";
     private const string Monotonic = "CLOCK_MONOTONIC";
@@ -20,7 +26,7 @@ public static class NettraceImport
 
     /// <summary>Finds out what the files hold, and whether they go together. Writes nothing.</summary>
     /// <param name="trace">A .nettrace file.</param>
-    /// <param name="scheduler">A perf.data file; null: none.</param>
+    /// <param name="scheduler">A perf.data file, or the text that `perf script` printed of it; null: none.</param>
     /// <exception cref="CaptureRefusedException">It is something else, or the two do not go together. For a person, one line.</exception>
     /// <exception cref="DecodeException">It cannot be read.</exception>
     public static ForeignRecording Open(string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation)
@@ -43,9 +49,10 @@ public static class NettraceImport
         progress?.Report($"{Path.GetFileName(scheduler)}: what it holds");
         try
         {
-            var perf = PerfRecording.Open(scheduler, cancellation);
-            SchedulerMatch.Require(contents, trace, perf, scheduler);
-            return new ForeignRecording(trace, contents, scheduler, perf);
+            var running = new OnCpuTimes(contents.Threads);
+            var perf = PerfRecording.IsPerfData(scheduler) ? PerfRecording.Open(scheduler, cancellation) : PerfScript.Open(scheduler, running, cancellation);
+            var evidence = SchedulerMatch.Require(contents, trace, perf, running);
+            return new ForeignRecording(trace, contents, scheduler, perf, evidence);
         }
         catch (InvalidDataException e)
         {
@@ -65,16 +72,8 @@ public static class NettraceImport
         try
         {
             Copy(recording.Trace, Path.Combine(folder, RuntimeFile), cancellation);
-            if (recording.Scheduler is { } scheduler)
-            {
-                Copy(scheduler, Path.Combine(folder, SchedulerRecording.DataFileName), cancellation);
-            }
-            else
-            {
-                File.Delete(Path.Combine(folder, SchedulerRecording.DataFileName)); // of an earlier decoding
-            }
-
-            Manifest(recording, tool).Save(folder);
+            WriteScheduler(recording, folder, cancellation);
+            Manifest(recording, folder, tool).Save(folder);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -82,24 +81,43 @@ public static class NettraceImport
         }
     }
 
-    /// <summary>By way of another name, so that a copy that ended early is none.</summary>
-    private static void Copy(string from, string to, CancellationToken cancellation)
+    /// <summary>A text is copied, too: it is what was sent, and what its perf.data was made from.</summary>
+    private static void WriteScheduler(ForeignRecording recording, string folder, CancellationToken cancellation)
+    {
+        var (data, text) = (Path.Combine(folder, SchedulerRecording.DataFileName), Path.Combine(folder, TextFile));
+        File.Delete(data); // of an earlier decoding
+        File.Delete(text);
+        if (recording is { Scheduler: { } script, Perf.IsText: true })
+        {
+            Copy(script, text, cancellation);
+            ByWayOfAnotherName(data, path => PerfScript.Convert(text, path, recording.ProcessId, recording.Contents.Threads, cancellation));
+        }
+        else if (recording.Scheduler is { } scheduler)
+        {
+            Copy(scheduler, data, cancellation);
+        }
+    }
+
+    private static void Copy(string from, string to, CancellationToken cancellation) => ByWayOfAnotherName(to, path =>
     {
         const int bufferBytes = 1 << 20;
+        using var source = new FileStream(from, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0);
+        using var target = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.None, 0);
+        var buffer = new byte[bufferBytes];
+        while (source.Read(buffer) is > 0 and var read)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            target.Write(buffer, 0, read);
+        }
+    });
+
+    /// <summary>So that a file whose writing ended early is none.</summary>
+    private static void ByWayOfAnotherName(string to, Action<string> write)
+    {
         var temporary = to + ".new";
         try
         {
-            using (var source = new FileStream(from, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0))
-            using (var target = new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.None, 0))
-            {
-                var buffer = new byte[bufferBytes];
-                while (source.Read(buffer) is > 0 and var read)
-                {
-                    cancellation.ThrowIfCancellationRequested();
-                    target.Write(buffer, 0, read);
-                }
-            }
-
+            write(temporary);
             File.Move(temporary, to, overwrite: true);
         }
         finally
@@ -108,7 +126,7 @@ public static class NettraceImport
         }
     }
 
-    private static CaptureManifest Manifest(ForeignRecording recording, ToolInfo tool)
+    private static CaptureManifest Manifest(ForeignRecording recording, string folder, ToolInfo tool)
     {
         var (contents, perf) = (recording.Contents, recording.Perf);
         var header = contents.Header;
@@ -136,15 +154,19 @@ public static class NettraceImport
             MadeFrom =
             [
                 new SourceFile(RuntimeFile, Path.GetFileName(recording.Trace), SourceFormat.Nettrace),
-                .. recording.Scheduler is { } scheduler ? [new SourceFile(SchedulerRecording.DataFileName, Path.GetFileName(scheduler), SourceFormat.PerfData)] : Array.Empty<SourceFile>(),
+                .. recording.Scheduler is { } scheduler ? [Source(Path.GetFileName(scheduler), perf!.IsText)] : Array.Empty<SourceFile>(),
             ],
             Phases = [new Phase("recording", contents.StartNs, contents.EndNs)],
             Streams =
             [
                 new StreamInfo(RuntimeFile, RuntimeTier, contents.StartNs, contents.EndNs, bytes),
-                .. perf is null ? [] : new[] { new StreamInfo(SchedulerRecording.DataFileName, SchedulerTier, perf.FirstNs, perf.LastNs, new FileInfo(recording.Scheduler!).Length) },
+                .. perf is null ? [] : new[] { new StreamInfo(SchedulerRecording.DataFileName, SchedulerTier, perf.FirstNs, perf.LastNs, new FileInfo(Path.Combine(folder, SchedulerRecording.DataFileName)).Length) },
             ],
             Refused = [.. ForeignGaps.Of(recording)],
         };
     }
+
+    private static SourceFile Source(string name, bool isText) => isText
+        ? new SourceFile(TextFile, name, SourceFormat.PerfScript)
+        : new SourceFile(SchedulerRecording.DataFileName, name, SourceFormat.PerfData);
 }

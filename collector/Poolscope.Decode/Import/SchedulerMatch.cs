@@ -1,5 +1,6 @@
 using System.Globalization;
 using Poolscope.PerfEvents;
+using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
@@ -10,8 +11,15 @@ internal static class SchedulerMatch
     /// time servers move a wall clock while it is recorded. Two starts of a machine lie further apart.</summary>
     private static readonly TimeSpan SameStart = TimeSpan.FromSeconds(2);
 
+    /// <summary>Share of a trace's events at which threads must run that no process is told of.</summary>
+    private const double SameThreads = 0.9;
+
+    private const int FewestMoments = 10;
+
+    /// <param name="running">When the trace's threads were on a CPU by a text of `perf script`; nothing is asked of it otherwise.</param>
+    /// <returns>What threads did, compared; null: there was no need to.</returns>
     /// <exception cref="InvalidDataException">They do not. The message continues after the file's name.</exception>
-    public static void Require(TraceContents trace, string tracePath, PerfRecording perf, string perfPath)
+    public static ClockEvidence? Require(TraceContents trace, string tracePath, PerfRecording perf, OnCpuTimes running)
     {
         var name = Path.GetFileName(tracePath);
         if (perf.MachineStartUtc is { } started)
@@ -29,12 +37,43 @@ internal static class SchedulerMatch
             throw new InvalidDataException($"was not recorded at the same time as {name}: its first event comes {Seconds(perf.FirstNs - trace.StartNs)} after the trace began, its last {Seconds(perf.LastNs - trace.StartNs)}");
         }
 
-        if (!perf.Knows(trace.Header.ProcessId, trace.Threads))
+        if (perf.NamesProcesses && !perf.Knows(trace.Header.ProcessId, trace.Threads))
         {
             throw new InvalidDataException(
                 $"does not know the threads of process {trace.Header.ProcessId}, of which {name} tells: "
                 + "it is of another machine, or the process is in a container, where it has another id; run both tools on the same side of it");
         }
+
+        return perf.IsText ? RequireEvidence(trace, name, perf, ClockEvidence.Of(trace.Moments, running, perf.FirstNs, perf.LastNs, perf.PrecisionNs)) : null;
+    }
+
+    private static ClockEvidence RequireEvidence(TraceContents trace, string name, PerfRecording perf, ClockEvidence evidence)
+    {
+        var threads = $"process {trace.Header.ProcessId}";
+        if (evidence.IsProven)
+        {
+            return evidence;
+        }
+
+        if (evidence.IsRefuted || (!perf.ClockIsTold && evidence is { Moments: >= ClockEvidence.Fewest, IsAgreed: false }))
+        {
+            throw new InvalidDataException(
+                $"does not go with {name}: {evidence.Text}; either its times are of another clock (record with -k CLOCK_MONOTONIC), or it was printed in part, or {threads} is in a container, where threads have other ids{PerfScript.Again}");
+        }
+
+        if (!perf.ClockIsTold)
+        {
+            throw new InvalidDataException(evidence.Moments < ClockEvidence.Fewest
+                ? $"does not say of which clock its times are, and {evidence.Moments} events of {threads} are too few to find out{PerfScript.Again}"
+                : $"does not say of which clock its times are, and what the threads of {threads} did does not prove it: {evidence.Text}{PerfScript.Again}");
+        }
+
+        if (!perf.NamesProcesses && (evidence.Moments < FewestMoments || evidence.Share < SameThreads))
+        {
+            throw new InvalidDataException($"names no processes, and {evidence.Moments} events of {threads} are too few to find its threads{PerfScript.Again}");
+        }
+
+        return evidence;
     }
 
     private static string Time(DateTime utc) => utc.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) + " UTC";

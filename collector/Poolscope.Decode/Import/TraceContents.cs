@@ -11,6 +11,7 @@ internal sealed class TraceContents
 {
     private const string ProcessProvider = "Microsoft-DotNETCore-EventPipe";
     private const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
+    private const string ProfilerProvider = "Microsoft-DotNETCore-SampleProfiler";
     private const int RuntimeInformation = 187;
     private const int ProcessInformation = 1;
     private const int Enqueue = 30;
@@ -25,6 +26,7 @@ internal sealed class TraceContents
 
     private static readonly Guid Process = Id(ProcessProvider);
     private static readonly Guid Rundown = Id(RundownProvider);
+    private static readonly Guid Profiler = Id(ProfilerProvider);
     private static readonly Guid Clr = Id(RuntimeEvents.Clr);
     private static readonly Guid Framework = Id(RuntimeEvents.Framework);
 
@@ -76,7 +78,10 @@ internal sealed class TraceContents
     public long Events { get; private set; }
 
     /// <summary>Ids of the threads that wrote events, as the process knows them.</summary>
-    public IReadOnlyCollection<int> Threads => _threads;
+    public IReadOnlySet<int> Threads => _threads;
+
+    /// <summary>When they wrote some.</summary>
+    public Moments Moments { get; } = new();
 
     /// <summary>Reads a file that <see cref="ForeignFile.RequireNettrace"/> took.</summary>
     /// <exception cref="DecodeException">It cannot be opened.</exception>
@@ -116,6 +121,11 @@ internal sealed class TraceContents
 
         _last = Math.Max(_last, e.Time);
         _threads.Add(e.Tid);
+        if (e.Provider != Profiler) // one thread of its own writes samples of all
+        {
+            Moments.Add(e.Tid, e.Time);
+        }
+
         if (e.Provider == Framework)
         {
             AddWorkItem(e);

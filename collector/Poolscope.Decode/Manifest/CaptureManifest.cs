@@ -157,6 +157,9 @@ public static class SourceFormat
 
     /// <summary>As `perf record` writes it.</summary>
     public const string PerfData = "perf.data";
+
+    /// <summary>The text that `perf script` prints.</summary>
+    public const string PerfScript = "perf-script";
 }
 
 public sealed record ClockInfo(string Id, long StartNs, DateTime StartUtc);

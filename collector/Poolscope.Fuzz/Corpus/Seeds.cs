@@ -22,8 +22,8 @@ internal static class Seeds
     /// <summary>The seeds of a format, from the folder of golden captures.</summary>
     /// <param name="golden">Holds the captures as .zip.</param>
     public static IReadOnlyList<Seed> Of(FileFormat format, string golden) =>
-        format.Name is "schedstat" or "counters.csv"
-            ? [new Seed(Written(format.Name), OwnManifest())]
+        format.Name is "schedstat" or "counters.csv" ? [new Seed(Written(format.Name), OwnManifest())]
+            : format.Name == "perf.script" ? ScriptSeeds.Of(golden, Most, OwnManifest())
             : [.. Captures(golden).SelectMany(zip => FromCapture(format, zip))];
 
     /// <summary>The golden captures, and beside their folder those that are there to be damaged alone: of a web service with

@@ -27,6 +27,9 @@ internal sealed class FileFormat(string name, string file, Func<byte[], Layout> 
     /// <summary>Microsoft's TraceEvent reads it, which allocates what a damaged file tells it to.</summary>
     public bool IsReadByTraceEvent { get; init; }
 
+    /// <summary>What is done in the folder of a capture before it is decoded; null: nothing.</summary>
+    public Action<string>? Prepare { get; init; }
+
     /// <summary>The structure of a file; of one that is damaged already, what is left of it.</summary>
     public Layout LayoutOf(byte[] bytes)
     {

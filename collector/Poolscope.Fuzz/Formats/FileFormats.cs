@@ -1,3 +1,4 @@
+using Poolscope.Decode.Import;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Schedstat;
 using Poolscope.Decode.Streams;
@@ -15,6 +16,7 @@ internal static class FileFormats
         new("symbols", "symbols.nettrace", NettraceLayout.Of),
         new("snapshots", "snapshots/0001.nettrace", NettraceLayout.Of),
         new("perf.data", SchedulerRecording.DataFileName, PerfDataLayout.Of),
+        new("perf.script", NettraceImport.TextFile, OtherLayouts.Text) { IsText = true, Prepare = ScriptImport.Prepare },
         new("sched.meta", SchedulerRecording.MetaFileName, OtherLayouts.Text) { IsText = true },
         new("schedstat", SchedstatFormat.FileName, file => OtherLayouts.Records(file, SchedstatFormat.HeaderBytes, SchedstatFormat.RecordBytes)),
         new("capacity.csv", CapacityStream.FileName, OtherLayouts.Text) { IsText = true },

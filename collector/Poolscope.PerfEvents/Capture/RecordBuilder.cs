@@ -18,10 +18,15 @@ internal sealed class RecordBuilder(ulong id)
 
     internal ReadOnlySpan<byte> Records => _records.WrittenSpan;
 
-    internal void Comm(int pid, int tid, string name)
+    /// <summary>Makes room for other records.</summary>
+    internal void Clear() => _records.ResetWrittenCount();
+
+    /// <param name="time">When the thread took the name, ns; 0: before the recording.</param>
+    /// <param name="cpu">On which CPU.</param>
+    internal void Comm(int pid, int tid, string name, long time = 0, int cpu = 0)
     {
         var text = Encoding.UTF8.GetBytes(name);
-        var body = Begin(RecordType.Comm, 0, 8 + Padded(text.Length), pid, tid, 0, 0);
+        var body = Begin(RecordType.Comm, 0, 8 + Padded(text.Length), pid, tid, time, cpu);
         Put(body, 0, pid);
         Put(body, 4, tid);
         text.CopyTo(body[8..]);
@@ -35,6 +40,21 @@ internal sealed class RecordBuilder(ulong id)
         Put(body, 4, pid);
         Put(body, 8, tid);
         Put(body, 12, pid);
+    }
+
+    /// <summary>A thread was created.</summary>
+    internal void Started(long time, int cpu, int pid, int tid, int parent) => Life(RecordType.Fork, time, cpu, pid, tid, parent);
+
+    /// <summary>A thread has begun to end.</summary>
+    internal void Ended(long time, int cpu, int pid, int tid) => Life(RecordType.Exit, time, cpu, pid, tid, tid);
+
+    /// <summary>A thread came to a CPU.</summary>
+    /// <param name="before">The thread that ran there until now.</param>
+    internal void Arrived(long time, int cpu, int tid, int before)
+    {
+        var body = Begin(RecordType.SwitchCpuWide, 0, 8, -1, tid, time, cpu);
+        Put(body, 0, -1);
+        Put(body, 4, before);
     }
 
     internal void Mmap2(int pid, in ExecutableMapping mapping)
@@ -75,15 +95,42 @@ internal sealed class RecordBuilder(ulong id)
         Put(body, 8, (ulong)count);
     }
 
+    /// <summary>What a recorder tells at its end of samples that were lost, and not when.</summary>
+    internal void LostSamples(long count) => Put(Begin(RecordType.LostSamples, 0, 8, 0, 0, 0, 0), 0, (ulong)count);
+
+    /// <summary>A sample of another event with the fields IDENTIFIER | TID | TIME | CPU.</summary>
+    /// <param name="raw">The tracepoint's bytes; empty: it has none (RAW is not among the event's fields).</param>
+    internal void Sample(ulong otherId, long time, int cpu, int pid, int tid, ReadOnlySpan<byte> raw)
+    {
+        // The length and the bytes together are a multiple of 8 bytes.
+        var rawBytes = raw.IsEmpty ? 0 : ((raw.Length + sizeof(uint) + 7) & ~7) - sizeof(uint);
+        var size = HeaderBytes + TrailerBytes + (raw.IsEmpty ? 0 : sizeof(uint) + rawBytes);
+        var record = Frame(RecordType.Sample, 0, size);
+        Put(record, 8, otherId);
+        Put(record, 16, pid);
+        Put(record, 20, tid);
+        Put(record, 24, (ulong)time);
+        Put(record, 32, cpu);
+        if (!raw.IsEmpty)
+        {
+            Put(record, 40, rawBytes);
+            raw.CopyTo(record[44..]);
+        }
+    }
+
+    private void Life(RecordType type, long time, int cpu, int pid, int tid, int parent)
+    {
+        var body = Begin(type, 0, 24, pid, tid, time, cpu);
+        Put(body, 0, pid);
+        Put(body, 4, pid);
+        Put(body, 8, tid);
+        Put(body, 12, parent);
+        Put(body, 16, (ulong)time);
+    }
+
     private Span<byte> Begin(RecordType type, ushort misc, int bodyBytes, int pid, int tid, long time, int cpu)
     {
-        var size = HeaderBytes + bodyBytes + TrailerBytes;
-        var record = _records.GetSpan(size)[..size];
-        record.Clear();
-        _records.Advance(size);
-        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)type);
-        BinaryPrimitives.WriteUInt16LittleEndian(record[4..], misc);
-        BinaryPrimitives.WriteUInt16LittleEndian(record[6..], checked((ushort)size));
+        var record = Frame(type, misc, HeaderBytes + bodyBytes + TrailerBytes);
         var trailer = record[^TrailerBytes..];
         Put(trailer, 0, pid);
         Put(trailer, 4, tid);
@@ -91,6 +138,17 @@ internal sealed class RecordBuilder(ulong id)
         Put(trailer, 16, cpu);
         Put(trailer, 24, id);
         return record.Slice(HeaderBytes, bodyBytes);
+    }
+
+    private Span<byte> Frame(RecordType type, ushort misc, int size)
+    {
+        var record = _records.GetSpan(size)[..size];
+        record.Clear();
+        _records.Advance(size);
+        BinaryPrimitives.WriteUInt32LittleEndian(record, (uint)type);
+        BinaryPrimitives.WriteUInt16LittleEndian(record[4..], misc);
+        BinaryPrimitives.WriteUInt16LittleEndian(record[6..], checked((ushort)size));
+        return record;
     }
 
     // At least one NUL, and a multiple of 8 bytes.

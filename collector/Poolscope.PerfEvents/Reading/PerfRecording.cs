@@ -13,7 +13,7 @@ public sealed class PerfRecording
     private const int ClockMonotonicRaw = 4;
     private const string Again = "; record as this prints: poolscope-collect recipe perf";
 
-    private PerfRecording(PerfContents contents, PerfDataSummary read) =>
+    internal PerfRecording(PerfContents contents, PerfDataSummary read) =>
         (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);
 
     /// <summary>First event, CLOCK_MONOTONIC ns.</summary>
@@ -23,20 +23,35 @@ public sealed class PerfRecording
     public long LastNs { get; }
 
     /// <summary>Null: the file does not tell.</summary>
-    public string? HostName { get; private init; }
+    public string? HostName { get; internal init; }
 
     /// <summary>The kernel's release; null: the file does not tell.</summary>
-    public string? Kernel { get; private init; }
+    public string? Kernel { get; internal init; }
 
     /// <summary>Memory of the machine; null: the file does not tell.</summary>
-    public long? MemoryBytes { get; private init; }
+    public long? MemoryBytes { get; internal init; }
 
     /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not tell (perf
     /// before 5.11).</summary>
-    public DateTime? MachineStartUtc { get; private init; }
+    public DateTime? MachineStartUtc { get; internal init; }
 
     /// <summary>sched_waking or sched_wakeup was recorded.</summary>
-    public bool HasWakeups { get; private init; }
+    public bool HasWakeups { get; internal init; }
+
+    /// <summary>It is the text that `perf script` printed.</summary>
+    public bool IsText { get; internal init; }
+
+    /// <summary>What times were rounded down to, ns: 1 or 1000.</summary>
+    public int PrecisionNs { get; internal init; } = 1;
+
+    /// <summary>Of a text: share of the switches before which another one is missing.</summary>
+    public double UnseenShare { get; internal init; }
+
+    /// <summary>The process of each thread is told.</summary>
+    public bool NamesProcesses { get; internal init; } = true;
+
+    /// <summary>The recording itself says that its clock is CLOCK_MONOTONIC.</summary>
+    public bool ClockIsTold { get; internal init; } = true;
 
     private PerfContents Contents { get; }
 
@@ -51,13 +66,12 @@ public sealed class PerfRecording
         return its > 0 && 2 * its >= threads.Count && 10 * others <= threads.Count;
     }
 
-    /// <summary>Reads the file once.</summary>
+    /// <summary>Reads a perf.data file once.</summary>
     /// <exception cref="InvalidDataException">It cannot be joined with what the runtime tells. The message says why and continues
     /// after the file's name.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public static PerfRecording Open(string path, CancellationToken cancellation)
     {
-        RequirePerfData(path);
         try
         {
             using var file = PerfDataFile.OfPerf(path);
@@ -89,7 +103,11 @@ public sealed class PerfRecording
         }
     }
 
-    private static void RequirePerfData(string path)
+    /// <returns>False: it is something else, but not nothing.</returns>
+    /// <exception cref="InvalidDataException">It is a perf.data that is not read, or empty. The message continues after the file's
+    /// name.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static bool IsPerfData(string path)
     {
         if (Directory.Exists(path))
         {
@@ -104,15 +122,22 @@ public sealed class PerfRecording
             throw new InvalidDataException("comes from a machine of the other byte order, which is not read");
         }
 
+        if (start.IsEmpty)
+        {
+            throw new InvalidDataException("is empty");
+        }
+
         if (!start.StartsWith("PERFILE2"u8) || start.Length < 16)
         {
-            throw new InvalidDataException(start.IsEmpty ? "is empty" : $"is no perf.data file; text that `perf script` printed is not read: send the perf.data that it was made from");
+            return false;
         }
 
         if (BinaryPrimitives.ReadInt64LittleEndian(start[8..]) == start.Length)
         {
             throw new InvalidDataException($"was recorded into a pipe (`perf record -o -`), which is not read{Again}");
         }
+
+        return true;
     }
 
     private static void RequireEvents(PerfDataFile file)

@@ -9,7 +9,7 @@ import numpy as np
 
 from poolscope.attribution.causes.arrivals import Arrivals
 from poolscope.attribution.causes.contentions import CONTENTION, COVERED
-from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, running_item
+from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, interrupts_are_told, running_item
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US
@@ -167,7 +167,9 @@ def find_awaited(
 ) -> Awaited:
     """`candidates`: segments that neither a suspension nor a lock's replay explains."""
     chosen = candidates & (segments.state == BLOCKED)
-    worth = (told.waited | (told.task >= 0)) | ((segments.duration >= LEAST_UNTOLD_NS) & ~told.leaving)
+    worth = told.waited | (told.task >= 0)
+    if interrupts_are_told(capture):
+        worth = worth | ((segments.duration >= LEAST_UNTOLD_NS) & ~told.leaving)
     by_wakeup = np.flatnonzero(chosen & wakers.inside & worth)
     segment, cause, time = by_wakeup, wakers.execution[by_wakeup], wakers.time[by_wakeup]
     cause, time = _before_handovers(executions, segments, told, segment, cause, time)

@@ -17,6 +17,9 @@ GRACE_NS = int(5 * NS_PER_MS)
 """An item's end may be corrected to before its last wake-up (docs/event-semantics.md: the spin before a park), and its
 thread may lose its core between. Up to its next dequeue a worker wakes only what its last item left to wake."""
 
+PRINTED = "perf-script"
+"""The `format` of such a text in `made_from` of capture.json."""
+
 UNKNOWN = -2
 OUTSIDE = -1
 
@@ -52,6 +55,13 @@ def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segme
     who[who == segments.item] = OUTSIDE
     inside = np.maximum(who, 0)
     return Wakers(who, np.where(who >= 0, np.minimum(segments.end, executions.end[inside]), segments.end))
+
+
+def interrupts_are_told(capture: DecodedCapture) -> bool:
+    """Whether a wake-up by an interrupt is told from one by the thread that it interrupted. The text that `perf script` prints
+    names that thread for both (docs/other-tools.md)."""
+    made_from = capture.manifest.get("made_from")
+    return not any(source["format"] == PRINTED for source in (made_from if isinstance(made_from, list) else []))
 
 
 def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: int = 0) -> IntArray:

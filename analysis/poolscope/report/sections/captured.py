@@ -45,7 +45,11 @@ STATUSES = {
     "recording": "the collector was killed while it recorded",
 }
 
-WROTE = {"nettrace": "dotnet-trace, or another user of EventPipe", "perf.data": "perf record"}
+WROTE = {
+    "nettrace": "dotnet-trace, or another user of EventPipe",
+    "perf.data": "perf record",
+    "perf-script": "text of perf script",
+}
 """Who writes a format."""
 
 LOSSES = {

@@ -1,0 +1,113 @@
+using System.Runtime.InteropServices;
+using Poolscope.PerfEvents;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>When some threads were on a CPU, by the switches of a recording of all threads.</summary>
+/// <param name="threads">These.</param>
+internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerEvents
+{
+    private readonly Dictionary<int, Stays> _stays = threads.ToDictionary(tid => tid, _ => new Stays());
+    private readonly Dictionary<int, int> _current = []; // by CPU
+
+    /// <summary>Whether a thread was on a CPU; null: the recording has its coming or its leaving, and not both.</summary>
+    /// <param name="time">ns, within the recording.</param>
+    /// <param name="precision">What the recording's times were rounded down to, ns.</param>
+    public bool? IsRunning(int tid, long time, int precision) => _stays.TryGetValue(tid, out var stays) ? stays.Has(time, precision) : false;
+
+    public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+    {
+        ref var current = ref CollectionsMarshal.GetValueRefOrAddDefault(_current, cpu, out var isKnown);
+        if (isKnown && current != prevTid && _stays.TryGetValue(current, out var unseen))
+        {
+            unseen.Lose(time); // its leaving was not told
+        }
+
+        current = nextTid;
+        if (_stays.TryGetValue(prevTid, out var left))
+        {
+            left.End(time);
+        }
+
+        if (_stays.TryGetValue(nextTid, out var came))
+        {
+            came.Begin(time);
+        }
+    }
+
+    public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+    {
+    }
+
+    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+    {
+    }
+
+    public void ThreadName(long time, int pid, int tid, string name)
+    {
+    }
+
+    public void ThreadStart(long time, int pid, int tid, int parentTid)
+    {
+    }
+
+    public void ThreadExit(long time, int pid, int tid)
+    {
+    }
+
+    public void Lost(long after, long before, int cpu, long count)
+    {
+    }
+
+    private sealed class Stays
+    {
+        private readonly List<long> _from = [];
+        private readonly List<long> _to = [];
+        private readonly List<bool> _isKnown = [];
+
+        private bool IsOpen => _to.Count < _from.Count;
+
+        public void Begin(long time)
+        {
+            Lose(time);
+            _from.Add(time);
+        }
+
+        public void End(long time)
+        {
+            if (!IsOpen)
+            {
+                // What is first told of it is that it leaves: it was there all along. Otherwise it came unseen.
+                _from.Add(_from.Count == 0 ? long.MinValue : _to[^1]);
+                _isKnown.Add(_from.Count == 1);
+            }
+            else
+            {
+                _isKnown.Add(true);
+            }
+
+            _to.Add(time);
+        }
+
+        /// <summary>It left at a time that is not known, at the latest now.</summary>
+        public void Lose(long time)
+        {
+            if (IsOpen)
+            {
+                _to.Add(time);
+                _isKnown.Add(false);
+            }
+        }
+
+        public bool? Has(long time, int precision)
+        {
+            var at = _from.BinarySearch(time);
+            at = at >= 0 ? at : ~at - 1;
+
+            // What was rounded down may have ended later by that much.
+            return at < 0 || (at < _to.Count && time >= _to[at] + precision) ? false
+                : at >= _to.Count || _isKnown[at] ? true
+                : null;
+        }
+    }
+}

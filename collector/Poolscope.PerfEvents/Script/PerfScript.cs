@@ -1,0 +1,166 @@
+using System.Text;
+using Poolscope.PerfEvents.Reading;
+
+namespace Poolscope.PerfEvents.Script;
+
+/// <summary>The text that `perf script` prints of a perf.data file, in the place of the file.</summary>
+public static class PerfScript
+{
+    /// <summary>The command that prints all that is read.</summary>
+    public static string Command { get; } = CommandFor("perf.data");
+
+    /// <summary>Ends a refusal: what to send instead.</summary>
+    public static string Again { get; } = "; send the perf.data, or what this prints of it: " + Command;
+
+    private const int ClockMonotonic = 1;
+    private const int BufferBytes = 1 << 16;
+
+    // Bytes that tell what a file is: a header has some thousand, and with many CPUs more.
+    private const int Head = 1 << 18;
+
+    private static readonly IReadOnlySet<int> NoThreads = new HashSet<int>();
+
+    /// <summary>The command that prints all that is read of a file.</summary>
+    public static string CommandFor(string file) =>
+        $"perf script -i {file} --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt";
+
+    /// <summary>Writes the events of a text into a perf.data file.</summary>
+    /// <param name="path">A text that <see cref="Open"/> took.</param>
+    /// <param name="target">New file.</param>
+    /// <param name="pid">A process whose threads are known from elsewhere. It is believed where the text names no processes.</param>
+    /// <param name="threads">These threads.</param>
+    /// <exception cref="IOException">The one cannot be read, or the other not written.</exception>
+    public static void Convert(string path, string target, int pid, IReadOnlySet<int> threads, CancellationToken cancellation)
+    {
+        using var text = OpenFile(path);
+        using var sink = new ScriptToPerfData(target);
+        PerfScriptReader.Read(text, sink, pid, threads, cancellation);
+        sink.Complete();
+    }
+
+    /// <summary>Reads a text once.</summary>
+    /// <param name="beside">Gets its switches, wake-ups and threads, too.</param>
+    /// <exception cref="InvalidDataException">It is none, or what it tells cannot be joined with what the runtime tells. The message
+    /// says why and continues after the file's name.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static PerfRecording Open(string path, ISchedulerEvents beside, CancellationToken cancellation)
+    {
+        RequireText(path);
+        using var text = OpenFile(path);
+        var (contents, coverage) = (new PerfContents(), new ScriptCoverage());
+        var (summary, header) = PerfScriptReader.Read(
+            text, new SwitchesToAll(contents, coverage, beside), -1, NoThreads, cancellation);
+        RequireEvents(header);
+        if (summary.Switches == 0)
+        {
+            throw new InvalidDataException($"{WhyWithoutSwitches(summary)}{Again}");
+        }
+
+        if (summary.Read.Damage is { } damage)
+        {
+            throw new InvalidDataException($"is not of one recording: {damage}{Again}");
+        }
+
+        if (coverage.IsOfSome(header.IsOfAllProcesses))
+        {
+            throw new InvalidDataException("tells of some threads only: how a thread comes back to a CPU is told by the thread that leaves it, of whichever process; record with -a, and print without --comm, --pid, --tid and --cpu" + Again);
+        }
+
+        return new PerfRecording(contents, summary.Read)
+        {
+            HostName = header.HostName,
+            Kernel = header.Kernel,
+            MemoryBytes = header.MemoryBytes,
+            MachineStartUtc = header.MachineStartUtc,
+            HasWakeups = contents.HasWakeups,
+            IsText = true,
+            PrecisionNs = summary.Precision,
+            NamesProcesses = summary.NamesProcesses,
+            ClockIsTold = header.Events.Count > 0,
+            UnseenShare = coverage.UnseenShare,
+        };
+    }
+
+    private static FileStream OpenFile(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, BufferBytes);
+
+    private static void RequireText(string path)
+    {
+        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0);
+        var head = new byte[Math.Min(Head, file.Length)];
+        var start = head.AsSpan(0, file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false));
+        if (start.StartsWith(new byte[] { 0xff, 0xfe }) || start.StartsWith(new byte[] { 0xfe, 0xff }))
+        {
+            throw new InvalidDataException("is text of 16 bits a character (UTF-16), as PowerShell writes it; convert it: iconv -f UTF-16 -t UTF-8");
+        }
+
+        if (start.StartsWith(new byte[] { 0x1f, 0x8b }) || start.StartsWith("PK"u8) || start.StartsWith("BZh"u8) || start.StartsWith(new byte[] { 0xfd, (byte)'7', (byte)'z' }) || start.StartsWith(new byte[] { 0x28, 0xb5, 0x2f, 0xfd }))
+        {
+            throw new InvalidDataException("is compressed: unpack it");
+        }
+
+        if (start.Contains((byte)0) || !IsOfPerf(start))
+        {
+            throw new InvalidDataException($"is neither a perf.data file nor text that `perf script` printed of one{Again}");
+        }
+    }
+
+    /// <summary>Whether one line is an event, or lacks a part of one, or the header of perf is there.</summary>
+    private static bool IsOfPerf(ReadOnlySpan<byte> start)
+    {
+        if (start.StartsWith("# ========\n# captured on"u8) || start.StartsWith("# ========\r\n# captured on"u8))
+        {
+            return true;
+        }
+
+        foreach (var range in start.Split((byte)'\n'))
+        {
+            var line = start[range];
+            if (ScriptLine.TryRead(line, out _) || line.IndexOf("sched_switch:"u8) >= 0 || (line.IndexOf(" ==> "u8) >= 0 && ScriptLine.HasTime(line)))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static void RequireEvents(ScriptHeader header)
+    {
+        var switches = header.Events.FirstOrDefault(recorded => recorded.Name == "sched:sched_switch");
+        if (header.Events.Count > 0 && switches is null)
+        {
+            throw new InvalidDataException("is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope-collect recipe perf");
+        }
+
+        foreach (var recorded in header.Events)
+        {
+            if (recorded.ClockId != ClockMonotonic)
+            {
+                throw new InvalidDataException($"has times of {(recorded.ClockId < 0 ? "perf's own clock" : $"clock {recorded.ClockId}")}, which is not the runtime's; record with -k CLOCK_MONOTONIC");
+            }
+
+            if (recorded.Name.StartsWith("sched:", StringComparison.Ordinal) && recorded.IsInPart)
+            {
+                throw new InvalidDataException($"holds a part of the events {recorded.Name} only, because of -F or -c; give the rate of samples with their event: -e cpu-clock/freq=999/");
+            }
+        }
+
+        if (switches is { Cpus: > 0 } && switches.Cpus < header.Processors)
+        {
+            throw new InvalidDataException($"tells of {switches.Cpus} of the machine's {header.Processors} CPUs; record without -C");
+        }
+    }
+
+    private static string WhyWithoutSwitches(ScriptSummary summary) => summary.FirstUnreadable is not { } line
+        ? $"holds no event sched_switch, so it does not tell when threads ran"
+        : !ScriptLine.HasTime(line) ? "has events without their time"
+        : !ScriptLine.HasCpu(line) ? "has events without their CPU"
+        : $"has events sched_switch in a form that is not known, such as {Shown(line)}";
+
+    private static string Shown(ReadOnlySpan<byte> line)
+    {
+        const int most = 160;
+        var text = Encoding.UTF8.GetString(line[..Math.Min(line.Length, most)]).Trim();
+        return $"\"{new string([.. text.Select(c => char.IsControl(c) ? '?' : c)])}\"";
+    }
+}

@@ -1,0 +1,357 @@
+using System.Buffers.Text;
+using System.Runtime.InteropServices;
+
+namespace Poolscope.PerfEvents.Script;
+
+/// <summary>Reads the text of `perf script` into calls of a sink, in order of time. Memory grows with the threads that are
+/// named, not with the text.</summary>
+internal sealed class PerfScriptReader
+{
+    // perf sorts what it prints, but for events that came too late for that.
+    private const long LatestNs = 1_000_000_000;
+
+    private const long MostLost = 1L << 40;
+
+    // The tables' CPU columns are int16.
+    private const int MostCpus = short.MaxValue;
+
+    private const int LinesBetweenCancellationChecks = 1 << 12;
+
+    private readonly ISchedulerEvents _sink;
+    private readonly ScriptThreads _threads;
+    private readonly List<Cpu> _cpus = [];
+    private long _lastPrinted = -1;
+    private long _last = -1;
+    private long _first = -1;
+    private long _lastEvent = -1;
+    private int _precision = 1;
+    private bool _namesProcesses;
+    private long _events;
+    private long _switches;
+    private long _others;
+    private long _lost;
+    private long _undated;
+    private long _unreadable;
+    private byte[]? _firstUnreadable;
+
+    private PerfScriptReader(ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads) =>
+        (_sink, _threads) = (sink, new ScriptThreads(sink, target, itsThreads));
+
+    /// <summary>What the comments before the first event say.</summary>
+    private ScriptHeader Header { get; } = new();
+
+    /// <summary>Reads a text to its end, or to where it cannot be true.</summary>
+    /// <param name="target">See <see cref="ScriptThreads"/>; -1: none.</param>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled between lines.</exception>
+    internal static (ScriptSummary Summary, ScriptHeader Header) Read(
+        Stream text, ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads, CancellationToken cancellation)
+    {
+        var reader = new PerfScriptReader(sink, target, itsThreads);
+        return (reader.Read(text, cancellation), reader.Header);
+    }
+
+    private ScriptSummary Read(Stream text, CancellationToken cancellation)
+    {
+        using var lines = new ScriptLines(text);
+        var damage = default(string);
+        while (damage is null && lines.Next(out var line))
+        {
+            if (lines.Count % LinesBetweenCancellationChecks == 0)
+            {
+                cancellation.ThrowIfCancellationRequested();
+            }
+
+            damage = Take(line, lines.Count);
+        }
+
+        // The part of a line that is there may read as another line: an id of which a digit is missing is an id.
+        _undated += (lines.IsCut ? 1 : 0) + lines.TooLong;
+        if (_undated > 0)
+        {
+            _lost += _undated;
+            _sink.Lost(_last, -1, -1, _undated);
+        }
+
+        var read = new PerfDataSummary(_events, _lost, _first, _lastEvent, lines.IsCut || damage is not null, text.Length) { Damage = damage };
+        return new ScriptSummary(read, _precision, _namesProcesses, _switches, _others, _unreadable, _firstUnreadable);
+    }
+
+    /// <returns>What cannot be true of the line; null: nothing.</returns>
+    private string? Take(ReadOnlySpan<byte> text, long number)
+    {
+        // Call chains stand below their event, one frame a line.
+        if (text.IsEmpty || text[0] == '\t')
+        {
+            return null;
+        }
+
+        if (text[0] == '#')
+        {
+            if (_last < 0)
+            {
+                Header.Add(text);
+            }
+
+            return null;
+        }
+
+        if (!ScriptLine.TryRead(text, out var line) || line.Cpu >= MostCpus)
+        {
+            // Messages of perf, and lines that lack something.
+            if (text.IndexOf("sched_switch:"u8) >= 0 || text.IndexOf("sched_wak"u8) >= 0)
+            {
+                NotUnderstood(text);
+                _undated++;
+            }
+
+            return null;
+        }
+
+        if (line.Time == 0)
+        {
+            MadeUp(line);
+            return null;
+        }
+
+        if (line.Cpu < 0)
+        {
+            return null;
+        }
+
+        if (line.Time < _lastPrinted)
+        {
+            if (_lastPrinted - line.Time > LatestNs)
+            {
+                return $"line {number} is {(_lastPrinted - line.Time) / 1e9:0.0} s older than the one before it";
+            }
+
+            Lose(line, _last, 1);
+            return null;
+        }
+
+        // Lines of the same microsecond stand in their order, and keep it.
+        var time = line.Time > _last ? line.Time : Math.Max(_last, Math.Min(_last + 1, line.Time + line.Precision - 1));
+        _precision = Math.Max(_precision, line.Precision);
+        _lastPrinted = line.Time;
+        _namesProcesses |= line.Pid > 0;
+        if (!Send(line, time))
+        {
+            NotUnderstood(text);
+            Lose(line, time, 1);
+        }
+
+        _last = At(line.Cpu).Last = time;
+        return null;
+    }
+
+    /// <returns>False: it is about the scheduler, and was not understood.</returns>
+    private bool Send(in ScriptLine line, long time)
+    {
+        var name = line.Event;
+        if (name.StartsWith("PERF_RECORD_"u8))
+        {
+            Record(name["PERF_RECORD_".Length..], line, time);
+            return true;
+        }
+
+        _threads.Runs(time, line.Pid, line.Tid, line.Comm);
+        if (name.StartsWith("cpu-clock"u8))
+        {
+            if (line.Tid >= 0)
+            {
+                Count(time);
+                _sink.Sample(time, line.Cpu, line.Pid >= 0 ? line.Pid : _threads.OwnerOf(line.Tid), line.Tid, default);
+            }
+
+            return true;
+        }
+
+        name = name.StartsWith("sched:"u8) ? name["sched:".Length..] : name;
+        return name switch
+        {
+            _ when name.SequenceEqual("sched_switch"u8) => Switch(line, time),
+            _ when name.SequenceEqual("sched_waking"u8) => Wakeup(line, time, WakeupEvent.Waking, line.Tid),
+            _ when name.SequenceEqual("sched_wakeup"u8) => Wakeup(line, time, WakeupEvent.Wakeup, -1),
+            _ when name.SequenceEqual("sched_wakeup_new"u8) => Wakeup(line, time, WakeupEvent.WakeupNew, line.Tid),
+            _ when name.SequenceEqual("sched_process_exit"u8) => Exit(line, time),
+            _ => Other(),
+        };
+    }
+
+    private bool Switch(in ScriptLine line, long time)
+    {
+        if (!ScriptFields.TrySwitch(line.Data, out var left, out var state, out var came) || left.Tid < 0 || came.Tid < 0)
+        {
+            return false;
+        }
+
+        _switches++;
+        Count(time);
+        _threads.IsNamed(time, left.Tid, left.Comm);
+        _threads.IsNamed(time, came.Tid, came.Comm);
+        At(line.Cpu).Runs = came.Tid;
+        _sink.Switch(time, line.Cpu, left.Tid, state, came.Tid);
+        return true;
+    }
+
+    private bool Wakeup(in ScriptLine line, long time, WakeupEvent wakeup, int waker)
+    {
+        if (!ScriptFields.TryWakeup(line.Data, out var woken, out var cpu) || woken.Tid < 0 || cpu is < 0 or >= MostCpus)
+        {
+            return false;
+        }
+
+        Count(time);
+        if (wakeup == WakeupEvent.WakeupNew && _threads.IsBorn(woken.Tid))
+        {
+            _sink.ThreadStart(time, _threads.OwnerOf(woken.Tid), woken.Tid, line.Tid);
+        }
+
+        _threads.IsNamed(time, woken.Tid, woken.Comm);
+        _sink.Wakeup(time, line.Cpu, wakeup, waker == 0 ? -1 : waker, woken.Tid, cpu);
+        return true;
+    }
+
+    private bool Exit(in ScriptLine line, long time)
+    {
+        if (!ScriptFields.TryExit(line.Data, out var ended) || ended.Tid < 0)
+        {
+            return false;
+        }
+
+        _sink.ThreadExit(time, line.Pid >= 0 ? line.Pid : _threads.OwnerOf(ended.Tid), ended.Tid);
+        return true;
+    }
+
+    private bool Other()
+    {
+        _others++;
+        return true;
+    }
+
+    /// <summary>A record of the perf core, which is printed where its option --show-... was given.</summary>
+    private void Record(ReadOnlySpan<byte> name, in ScriptLine line, long time)
+    {
+        var data = line.Data;
+        if (name.SequenceEqual("SWITCH_CPU_WIDE"u8))
+        {
+            _threads.Runs(time, line.Pid, line.Tid, line.Comm);
+            var pair = data.Trim((byte)' ');
+            if (pair.StartsWith("IN "u8) && ScriptFields.TryPair(pair[(pair.LastIndexOf((byte)' ') + 1)..], (byte)'/', out _, out var before, out _))
+            {
+                Arrived(time, line.Cpu, line.Tid, before);
+            }
+        }
+        else if (name.SequenceEqual("COMM"u8))
+        {
+            Named(line, time);
+        }
+        else if (name.SequenceEqual("FORK"u8) && Pairs(data, out var pid, out var tid, out var parent) && tid > 0)
+        {
+            _sink.ThreadStart(time, pid, tid, parent);
+            _threads.IsTold(time, pid, tid, default);
+        }
+        else if (name.SequenceEqual("EXIT"u8) && Pairs(data, out pid, out tid, out _) && tid > 0)
+        {
+            _sink.ThreadExit(time, pid, tid);
+        }
+        else if (name is [(byte)'L', (byte)'O', (byte)'S', (byte)'T', ..] && Losses(data) is > 0 and var count)
+        {
+            Lose(line, time, count);
+        }
+    }
+
+    /// <summary>What perf made up: at the beginning threads that existed, at the end what it lost and cannot date.</summary>
+    private void MadeUp(in ScriptLine line)
+    {
+        if (line.Event.SequenceEqual("PERF_RECORD_COMM"u8))
+        {
+            _namesProcesses = true;
+            Named(line, 0);
+        }
+        else if (line.Event.StartsWith("PERF_RECORD_LOST"u8))
+        {
+            _undated += Losses(line.Data);
+        }
+    }
+
+    // PERF_RECORD_COMM: kthreadd:2/2, or PERF_RECORD_COMM exec: ls:2/2
+    private void Named(in ScriptLine line, long time)
+    {
+        var start = line.Data.IndexOf(": "u8);
+        var named = start < 0 ? default : line.Data[(start + 2)..];
+        var colon = named.LastIndexOf((byte)':');
+        if (colon >= 0 && ScriptFields.TryPair(named[(colon + 1)..], (byte)'/', out var pid, out var tid, out _))
+        {
+            _threads.IsTold(time, pid, tid, named[..colon]);
+        }
+    }
+
+    // (16783:16884):(16782:16782)
+    private static bool Pairs(ReadOnlySpan<byte> data, out int pid, out int tid, out int parent)
+    {
+        pid = tid = parent = 0;
+        return data is [(byte)'(', ..] && ScriptFields.TryPair(data[1..], (byte)':', out pid, out tid, out var rest)
+            && rest.StartsWith("):("u8) && ScriptFields.TryPair(rest[3..], (byte)':', out _, out parent, out _);
+    }
+
+    // lost 69
+    private static long Losses(ReadOnlySpan<byte> data)
+    {
+        var at = data.IndexOf("lost "u8);
+        return at >= 0 && Utf8Parser.TryParse(data[(at + "lost ".Length)..], out long count, out _) ? Math.Clamp(count, 0, MostLost) : 0;
+    }
+
+    /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
+    private void Arrived(long time, int cpu, int thread, int other)
+    {
+        ref var core = ref At(cpu);
+        if (thread > 0 && core.Runs != thread)
+        {
+            // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
+            var left = other >= 0 ? other : Math.Max(core.Runs, 0);
+            core.Runs = thread;
+            _sink.Switch(time, cpu, left, -1, thread);
+        }
+    }
+
+    private ref Cpu At(int cpu)
+    {
+        while (_cpus.Count <= cpu)
+        {
+            _cpus.Add(new Cpu { Runs = -1, Last = -1 });
+        }
+
+        return ref CollectionsMarshal.AsSpan(_cpus)[cpu];
+    }
+
+    private void Count(long time)
+    {
+        _events++;
+        _first = _first < 0 ? time : _first;
+        _lastEvent = time;
+    }
+
+    private void Lose(in ScriptLine line, long before, long count)
+    {
+        _lost += count;
+        _sink.Lost(Math.Min(At(line.Cpu).Last, line.Time), before, line.Cpu, count);
+    }
+
+    private void NotUnderstood(ReadOnlySpan<byte> text)
+    {
+        const int shown = 400;
+        _unreadable++;
+        _firstUnreadable ??= text[..Math.Min(text.Length, shown)].ToArray();
+    }
+
+    private struct Cpu
+    {
+        /// <summary>The thread that it runs; -1: not told.</summary>
+        internal int Runs;
+
+        /// <summary>Time of its last line, ns; -1: none yet.</summary>
+        internal long Last;
+    }
+}

@@ -1,0 +1,66 @@
+using Poolscope.PerfEvents.Format;
+
+namespace Poolscope.PerfEvents.Script;
+
+/// <summary>The events of a perf.data file that is made of text: what the text has of each, and no more.</summary>
+internal static class ScriptEvents
+{
+    internal const ulong Switch = 1;
+    internal const ulong Waking = 2;
+    internal const ulong Wakeup = 3;
+    internal const ulong WakeupNew = 4;
+    internal const ulong CpuClock = 5;
+    internal const ulong Dummy = 6;
+
+    /// <summary>Where fields begin, bytes: after the ones that all tracepoints have.</summary>
+    internal const int FirstField = 8;
+
+    private const int ClockMonotonic = 1;
+
+    private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
+
+    // tracefs events/header_page and header_event, which perf wants and nothing here depends on.
+    private static ReadOnlySpan<byte> HeaderPage =>
+        "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"u8;
+
+    private static ReadOnlySpan<byte> HeaderEvent =>
+        "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n\tdata max type_len  == 28\n"u8;
+
+    internal static IReadOnlyList<RecordedEvent> All { get; } =
+    [
+        Tracepoint("sched_switch", Switch, "prev_pid", "prev_state", "next_pid"),
+        Tracepoint("sched_waking", Waking, "pid", "target_cpu"),
+        Tracepoint("sched_wakeup", Wakeup, "pid", "target_cpu"),
+        Tracepoint("sched_wakeup_new", WakeupNew, "pid", "target_cpu"),
+        Software("cpu-clock", CpuClock, SoftwareEvent.CpuClock),
+        Software("dummy:HG", Dummy, SoftwareEvent.Dummy),
+    ];
+
+    /// <summary>The feature that describes the tracepoints.</summary>
+    internal static byte[] TracingData() =>
+        Format.TracingData.Build(HeaderPage, HeaderEvent, All.Where(recorded => recorded.Format is not null).Select(recorded => ("sched", recorded.Format!)));
+
+    private static RecordedEvent Tracepoint(string name, ulong id, params string[] fields)
+    {
+        var described = fields.Select((field, at) => $"\tfield:int {field};\toffset:{FirstField + (at * sizeof(int))};\tsize:4;\tsigned:1;\n");
+        var print = $"\"{string.Join(' ', fields.Select(field => $"{field}=%d"))}\", {string.Join(", ", fields.Select(field => $"REC->{field}"))}";
+        var format = $"name: {name}\nID: {id}\nformat:\n"
+            + "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+            + "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+            + $"{string.Concat(described)}\nprint fmt: {print}\n";
+        return new RecordedEvent($"sched:{name}", New(PerfEventType.Tracepoint, id, Basic | SampleFields.Raw), [id], format);
+    }
+
+    private static RecordedEvent Software(string name, ulong id, ulong config) => new(name, New(PerfEventType.Software, config, Basic), [id], null);
+
+    private static PerfEventAttr New(PerfEventType type, ulong config, SampleFields fields) => new()
+    {
+        Type = type,
+        Size = PerfEventAttr.Bytes,
+        Config = config,
+        SamplePeriod = 1,
+        SampleType = fields,
+        Flags = AttrFlags.SampleIdAll | AttrFlags.UseClockId,
+        ClockId = ClockMonotonic,
+    };
+}

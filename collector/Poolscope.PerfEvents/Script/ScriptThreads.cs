@@ -1,0 +1,85 @@
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Poolscope.PerfEvents.Script;
+
+/// <summary>Finds out names and processes of threads from lines that name them in passing, and tells a sink what is new.</summary>
+/// <param name="target">A process of which other evidence knows threads: for a text that names no processes.</param>
+/// <param name="itsThreads">These threads.</param>
+internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads)
+{
+    /// <summary>TASK_COMM_LEN of the kernel, bytes; more of a name is left out.</summary>
+    private const int NameBytes = 16;
+
+    private readonly Dictionary<int, Known> _known = [];
+
+    /// <summary>The process of a thread; -1: not known.</summary>
+    internal int OwnerOf(int tid) =>
+        _known.TryGetValue(tid, out var known) && known.Pid >= 0 ? known.Pid : itsThreads.Contains(tid) ? target : -1;
+
+    /// <summary>The thread that a line is about. perf remembers names, so that this one may be older than the kernel's own.</summary>
+    internal void Runs(long time, int pid, int tid, ReadOnlySpan<byte> comm)
+    {
+        if (tid > 0 && (!_known.TryGetValue(tid, out var known) || (pid >= 0 && known.Pid != pid)))
+        {
+            Tell(time, pid, tid, known.Name is null ? comm : default, known);
+        }
+    }
+
+    /// <summary>A thread that an event names.</summary>
+    internal void IsNamed(long time, int tid, ReadOnlySpan<byte> comm)
+    {
+        if (tid > 0 && !comm.IsEmpty && (!_known.TryGetValue(tid, out var known) || known.Key != KeyOf(comm)))
+        {
+            Tell(time, -1, tid, comm, known);
+        }
+    }
+
+    /// <summary>A record of the perf core says all of it.</summary>
+    internal void IsTold(long time, int pid, int tid, ReadOnlySpan<byte> comm)
+    {
+        if (tid > 0)
+        {
+            Tell(time, pid, tid, comm, default);
+        }
+    }
+
+    /// <summary>A thread with this id runs for the first time: what was known of the id is of another one.</summary>
+    /// <returns>False: its birth was told.</returns>
+    internal bool IsBorn(int tid)
+    {
+        if (_known.TryGetValue(tid, out var known) && known.Name is null)
+        {
+            return false;
+        }
+
+        _known.Remove(tid);
+        return true;
+    }
+
+    private void Tell(long time, int pid, int tid, ReadOnlySpan<byte> comm, Known known)
+    {
+        // perf's word for a thread whose name it does not know.
+        var isName = !comm.IsEmpty && comm[0] != ':';
+        pid = pid >= 0 ? pid : OwnerOf(tid);
+        if (isName)
+        {
+            known = new Known(pid, KeyOf(comm), Encoding.UTF8.GetString(comm[..Math.Min(comm.Length, NameBytes)]));
+        }
+
+        _known[tid] = known with { Pid = pid };
+        if (known.Name is not null)
+        {
+            sink.ThreadName(time, pid, tid, known.Name);
+        }
+    }
+
+    private static UInt128 KeyOf(ReadOnlySpan<byte> comm)
+    {
+        Span<byte> padded = stackalloc byte[NameBytes];
+        comm[..Math.Min(comm.Length, NameBytes)].CopyTo(padded);
+        return MemoryMarshal.Read<UInt128>(padded);
+    }
+
+    private readonly record struct Known(int Pid, UInt128 Key, string? Name);
+}

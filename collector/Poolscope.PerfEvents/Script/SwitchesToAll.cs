@@ -1,0 +1,49 @@
+namespace Poolscope.PerfEvents.Script;
+
+/// <summary>Gives what a look at a text needs to each of several sinks: switches, wake-ups and who threads are.</summary>
+internal sealed class SwitchesToAll(params IReadOnlyList<ISchedulerEvents> sinks) : ISchedulerEvents
+{
+    public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+    {
+        foreach (var sink in sinks)
+        {
+            sink.Switch(time, cpu, prevTid, prevState, nextTid);
+        }
+    }
+
+    public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+    {
+        foreach (var sink in sinks)
+        {
+            sink.Wakeup(time, cpu, wakeup, waker, wakee, targetCpu);
+        }
+    }
+
+    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+    {
+    }
+
+    public void ThreadName(long time, int pid, int tid, string name)
+    {
+        foreach (var sink in sinks)
+        {
+            sink.ThreadName(time, pid, tid, name);
+        }
+    }
+
+    public void ThreadStart(long time, int pid, int tid, int parentTid)
+    {
+        foreach (var sink in sinks)
+        {
+            sink.ThreadStart(time, pid, tid, parentTid);
+        }
+    }
+
+    public void ThreadExit(long time, int pid, int tid)
+    {
+    }
+
+    public void Lost(long after, long before, int cpu, long count)
+    {
+    }
+}
