@@ -27,7 +27,7 @@ public class TcpDiagnosisTests
             var told = Of(TcpDiagnosis.Read(), port);
 
             Assert.Equal(Of(TcpFiles.Read(ProcFs.System, Environment.ProcessId), port), told);
-            Assert.Equal(7, told.Count);
+            Assert.Equal(6, told.Count);
             Assert.Single(told, row => row is { State: TcpState.Established, Unread: 79 } && row.Ends.Local.Port == port && row.Inode != TcpRow.NoInode);
             Assert.Single(told, row => row is { State: TcpState.Established, Inode: TcpRow.NoInode });
             Assert.Single(told, row => row is { State: TcpState.CloseWait, Inode: TcpRow.NoInode });
