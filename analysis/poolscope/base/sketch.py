@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.statistics import Bound
+from poolscope.base.statistics import Bound, in_ms, no_summary
+from poolscope.contract.analysis_json import SummaryJson
 
 ALPHA = 0.005
 """Relative error of every percentile, at most. Half of the hundredth that merged percentiles may be off."""
@@ -62,6 +63,14 @@ class Sketch:
         value = _middle(int(self.bucket[at]))
         value = min(max(value, float(self.least)), float(self.most))
         return Bound(value, 0 <= self.first_bound <= value * (1 + ALPHA))
+
+    def summary_ms(self) -> SummaryJson:
+        """As poolscope.base.statistics.summarise_ms: percentiles within ALPHA, mean and max exact."""
+        if not self.count:
+            return no_summary()
+        p50, p90, p99 = (self.quantile(p) for p in (0.50, 0.90, 0.99))
+        low = self.bounds > 0
+        return in_ms(Bound(self.mean, low), p50, p90, p99, Bound(float(self.most), low))
 
 
 EMPTY = Sketch(np.zeros(0, np.int64), np.zeros(0, np.int64), 0, -1, -1, 0, -1)

@@ -52,15 +52,15 @@ def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[
 def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
     """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
     if len(duration) == 0:
-        return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
+        return no_summary()
     p50, p90, p99 = _quantiles(duration, censored, 0.50, 0.90, 0.99)
-    bounds = {
-        "mean": Bound(float(duration.mean()), bool(censored.any())),
-        "p50": p50,
-        "p90": p90,
-        "p99": p99,
-        "max": Bound(float(duration.max()), bool(censored.any())),
-    }
+    bound = bool(censored.any())
+    return in_ms(Bound(float(duration.mean()), bound), p50, p90, p99, Bound(float(duration.max()), bound))
+
+
+def in_ms(mean: Bound, p50: Bound, p90: Bound, p99: Bound, most: Bound) -> SummaryJson:
+    """The summary of five figures in ns."""
+    bounds = {"mean": mean, "p50": p50, "p90": p90, "p99": p99, "max": most}
     ms = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}
     return {
         "mean": ms["mean"],
@@ -70,3 +70,8 @@ def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
         "max": ms["max"],
         "at_least": [name for name, bound in bounds.items() if bound.at_least],
     }
+
+
+def no_summary() -> SummaryJson:
+    """The summary of no items."""
+    return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}

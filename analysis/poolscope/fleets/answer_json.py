@@ -7,7 +7,6 @@ from typing import Any
 
 from poolscope.base.sketch import ALPHA, Sketch, merged
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.contract.analysis_json import SummaryJson
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.fleets.code import ROWS, costliest_code, first_code, merged_tree
 from poolscope.fleets.excess import Group
@@ -78,23 +77,6 @@ def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> di
     }
 
 
-def summary_ms(sketch: Sketch) -> SummaryJson:
-    """As poolscope.base.statistics.summarise_ms, of a sketch: percentiles within ALPHA, mean and max exact."""
-    if not sketch.count:
-        return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
-    p50, p90, p99 = (sketch.quantile(p) for p in (0.5, 0.9, 0.99))
-    bounds = {"p50": p50, "p90": p90, "p99": p99}
-    low = ["mean"] if sketch.bounds else []
-    return {
-        "mean": round(sketch.mean / NS_PER_MS, 6),
-        "p50": round(p50.value / NS_PER_MS, 6),
-        "p90": round(p90.value / NS_PER_MS, 6),
-        "p99": round(p99.value / NS_PER_MS, 6),
-        "max": round(sketch.most / NS_PER_MS, 6),
-        "at_least": [*low, *(name for name, bound in bounds.items() if bound.at_least), *(["max"] if low else [])],
-    }
-
-
 def _figures(rows: Sequence[Row]) -> dict[str, object]:
     wait = merged(row.wait for row in rows)
     latency = merged(row.latency for row in rows if row.latency is not None)
@@ -103,11 +85,11 @@ def _figures(rows: Sequence[Row]) -> dict[str, object]:
     return {
         "captures": len(rows),
         "items": wait.count,
-        "wait_ms": summary_ms(wait),
+        "wait_ms": wait.summary_ms(),
         "wait_s": {name: round(value, 6) for name, value in seconds.items()},
         "wait_share": {name: round(value / total, 6) if total else 0.0 for name, value in seconds.items()},
         "requests": latency.count,
-        "latency_ms": summary_ms(latency),
+        "latency_ms": latency.summary_ms(),
     }
 
 
@@ -144,7 +126,7 @@ def _routes(answer: FleetAnswer) -> list[dict[str, object]]:
                 "captures": len(parts),
                 "requests": latency.count,
                 "seconds": round(latency.total / NS_PER_S, 6),
-                "latency_ms": summary_ms(latency),
+                "latency_ms": latency.summary_ms(),
                 "parts_ms": {part: round(ns / whole / NS_PER_MS, 6) for part, ns in sums.items()} if whole else None,
             }
         )
@@ -203,9 +185,9 @@ def _trend(one: Trend) -> dict[str, object]:
                 "captures": version.captures,
                 "left_out": version.left_out,
                 "items": version.wait.count,
-                "wait_ms": summary_ms(version.wait),
+                "wait_ms": version.wait.summary_ms(),
                 "requests": version.latency.count,
-                "latency_ms": summary_ms(version.latency),
+                "latency_ms": version.latency.summary_ms(),
             }
             for version in one.versions
         ],

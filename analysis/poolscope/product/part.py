@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from poolscope.base.sketch import ALPHA, Sketch
-from poolscope.base.statistics import Bound
-from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.sketch import ALPHA
+from poolscope.base.units import NS_PER_S
 from poolscope.capture.part import Part
-from poolscope.contract.analysis_json import PartJson, SummaryJson
+from poolscope.contract.analysis_json import PartJson
 
 
 def part_json(part: Part, items: int) -> PartJson:
@@ -23,29 +22,9 @@ def part_json(part: Part, items: int) -> PartJson:
             "seconds": round((recorded.stop - recorded.start) / NS_PER_S, 6),
             "items": count,
             "late": recorded.late,
-            "wait_ms": _summary(recorded.waits),
+            "wait_ms": recorded.waits.summary_ms(),
             "percentile_error": ALPHA,
         },
         "needed_bytes": recorded.needed,
         "allowed_bytes": recorded.allowed,
-    }
-
-
-def _summary(waits: Sketch) -> SummaryJson:
-    if not waits.count:
-        return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}
-    censored = waits.bounds > 0
-    figures = {
-        "mean": Bound(waits.mean, censored),
-        **{f"p{p}": waits.quantile(p / 100) for p in (50, 90, 99)},
-        "max": Bound(float(waits.most), censored),
-    }
-    ms = {name: round(bound.value / NS_PER_MS, 6) for name, bound in figures.items()}
-    return {
-        "mean": ms["mean"],
-        "p50": ms["p50"],
-        "p90": ms["p90"],
-        "p99": ms["p99"],
-        "max": ms["max"],
-        "at_least": [name for name, bound in figures.items() if bound.at_least],
     }
