@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from verdicts.given import Given
-from verdicts.tables import calibration, confusion, misses
+from verdicts.tables import Miss, calibration, confusion, misses
 
 BEGIN = "<!-- begin: written by ./build.sh verdicts -->"
 END = "<!-- end -->"
@@ -20,7 +22,7 @@ def into_page(page: str, given: list[Given], measured: str) -> str:
 
 def render(given: list[Given], measured: str) -> str:
     """Returns Markdown; `measured` says when and on what machine, in a sentence."""
-    parts = [measured, ""]
+    parts = [measured, "", *_overview(given), ""]
     groups = (
         ("Without spinning processes", [g for g in given if not g.beside]),
         ("Beside two spinning processes", [g for g in given if g.beside]),
@@ -40,6 +42,28 @@ def render(given: list[Given], measured: str) -> str:
             ]
             parts += [*_misses(group), ""]
     return "\n".join(parts)
+
+
+def _overview(given: list[Given]) -> list[str]:
+    lines = [
+        "| | runs of each | runs | right | high | medium | low |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for beside in (False, True):
+        for source, name in (("zoo", "zoo"), ("seeds", "published experiments")):
+            group = [g for g in given if (g.source, g.beside) == (source, beside)]
+            if group:
+                of_each = Counter(g.program for g in group).values()
+                least, most = min(of_each), max(of_each)
+                cells = [
+                    f"{name}, {'beside two spinning processes' if beside else 'quiet'}",
+                    str(least) if least == most else f"{least} to {most}",
+                    str(len(group)),
+                    str(sum(g.right for g in group)),
+                    *(f"{row.right} of {row.given}" for row in calibration(group)),
+                ]
+                lines.append(f"| {' | '.join(cells)} |")
+    return lines
 
 
 def _sizes(given: list[Given]) -> list[str]:
@@ -77,8 +101,17 @@ def _misses(given: list[Given]) -> list[str]:
     return [
         "Misses:",
         "",
+        "| program | given | how often, of its runs | confidence | expected |",
+        "| --- | --- | --- | --- | --- |",
         *(
-            f"- `{g.run}`: {g.verdict} ({g.confidence or 'no verdict'}), expected {' or '.join(g.expected)}"
-            for g in wrong
+            f"| `{miss.program}` | {miss.verdict} | {miss.times} of {miss.runs} | {_confidences(miss)} "
+            f"| {' or '.join(miss.expected)} |"
+            for miss in wrong
         ),
     ]
+
+
+def _confidences(miss: Miss) -> str:
+    if len(miss.by_confidence) == 1:
+        return miss.by_confidence[0][0]
+    return ", ".join(f"{name or 'none'} {times}" for name, times in miss.by_confidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 import pandas as pd
@@ -49,6 +50,40 @@ def calibration(given: list[Given]) -> list[Calibration]:
     return found
 
 
-def misses(given: list[Given]) -> list[Given]:
-    """Returns the runs whose verdict is not one that was fixed for them."""
-    return [g for g in given if not g.right]
+@dataclass(frozen=True)
+class Miss:
+    """A wrong verdict that one program was given, once or more often."""
+
+    program: str
+    """With its source: zoo/thumbnails."""
+    expected: tuple[str, ...]
+    verdict: str
+    by_confidence: tuple[tuple[str, int], ...]
+    """How often with each confidence that occurred, the surest first; a failed run has none, named ''."""
+    runs: int
+    """Of the program, the right ones among them."""
+
+    @property
+    def times(self) -> int:
+        """How often in all."""
+        return sum(times for _, times in self.by_confidence)
+
+
+def misses(given: list[Given]) -> list[Miss]:
+    """Returns the verdicts that are not among those that were fixed for their program, the most frequent first."""
+    runs = Counter((g.source, g.program) for g in given)
+    wrong: dict[tuple[str, str, tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
+    for g in given:
+        if not g.right:
+            wrong[g.source, g.program, g.expected, g.verdict][g.confidence] += 1
+    found = [
+        Miss(
+            f"{source}/{program}",
+            expected,
+            verdict,
+            tuple((name, times[name]) for name in (*CONFIDENCES, "") if times[name]),
+            runs[source, program],
+        )
+        for (source, program, expected, verdict), times in wrong.items()
+    ]
+    return sorted(found, key=lambda miss: -miss.times)

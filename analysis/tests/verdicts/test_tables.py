@@ -66,16 +66,25 @@ def test_no_verdict_of_a_confidence_has_no_share():
 
 
 def test_a_wrong_verdict_stays_wrong_beside_spinning_processes_and_at_low_confidence():
-    assert [g.run for g in misses(RUNS)] == [
-        "zoo/thumbnails-10",
-        "zoo/search-api-spin-1",
-        "zoo/broken-1",
+    assert [(miss.program, miss.by_confidence) for miss in misses(RUNS)] == [
+        ("zoo/thumbnails", (("low", 1),)),
+        ("zoo/search-api", (("high", 1),)),
+        ("zoo/broken", (("", 1),)),
     ]
 
 
-def test_the_page_lists_each_miss_and_keeps_its_own_text():
+def test_the_same_miss_of_one_program_is_counted_with_the_most_frequent_first():
+    twice = [given("thumbnails", n, ("healthy",), "noisy-neighbour", "high") for n in (11, 12)]
+    most, *_ = misses([*RUNS, *twice])
+    assert (most.program, most.times, most.runs) == ("zoo/thumbnails", 3, 12)
+    assert most.by_confidence == (("high", 2), ("low", 1))
+
+
+def test_the_page_lists_each_kind_of_miss_and_keeps_its_own_text():
     page = into_page(f"# Verdicts\n\n{BEGIN}\nold\n{END}\nText after.\n", RUNS, "Measured once.")
-    assert "`zoo/broken-1`: failed (no verdict), expected injection-delay" in page
+    assert "| `zoo/broken` | failed | 1 of 1 |  | injection-delay |" in page
+    assert "| zoo, quiet | 1 to 10 | 14 | 12 | 9 of 9 | 3 of 3 | 0 of 1 |" in page
+    assert "| zoo, beside two spinning processes | 1 | 1 | 0 | 0 of 1 | 0 of 0 | 0 of 0 |" in page
     assert "old" not in page
     assert page.endswith(f"{END}\nText after.\n")
     assert "15 runs" not in page  # quiet and beside are never mixed
