@@ -1,5 +1,7 @@
 """The collector with the .NET runtime inside, as one file: packed by itself, and into the wheels that bring it.
 
+As machine code (ReadyToRun) where NuGet has the compiler; loops that matter are compiled again as they run.
+
 Not trimmed: TraceEvent finds its parsers by reflection. Not compressed either: a collector that unpacks itself at every
 start would take that CPU time from the process that it watches.
 """
@@ -23,6 +25,9 @@ FOLDER = repo.CACHE / "standalone"
 GLIBC = (2, 27)
 """The oldest glibc that .NET 10 runs on: github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md, "Linux
 compatibility". `publish` holds the program to it."""
+
+COMPILED = "-p:PublishReadyToRun=true"
+"""Brings the collector as machine code: it starts beside a process that may be short of cores, and compiling takes them."""
 
 # NuGet: no such package, no such version, no answer.
 NOT_TO_BE_HAD = {"NU1101", "NU1102", "NU1103", "NU1301"}
@@ -105,9 +110,14 @@ def _properties(platform: Platform) -> list[str]:
 
 def publish(platform: Platform) -> Collector | str:
     """Publishes the collector for one platform. Returns why not, where NuGet has no .NET runtime for it."""
-    options = ["-r", platform.rid, *_properties(platform), *dotnet.QUIET]
-    if lacking := _restore(platform, options):
-        return lacking
+    plain = ["-r", platform.rid, *_properties(platform), *dotnet.QUIET]
+    options = [*plain, COMPILED]
+    if _restore(platform, options):
+        # Either the runtime is not to be had, or the compiler.
+        options = plain
+        if lacking := _restore(platform, options):
+            return lacking
+        steps.say(f"collector {platform.rid}: NuGet has no compiler to give here, so it compiles itself at each start")
     assets = json.loads((platform.folder / "build" / "obj" / PROJECT.stem / "project.assets.json").read_text("utf-8"))
     _hold_to_lock_file(assets)
     out = platform.folder / "out"

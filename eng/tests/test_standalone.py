@@ -112,6 +112,32 @@ def test_each_platform_has_its_program_and_all_have_one_text_of_licences(tmp_pat
     assert pack.programs(tmp_path / "made", []) == []
 
 
+@pytest.mark.parametrize("lacking", ["", "NuGet has no compiler"])
+def test_machine_code_is_published_where_there_is_a_compiler_and_the_program_anyway(lacking, tmp_path, monkeypatch):
+    class Published(Exception):
+        """Ends it where the publishing begins; has the command."""
+
+    def publish(_, command, **__):
+        raise Published(*command)
+
+    assets = tmp_path / MUSL.rid / "build" / "obj" / "Poolscope.Collect" / "project.assets.json"
+    assets.parent.mkdir(parents=True)
+    assets.write_text("{}")
+    monkeypatch.setattr(standalone, "FOLDER", tmp_path)
+    monkeypatch.setattr(
+        standalone,
+        "_restore",
+        lambda _, options: lacking if standalone.COMPILED in options else "",
+    )
+    monkeypatch.setattr(standalone, "_hold_to_lock_file", lambda _: None)
+    monkeypatch.setattr(standalone.steps, "run", publish)
+    with pytest.raises(Published) as published:
+        standalone.publish(MUSL)
+    assert (standalone.COMPILED in published.value.args) == (not lacking)
+    monkeypatch.setattr(standalone, "_restore", lambda *_: "NuGet has nothing")
+    assert standalone.publish(MUSL) == "NuGet has nothing"
+
+
 def test_musl_has_no_wheel(wheels):
     assert sorted(name for name in wheels(MUSL) if name.endswith(".whl")) == ["py3-none-any.whl"]
 
