@@ -122,3 +122,38 @@ SHOWN int64_t latest(const int64_t *of, const int64_t *time, int64_t n, const in
     }
     return 1;
 }
+
+/* The first of the rows low to before high, in order of time, that ends after x. `at` is where to start, low to high. */
+#define ENDS_BEFORE(i) (end[low_row + (i)] <= x)
+
+static int64_t first_ending_after(const int64_t *end, int64_t low_row, int64_t n, int64_t x, int64_t at)
+{
+    GALLOP(ENDS_BEFORE)
+}
+
+/* Cuts each execution along the states of its worker. Worker w has the rows first[w] to before first[w] + count[w]; `of` names
+   the worker of each execution, and next[w] is where its last search ended. Returns how many parts there are; `item` NULL: writes
+   none. */
+SHOWN int64_t cut(const int64_t *begin, const int64_t *end, const int64_t *first, const int64_t *count, int64_t *next,
+                  const int64_t *of, const int64_t *start, const int64_t *stop, int64_t m, int64_t *item, int64_t *row,
+                  int64_t *from, int64_t *until)
+{
+    int64_t parts = 0;
+    for (int64_t j = 0; j < m; j++) {
+        int64_t w = of[j], last = first[w] + count[w];
+        next[w] = first_ending_after(end, first[w], count[w], start[j], next[w]);
+        for (int64_t i = first[w] + next[w]; i < last && begin[i] < stop[j]; i++) {
+            int64_t a = begin[i] > start[j] ? begin[i] : start[j], b = end[i] < stop[j] ? end[i] : stop[j];
+            if (b <= a)
+                continue;
+            if (item) {
+                item[parts] = j;
+                row[parts] = i;
+                from[parts] = a;
+                until[parts] = b;
+            }
+            parts++;
+        }
+    }
+    return parts;
+}

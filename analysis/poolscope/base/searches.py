@@ -30,6 +30,7 @@ TAKES = {
     "areas": "pppnpnp",
     "merge": "pnpnppp",
     "latest": "ppnppnpp",
+    "cut": "ppppppppnpppp",
 }
 """The parameters of each function: p an array, n a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
@@ -107,6 +108,32 @@ def latest_in_order(
     return row, found
 
 
+def cut(
+    rows: tuple[IntArray, IntArray], groups: tuple[IntArray, IntArray], of: IntArray, asked: tuple[IntArray, IntArray]
+) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
+    """Cuts each interval asked for, `(start, end)`, along the rows of its group; `of` names the group. Returns for each part that
+    is not empty its interval, its row, start and end, in the order of intervals and time. None without machine code.
+
+    `rows`: starts and ends of rows; `groups`: the first row and the number of rows of each group, in which rows are in order of
+    time and do not overlap. Intervals are fastest in order of time, whatever their groups.
+    """
+    code = prepared()
+    if code is None:
+        return None
+    given = [_plain(column, np.int64) for column in (*rows, *groups)]
+    intervals = [_plain(column, np.int64) for column in (of, *asked)]
+
+    def parts(*into: IntArray) -> int:
+        ended = np.zeros(len(groups[0]), dtype=np.int64)
+        places = _of(*into) if into else [None] * 4
+        return int(code.cut(*_of(*given), *_of(ended), *_of(*intervals), len(of), *places))
+
+    count = parts()
+    item, row, start, end = (np.empty(count, dtype=np.int64) for _ in range(4))
+    parts(item, row, start, end)
+    return item, row, start, end
+
+
 @cache
 def prepared() -> ctypes.CDLL | None:
     """The functions of searches.c; None where they were not made. They run without the interpreter's lock."""
@@ -114,7 +141,7 @@ def prepared() -> ctypes.CDLL | None:
     for name, parameters in TAKES.items() if code else ():
         function = getattr(code, name)
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in parameters]
-        function.restype = ctypes.c_int64 if name in ("merge", "latest") else None
+        function.restype = ctypes.c_int64 if name in ("merge", "latest", "cut") else None
     return code
 
 
