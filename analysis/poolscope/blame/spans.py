@@ -65,7 +65,10 @@ class ThreadRows:
 
     def within(self, spans: Spans) -> tuple[Spans, IntArray]:
         """The threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
-        found = [self._within(layer, spans) for layer in self._layers]
+        number = rows_before(self._threads, spans.tid)
+        known = np.isin(spans.tid, self._threads)
+        begin, stop = self._keys(number, spans.start), self._keys(number, spans.end)
+        found = [_within(layer, begin, stop, known) for layer in self._layers]
         row, span = (np.concatenate([pair[i] for pair in found] or [np.zeros(0, np.int64)]) for i in (0, 1))
         start, end = np.maximum(self.start[row], spans.start[span]), np.minimum(self.end[row], spans.end[span])
         return Spans(self.tid[row], start, end), self.value[row]
@@ -74,7 +77,7 @@ class ThreadRows:
         """For each (tid, time) the row of the same thread that began last up to it, or any; and whether there is one."""
         if len(self.tid) == 0:
             return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
-        at = rows_before(self.start_keys, self._keys(tid, time), side="right") - 1
+        at = rows_before(self.start_keys, self._keys(rows_before(self._threads, tid), time), side="right") - 1
         row = np.maximum(at, 0)
         return row, (at >= 0) & (self.tid[row] == tid)
 
@@ -84,18 +87,18 @@ class ThreadRows:
 
     @cached_property
     def start_keys(self) -> IntArray:
-        return self._keys(self.tid, self.start)
+        return self._own_keys(self.start)
 
     @cached_property
     def end_keys(self) -> IntArray:
-        return self._keys(self.tid, self.end)
+        return self._own_keys(self.end)
 
     @cached_property
     def _layers(self) -> list[_Layer]:
         """As many as rows nest deep."""
+        if len(self.tid) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
+            return [_Layer(None, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         layers, left = [], np.arange(len(self.tid))
-        if len(left) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
-            return [_Layer(left, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         while len(left):
             starts, ends = self.start_keys[left], self.end_keys[left]
             free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])
@@ -103,21 +106,27 @@ class ThreadRows:
             left = left[~free]
         return layers
 
-    def _within(self, layer: _Layer, spans: Spans) -> tuple[IntArray, IntArray]:
-        first = rows_before(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
-        last = rows_before(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
-        known = np.isin(spans.tid, self._threads)
-        span, at = _pairs(first, np.where(known, last, first))
-        return layer.row[at], span
-
-    def _keys(self, tid: IntArray, time: IntArray) -> IntArray:
-        """One number that orders by thread and time at once; times outside those of all rows come just before or after."""
+    def _keys(self, number: IntArray, time: IntArray) -> IntArray:
+        """One number that orders by thread (the `number` of each in `_threads`) and time at once; times outside those of all
+        rows come just before or after."""
         within = np.clip(time, self._low, self._low + self._length - 1) - self._low
-        return rows_before(self._threads, tid) * self._length + within
+        return np.asarray(number * self._length + within)
+
+    def _own_keys(self, time: IntArray) -> IntArray:
+        """The same of the rows themselves, in one array: they are as many as the capture is long."""
+        first = np.append(self._first, len(self.tid))
+        keys = np.repeat(np.arange(len(self._first)) * self._length - self._low, np.diff(first))
+        keys += time
+        return keys
+
+    @cached_property
+    def _first(self) -> IntArray:
+        """The first row of each thread."""
+        return np.flatnonzero(np.append(True, self.tid[1:] != self.tid[:-1])[: len(self.tid)])
 
     @cached_property
     def _threads(self) -> IntArray:
-        return np.unique(self.tid)
+        return np.asarray(self.tid[self._first])
 
     @cached_property
     def _low(self) -> int:
@@ -133,9 +142,18 @@ class _Layer:
     """Rows of which those of one thread do not overlap: their ends are in order as their starts are. What nests (a wait
     inside a contention) is in another layer."""
 
-    row: IntArray
+    row: IntArray | None
+    """None: all of the table, in its order."""
     start_keys: IntArray
     end_keys: IntArray
+
+
+def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) -> tuple[IntArray, IntArray]:
+    """Rows of the layer and the span of each; of spans the keys of their begin and end, and whether their thread has rows."""
+    first = rows_before(layer.end_keys, begin, side="left")
+    last = rows_before(layer.start_keys, stop, side="right")
+    span, at = _pairs(first, np.where(known, last, first))
+    return at if layer.row is None else layer.row[at], span
 
 
 def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
