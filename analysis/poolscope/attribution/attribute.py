@@ -104,9 +104,13 @@ def attribute(capture: DecodedCapture) -> Attribution:
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    items = load_items(capture)
-    executions = Executions.of(items, find_carried(capture, items))
-    pool = load_pool(capture, items, executions)
+    capture.table("streams")  # which every table is held to
+    with side_by_side() as begun:
+        # The longest table. Whoever asks for it next raises what is wrong with it.
+        begun.submit(capture.has, "thread_states")
+        items = load_items(capture)
+        executions = Executions.of(items, find_carried(capture, items))
+        pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
     cores = core_count(capture)
     if capture.kernel_tier != "none":
@@ -124,12 +128,13 @@ def attribute(capture: DecodedCapture) -> Attribution:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
             handing = begun.submit(measure_handoff, capture, items, segments, pool)
+            having = begun.submit(cores_had, segments, cores)
             causes = causing.result()
             workload = rebuilt(causes)
-        others, handoff = competing.result(), handing.result()
+        others, handoff, had = competing.result(), handing.result(), having.result()
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(cores, others, suspension, capacity(capture), cores_had(segments, cores))
+        supply = CoreSupply(cores, others, suspension, capacity(capture), had)
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
