@@ -132,6 +132,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
             causes = causing.result()
             workload = rebuilt(causes)
         others, handoff, had = competing.result(), handing.result(), having.result()
+        segments.forget(READY)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others, suspension, capacity(capture), had)
@@ -169,7 +170,7 @@ def _execution_parts(
 
 def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:
     """Divides injection by the mean share of the busy threads that were blocked during the wait."""
-    share = segments.count(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
+    share = segments.counted(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
     busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
     while_busy = busy.integral(items.enqueue, items.dequeue)
     mean = share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0)

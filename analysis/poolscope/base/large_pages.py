@@ -13,8 +13,12 @@ from functools import cache
 MADV_HUGEPAGE = 14
 """Of Linux's madvise(2)."""
 PAGE = 1 << 21
-BLOCK_BYTES = 255 << 20
-"""Of each piece in which room is reserved: below the size from which on glibc maps a block by itself (cli/allocator.py)."""
+M_MMAP_THRESHOLD = -3
+"""Of glibc's `mallopt` (malloc.h)."""
+KEPT_BYTES = 1 << 28
+"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
+BLOCK_BYTES = 1 << 30
+"""Of each piece in which room is reserved: in each a page is touched."""
 PART = 2
 """Of the machine's memory, one in so many is reserved. What is not used takes no memory."""
 
@@ -29,6 +33,7 @@ def reserve() -> None:
         return
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
     blocks: list[int] = []
+    library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # else they would be mapped, and not lie in the heap
     for _ in range(pages // BLOCK_BYTES):
         block = library.malloc(BLOCK_BYTES)
         if not block:
@@ -36,6 +41,7 @@ def reserve() -> None:
         blocks.append(block)
         begin, end = -(-block // PAGE) * PAGE, (block + BLOCK_BYTES) // PAGE * PAGE
         library.madvise(begin, end - begin, MADV_HUGEPAGE)
+    library.mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
     for block in reversed(blocks):  # each joins what is free above it
         library.free(block)
 

@@ -30,7 +30,10 @@ TAKES = {
     "areas": "pppnpnp",
     "merge": "pnpnppp",
     "latest": "ppnppnpp",
+    "latest_of": "ppppppnp",
     "cut": "ppppppppnpppp",
+    "told": "ppnppnnp",
+    "counted": "pnpnpp",
 }
 """The parameters of each function: p an array, n a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
@@ -108,30 +111,67 @@ def latest_in_order(
     return row, found
 
 
-def cut(
-    rows: tuple[IntArray, IntArray], groups: tuple[IntArray, IntArray], of: IntArray, asked: tuple[IntArray, IntArray]
-) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
-    """Cuts each interval asked for, `(start, end)`, along the rows of its group; `of` names the group. Returns for each part that
-    is not empty its interval, its row, start and end, in the order of intervals and time. None without machine code.
+Groups = tuple[IntArray, IntArray]
+"""The first row of each group, and how many it has: in each group rows are in order of time."""
 
-    `rows`: starts and ends of rows; `groups`: the first row and the number of rows of each group, in which rows are in order of
-    time and do not overlap. Intervals are fastest in order of time, whatever their groups.
-    """
+
+def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> IntArray | None:
+    """The last row of the group `of` up to each time asked for; -1: there is none, or no group (-1). Fastest where times are in
+    order, whatever their groups. None without machine code."""
+    code = prepared()
+    if code is None:
+        return None
+    given = [_plain(column, np.int64) for column in (time, *groups, np.zeros(len(groups[0])), of, asked)]
+    row = np.empty(len(asked), dtype=np.int64)
+    code.latest_of(*_of(*given), len(asked), *_of(row))
+    return row
+
+
+def cut(
+    rows: tuple[IntArray, IntArray], groups: Groups, of: IntArray, asked: tuple[IntArray, IntArray]
+) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
+    """Cuts each interval asked for along the rows of its group, which do not overlap. Returns for each part that is not empty its
+    interval, its row, start and end, in the order of intervals and time. `rows`, `asked`: starts and ends; the rest as for
+    `latest_of`. None without machine code."""
     code = prepared()
     if code is None:
         return None
     given = [_plain(column, np.int64) for column in (*rows, *groups)]
     intervals = [_plain(column, np.int64) for column in (of, *asked)]
 
-    def parts(*into: IntArray) -> int:
+    def parts(into: list[int] | list[None]) -> int:
         ended = np.zeros(len(groups[0]), dtype=np.int64)
-        places = _of(*into) if into else [None] * 4
-        return int(code.cut(*_of(*given), *_of(ended), *_of(*intervals), len(of), *places))
+        return int(code.cut(*_of(*given, ended, *intervals), len(of), *into))
 
-    count = parts()
+    count = parts([None] * 4)
     item, row, start, end = (np.empty(count, dtype=np.int64) for _ in range(4))
-    parts(item, row, start, end)
+    parts(_of(item, row, start, end))
     return item, row, start, end
+
+
+def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int) -> BoolArray | None:
+    """Whether one of the first `ties` rows from each time asked for on, in order of time, is of that time and thread. Threads are
+    int32. None without machine code."""
+    code = prepared()
+    if code is None:
+        return None
+    rows = _plain(time, np.int64), _plain(of, np.int32)
+    numbers = _plain(asked, np.int64), _plain(tid, np.int32)
+    found = np.empty(len(asked), dtype=bool)
+    code.told(*_of(*rows), len(time), *_of(*numbers), len(asked), ties, *_of(found))
+    return found
+
+
+def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
+    code = prepared() if len(first) + len(second) > FEW else None
+    if code is None:
+        axis, of_first, of_second = merged(first, second)
+        return axis, (of_first - of_second).astype(np.float64)
+    rows = _plain(first, np.float64), _plain(second, np.float64)
+    axis, value = np.empty(len(first) + len(second)), np.empty(len(first) + len(second))
+    count = code.counted(*_of(rows[0]), len(first), *_of(rows[1]), len(second), *_of(axis, value))
+    return axis[:count], value[:count]
 
 
 @cache
@@ -141,7 +181,7 @@ def prepared() -> ctypes.CDLL | None:
     for name, parameters in TAKES.items() if code else ():
         function = getattr(code, name)
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in parameters]
-        function.restype = ctypes.c_int64 if name in ("merge", "latest", "cut") else None
+        function.restype = ctypes.c_int64 if name in ("merge", "latest", "cut", "counted") else None
     return code
 
 

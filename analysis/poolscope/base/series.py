@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.arrays import FloatArray
-from poolscope.base.searches import areas, merged, rows_before, values
+from poolscope.base.searches import areas, counted, merged, rows_before, values
 
 MANY = 10_000
 """Intervals from which on it pays to see which of them touch."""
@@ -39,8 +39,7 @@ class Steps:
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
-            axis, opened, closed = merged(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
-            value = (opened - closed).astype(np.float64)
+            axis, value = counted(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
             at = int(np.searchsorted(axis, start))
             if at < len(axis) and axis[at] == start:
                 return Steps(axis, value)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.base.groups import Runs
 from poolscope.base.series import Steps
 from poolscope.base.searches import cut, rows_before
 from poolscope.capture import DecodedCapture
@@ -77,9 +78,17 @@ class Segments:
     def count(self, state: int) -> Steps:
         """How many executions were in this state over time; computed once."""
         if state not in self._counts:
-            chosen = self.state == state
-            self._counts[state] = Steps.count(self.start[chosen], self.end[chosen])
+            self._counts[state] = self.counted(state)
         return self._counts[state]
+
+    def counted(self, state: int) -> Steps:
+        """The same, for who alone asks for it: nobody keeps it."""
+        chosen = self.state == state
+        return Steps.count(self.start[chosen], self.end[chosen])
+
+    def forget(self, state: int) -> None:
+        """Gives the memory of a count back that hardly anybody will ask for again; who does has it computed anew."""
+        self._counts.pop(state, None)
 
     @cached_property
     def _counts(self) -> dict[int, Steps]:
@@ -105,17 +114,10 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
 
 def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """For each part its execution, its row of `states`, and its start and end, ns from `base`."""
-    tid, begin, end = (states[name].to_numpy() for name in ("tid", "start", "end"))
-    workers = np.unique(executions.worker)
-    # The rows of a thread are together and in order.
-    first = np.flatnonzero(np.append(True, tid[1:] != tid[:-1])[: len(tid)])
-    length = np.diff(np.append(first, len(tid)))
-    theirs = np.isin(tid[first], workers)
-    group = rows_before(workers, tid[first[theirs]])
-    groups = np.zeros(len(workers), dtype=np.int64), np.zeros(len(workers), dtype=np.int64)
-    groups[0][group], groups[1][group] = first[theirs], length[theirs]
+    runs = Runs.of(states["tid"].to_numpy())
+    rows = states["start"].to_numpy(), states["end"].to_numpy()
     asked = executions.start + base, executions.end + base
-    found = cut((begin, end), groups, rows_before(workers, executions.worker), asked)
+    found = cut(rows, (runs.first, runs.count), runs.number(executions.worker), asked)
     if found is not None:
         for column in found[2:]:
             column -= base

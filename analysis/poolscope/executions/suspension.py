@@ -41,6 +41,8 @@ def blocked_by_suspension(
     and no wait event says that it waited for something else. Where far more threads run than there are cores they wake
     each other one by one, up to two seconds after a suspension of 10 ms.
     """
+    if not suspension.value.any():
+        return np.zeros(len(segments.item), dtype=np.int64)
     caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
     inside = np.rint(suspension.integral(segments.start, segments.end))
     late = caused & (segments.duration > inside)
@@ -56,6 +58,8 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
     The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
     """
+    if not suspension.value.any():
+        return np.zeros(len(segments.item), dtype=np.int64)
     inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
     return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
 
