@@ -129,6 +129,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
             competing = begun.submit(competitors, capture)
             handing = begun.submit(measure_handoff, capture, items, segments, pool)
             having = begun.submit(cores_had, segments, cores)
+            sharing = begun.submit(_blocked_share, items, segments, pool)
             causes = causing.result()
             workload = rebuilt(causes)
         others, handoff, had = competing.result(), handing.result(), having.result()
@@ -139,7 +140,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
-        behind_blocked = _behind_blocked(items, segments, pool, parts.injection)
+        behind_blocked = _behind_blocked(parts.injection, sharing.result())
         split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
@@ -168,10 +169,14 @@ def _execution_parts(
     return ExecutionParts(cpu, blocked, ready, runtime, unknown)
 
 
-def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:
-    """Divides injection by the mean share of the busy threads that were blocked during the wait."""
+def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
+    """The mean share of the busy threads that were blocked during each wait, shape (items,)."""
     share = segments.counted(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
     busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
     while_busy = busy.integral(items.enqueue, items.dequeue)
-    mean = share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0)
-    return np.minimum(np.rint(injection * np.clip(mean, 0.0, 1.0)).astype(np.int64), injection)
+    return np.asarray(share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0))
+
+
+def _behind_blocked(injection: IntArray, blocked_share: FloatArray) -> IntArray:
+    """The part of the injection behind threads that were blocked."""
+    return np.minimum(np.rint(injection * np.clip(blocked_share, 0.0, 1.0)).astype(np.int64), injection)

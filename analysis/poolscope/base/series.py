@@ -87,6 +87,9 @@ class Steps:
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
         """The function of both, such as np.subtract, on the union of both time axes."""
+        if len(other.time) == 1 and len(self.time) and other.time[0] == self.time[0]:
+            constant = np.broadcast_to(other.value, len(self.value))
+            return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
         time, mine, others = merged(self.time, other.time)
         values = (steps.value[np.maximum(n - 1, 0)] for steps, n in ((self, mine), (other, others)))
         return Steps(time, np.asarray(function(*values), dtype=np.float64))

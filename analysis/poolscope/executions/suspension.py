@@ -69,6 +69,8 @@ def stopped_while_waiting(
 ) -> IntArray:
     """Of each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
     A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
+    if not suspension.value.any():
+        return np.zeros(items.count, dtype=np.int64)
     held = by_suspension > 0
     stopped = Steps.count(segments.start[held], segments.end[held])
     share = stopped.combine(busy, lambda s, b: np.where(b > 0, np.minimum(s / np.maximum(b, 1.0), 1.0), 0.0))
