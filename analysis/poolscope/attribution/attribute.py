@@ -127,12 +127,14 @@ def attribute(capture: DecodedCapture) -> Attribution:
         with side_by_side() as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
+        causes, others = causing.result(), competing.result()
+        give_back()
+        with side_by_side() as begun:
             handing = begun.submit(measure_handoff, capture, items, segments, pool)
             having = begun.submit(cores_had, segments, cores)
             sharing = begun.submit(_blocked_share, items, segments, pool)
-            causes = causing.result()
             workload = rebuilt(causes)
-        others, handoff, had = competing.result(), handing.result(), having.result()
+        handoff, had = handing.result(), having.result()
         segments.forget(READY)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))

@@ -194,3 +194,21 @@ SHOWN int64_t counted(const double *first, int64_t n, const double *second, int6
     }
     return count;
 }
+
+/* Each different number of both in order, and the value of either there: that of the last row up to it, before all rows that of
+   the first. Returns how many there are. Neither is empty. */
+SHOWN int64_t combined(const double *first, const double *value, int64_t n, const double *second, const double *other,
+                       int64_t m, double *axis, double *of_first, double *of_second)
+{
+    int64_t i = 0, j = 0, count = 0;
+    while (i < n || j < m) {
+        double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        while (i < n && first[i] == x)
+            axis[count] = first[i++];
+        while (j < m && second[j] == x)
+            axis[count] = second[j++];
+        of_first[count] = value[i ? i - 1 : 0];
+        of_second[count++] = other[j ? j - 1 : 0];
+    }
+    return count;
+}

@@ -34,7 +34,10 @@ TAKES = {
     "cut": "ppppppppnpppp",
     "told": "ppnppnnp",
     "counted": "pnpnpp",
+    "combined": "ppnppnppp",
 }
+COUNTS = ("merge", "latest", "cut", "counted", "combined")
+"""Those that return a number."""
 """The parameters of each function: p an array, n a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
 
@@ -174,6 +177,23 @@ def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArr
     return axis[:count], value[:count]
 
 
+def combined(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The times of both step functions `(time, value)`, each once, in order, and the value of either there: before its first time
+    its first value. Neither is empty."""
+    code = prepared() if len(first[0]) + len(second[0]) > FEW else None
+    if code is None:
+        axis, of_first, of_second = merged(first[0], second[0])
+        return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
+    rows = [_plain(column, np.float64) for column in (*first, *second)]
+    most = len(first[0]) + len(second[0])
+    found = np.empty(most), np.empty(most), np.empty(most)
+    count = code.combined(*_of(*rows[:2]), len(rows[0]), *_of(*rows[2:]), len(rows[2]), *_of(*found))
+    axis, mine, others = (column[:count] for column in found)
+    return axis, mine, others
+
+
 @cache
 def prepared() -> ctypes.CDLL | None:
     """The functions of searches.c; None where they were not made. They run without the interpreter's lock."""
@@ -181,7 +201,7 @@ def prepared() -> ctypes.CDLL | None:
     for name, parameters in TAKES.items() if code else ():
         function = getattr(code, name)
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in parameters]
-        function.restype = ctypes.c_int64 if name in ("merge", "latest", "cut", "counted") else None
+        function.restype = ctypes.c_int64 if name in COUNTS else None
     return code
 
 

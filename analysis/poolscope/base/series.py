@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.arrays import FloatArray
-from poolscope.base.searches import areas, counted, merged, rows_before, values
+from poolscope.base.searches import areas, combined, counted, rows_before, values
 
 MANY = 10_000
 """Intervals from which on it pays to see which of them touch."""
@@ -90,9 +90,8 @@ class Steps:
         if len(other.time) == 1 and len(self.time) and other.time[0] == self.time[0]:
             constant = np.broadcast_to(other.value, len(self.value))
             return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
-        time, mine, others = merged(self.time, other.time)
-        values = (steps.value[np.maximum(n - 1, 0)] for steps, n in ((self, mine), (other, others)))
-        return Steps(time, np.asarray(function(*values), dtype=np.float64))
+        time, mine, others = combined((self.time, self.value), (other.time, other.value))
+        return Steps(time, np.asarray(function(mine, others), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
         """Means over bins of this width, neighbours of equal value merged: coarser, with the same integral."""

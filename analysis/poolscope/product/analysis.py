@@ -30,7 +30,7 @@ from poolscope.contract.analysis_json import (
     PoolJson,
     WhatIfJson,
 )
-from poolscope.coverage.contradictions import Contradiction, find_contradictions
+from poolscope.coverage.contradictions import find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.executions.capacity import cores_over_time
 from poolscope.findings import (
@@ -175,11 +175,12 @@ def analyse(
     counted = counted_by_blame(attributed.items, incidents)
     with side_by_side() as begun:
         blaming = begun.submit(assign_blame, capture, attributed, counted)
-        contradicting = begun.submit(_contradictions, capture)
         waking = begun.submit(blocked_ms_by_waker, capture, attributed)
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture)
+        contradicting = begun.submit(find_contradictions, capture)
+    give_back()
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
     blocked = blocked_flame(capture, blame)
@@ -212,13 +213,6 @@ def analyse(
         judged.evidence,
         judged.incidents,
     )
-
-
-def _contradictions(capture: DecodedCapture) -> list[Contradiction]:
-    """What was made of the tables for it is given back at once: blame needs as much again meanwhile."""
-    found = find_contradictions(capture)
-    give_back()
-    return found
 
 
 def _capture_card(capture: DecodedCapture) -> CaptureCardJson:

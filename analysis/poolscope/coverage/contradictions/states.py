@@ -42,6 +42,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
         "thread_states", "states of a thread do not begin where the one before ended", int(gap.sum()), len(tid)
     )
     yield Contradiction("thread_states", "states of a thread cannot follow the one before", int(odd.sum()), len(tid))
+    del end, follows, gap, odd  # as long as the capture
     began = start != start.min()
     time = switches["time"].to_numpy()
     came, left = switches["next_tid"].to_numpy(), switches["prev_tid"].to_numpy()
