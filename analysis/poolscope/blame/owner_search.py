@@ -45,6 +45,7 @@ class OwnerSearch:
         waits = capture.table("waits")
         states = _of_owners(capture.table("thread_states"), waits)
         self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
+        del states  # a copy as long as the capture
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -160,7 +161,8 @@ class OwnerSearch:
             known = stack >= 0
             stacks[table] = sums(moments.tid[known], stack[known], waiters.at(moments.start[known]))
         run, found = self._runs.latest(periods.tid, periods.start)
-        inside = found & (self._runs.end[run] > periods.start) if len(self._runs.end) else found
+        ended = self._runs.time_of(self._runs.end_keys[run]) if found.any() else periods.start
+        inside = found & (ended > periods.start)
         items = sums(periods.tid[inside], self._runs.value[run[inside]], waited[inside] / NS_PER_S)
         whole = total(spans)
         # Waits nest (a contention and the wait inside it): the union is what they tell of, not the sum.
