@@ -130,11 +130,9 @@ def attribute(capture: DecodedCapture) -> Attribution:
         causes, others = causing.result(), competing.result()
         give_back()
         with side_by_side() as begun:
-            handing = begun.submit(measure_handoff, capture, items, segments, pool)
-            having = begun.submit(cores_had, segments, cores)
-            sharing = begun.submit(_blocked_share, items, segments, pool)
+            beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = rebuilt(causes)
-        handoff, had = handing.result(), having.result()
+        handoff, had, blocked_share = beside.result()
         segments.forget(READY)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
@@ -142,7 +140,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
-        behind_blocked = _behind_blocked(parts.injection, sharing.result())
+        behind_blocked = _behind_blocked(parts.injection, blocked_share)
         split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
@@ -169,6 +167,14 @@ def _execution_parts(
     blocked = segments.total(BLOCKED, count) - (runtime - ran)
     unknown = executions.end - executions.start - cpu - blocked - ready - runtime
     return ExecutionParts(cpu, blocked, ready, runtime, unknown)
+
+
+def _beside_workload(
+    capture: DecodedCapture, items: Items, segments: Segments, pool: Pool, cores: float
+) -> tuple[Handoff, Steps, FloatArray]:
+    """What takes as long as the workload together, one after the other: each has arrays as long as the capture."""
+    handoff = measure_handoff(capture, items, segments, pool)
+    return handoff, cores_had(segments, cores), _blocked_share(items, segments, pool)
 
 
 def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:

@@ -176,10 +176,10 @@ def analyse(
     with side_by_side() as begun:
         blaming = begun.submit(assign_blame, capture, attributed, counted)
         waking = begun.submit(blocked_ms_by_waker, capture, attributed)
+        contradicting = begun.submit(find_contradictions, capture)
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture)
-        contradicting = begun.submit(find_contradictions, capture)
     give_back()
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())

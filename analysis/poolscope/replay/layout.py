@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
-from contextlib import suppress
-
 import numpy as np
 import numpy.typing as npt
 
@@ -17,8 +14,6 @@ from poolscope.replay.policies.policy import ALLOWED, NET, REFERENCE
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 
-OWN_BYTES = 1 << 26
-"""From so many bytes on an array of the loop has memory of its own; the heap would clear all of it."""
 UNIFORMS = 8192
 """Random numbers drawn beforehand, so that compiled and plain loop have the same; used again from the first one after
 the last."""
@@ -41,22 +36,11 @@ class _Stretches:
         self.size += count
 
     def build(self, kind: type) -> AnyArray:
-        array = _zeros(self.size, kind)
+        array: AnyArray = np.zeros(self.size, dtype=kind)
         for begin, count, values in self.parts:
             if not (np.isscalar(values) and values == 0):  # fresh pages are zero, and stay untouched
                 array[begin : begin + count] = values
         return array
-
-
-def _zeros(places: int, kind: type) -> AnyArray:
-    """A long array in memory of its own: what stays zero is never touched, and all of it goes back when it is gone."""
-    if 8 * places < OWN_BYTES:
-        return np.zeros(places, dtype=kind)
-    memory = mmap.mmap(-1, 8 * places)
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # a kernel without large pages
-            memory.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(memory, dtype=kind)
 
 
 def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
