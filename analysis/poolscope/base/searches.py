@@ -142,9 +142,11 @@ def cut(
     given = [_plain(column, np.int64) for column in (*rows, *groups)]
     intervals = [_plain(column, np.int64) for column in (of, *asked)]
 
+    cutting = code.cut
+
     def parts(into: list[int] | list[None]) -> int:
         ended = np.zeros(len(groups[0]), dtype=np.int64)
-        return int(code.cut(*_of(*given, ended, *intervals), len(of), *into))
+        return int(cutting(*_of(*given, ended, *intervals), len(of), *into))
 
     count = parts([None] * 4)
     item, row, start, end = (np.empty(count, dtype=np.int64) for _ in range(4))

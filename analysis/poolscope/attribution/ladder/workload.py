@@ -202,7 +202,7 @@ def _in_order(segments: Segments, points: _Points) -> IntArray:
     found = latest_in_order(segments.item, segments.start, *asked)
     if found is None:  # few of either, or no machine code
         item, time = (np.concatenate(pair) for pair in ((segments.item, points.item), (segments.start, points.time)))
-        return np.lexsort((np.concatenate((np.full(count, -1), rank)), time, item))
+        return np.asarray(np.lexsort((np.concatenate((np.full(count, -1), rank)), time, item)))
     # The segments are in order: only where the points go among them is to be found.
     first = segments.item[0], segments.start[0]
     before = found[0] + ((asked[0] > first[0]) | ((asked[0] == first[0]) & (asked[1] >= first[1])))
