@@ -1,7 +1,7 @@
 """Has the kernel back the C library's heap with pages of 2 MiB, where it grants these on request.
 
-First use of memory in pages of 4 KiB costs up to twenty times as much: 4.6 s for a GB on a virtual machine that gets its memory
-page by page from its host, and 0.3 s in pages of 2 MiB. NumPy asks for them by itself, from arrays of 4 MiB on.
+First use of memory in pages of 4 KiB costs up to twenty times as much (docs/performance.md). NumPy asks for large ones by itself,
+but only from arrays of 4 MiB on.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def reserve() -> None:
     """
     if _is_limited() or (library := _library()) is None:
         return
-    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
+    room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
     blocks: list[int] = []
     library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # else they would be mapped, and not lie in the heap
-    for _ in range(pages // BLOCK_BYTES):
+    for _ in range(room // BLOCK_BYTES):
         block = library.malloc(BLOCK_BYTES)
         if not block:
             break
