@@ -115,6 +115,18 @@ def test_counted_is_how_many_more_of_the_first_lie_up_to_each_number(way, sizes)
     assert value.dtype == np.float64 and value.tolist() == more.tolist()
 
 
+@pytest.mark.parametrize("sizes", [(1, 2 * MANY), (2 * MANY, 1), (MANY, MANY), (3, 3 * MANY), (2, 3)])
+def test_combined_has_the_values_of_both_step_functions_at_each_time(way, sizes):
+    generator = np.random.default_rng(sum(sizes))
+    first, second = (
+        (np.cumsum(generator.integers(1, 9, size)).astype(np.float64), generator.normal(size=size)) for size in sizes
+    )
+    axis, *values = searches.combined(first, second)
+    np.testing.assert_array_equal(axis, np.union1d(first[0], second[0]))
+    for (time, value), found in zip((first, second), values, strict=True):
+        assert found.tobytes() == value[np.maximum(np.searchsorted(time, axis, side="right") - 1, 0)].tobytes()
+
+
 @pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
 @ORDERS
 def test_latest_of_is_the_last_row_of_the_group_up_to_the_time(order):
