@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.base import lookup, searches
+from poolscope.base.groups import Runs
 
 MANY = searches.FEW + 1
 
@@ -102,6 +103,58 @@ def test_latest_is_the_last_row_of_the_thread_up_to_the_time(way, order, in_orde
         assert found[i] == bool(candidates)
         if candidates:
             assert row[i] == max(candidates, key=lambda r: (of_time[r], r))
+
+
+@pytest.mark.parametrize("sizes", [(0, 2 * MANY), (2 * MANY, 0), (MANY, MANY), (3, 3 * MANY), (0, 0), (2, 3)])
+def test_counted_is_how_many_more_of_the_first_lie_up_to_each_number(way, sizes):
+    generator = np.random.default_rng(sum(sizes))
+    first, second = (np.sort(generator.integers(0, 2 * MANY, size)).astype(np.float64) for size in sizes)
+    axis, value = searches.counted(first, second)
+    np.testing.assert_array_equal(axis, np.unique(np.concatenate((first, second))))
+    more = np.searchsorted(first, axis, side="right") - np.searchsorted(second, axis, side="right")
+    assert value.dtype == np.float64 and value.tolist() == more.tolist()
+
+
+@pytest.mark.parametrize("sizes", [(1, 2 * MANY), (2 * MANY, 1), (MANY, MANY), (3, 3 * MANY), (2, 3)])
+def test_combined_has_the_values_of_both_step_functions_at_each_time(way, sizes):
+    generator = np.random.default_rng(sum(sizes))
+    first, second = (
+        (np.cumsum(generator.integers(1, 9, size)).astype(np.float64), generator.normal(size=size)) for size in sizes
+    )
+    axis, *values = searches.combined(first, second)
+    np.testing.assert_array_equal(axis, np.union1d(first[0], second[0]))
+    for (time, value), found in zip((first, second), values, strict=True):
+        assert found.tobytes() == value[np.maximum(np.searchsorted(time, axis, side="right") - 1, 0)].tobytes()
+
+
+@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@ORDERS
+def test_latest_of_is_the_last_row_of_the_group_up_to_the_time(order):
+    """Groups are in no order, and one asked for has no rows."""
+    generator = np.random.default_rng(8)
+    column = np.repeat([7, 3, 12], [40, 1, 90])
+    time = np.concatenate([np.sort(generator.integers(0, 400, n)) for n in (40, 1, 90)])
+    runs = Runs.of(column)
+    asked = _asked(generator, -10, 420, order)
+    group = generator.choice([3, 7, 9, 12], len(asked))
+    row = searches.latest_of(time, (runs.first, runs.count), runs.number(group), asked)
+    for i in generator.integers(0, len(asked), 400):
+        assert row[i] == max((r for r in range(131) if column[r] == group[i] and time[r] <= asked[i]), default=-1)
+
+
+def test_runs_name_the_rows_of_each_group_whatever_their_order():
+    runs = Runs.of(np.array([5, 5, 2, 9, 9, 9]))
+    assert [column.tolist() for column in (runs.group, runs.first, runs.count)] == [[2, 5, 9], [2, 0, 3], [1, 2, 3]]
+    assert runs.number(np.array([9, 4, 2, 10, -1, 5])).tolist() == [2, -1, 0, -1, -1, 1]
+    assert Runs.of(np.zeros(0, dtype=np.int64)).number(np.array([3])).tolist() == [-1]
+
+
+@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+def test_told_looks_past_as_many_rows_of_one_time_as_it_is_told():
+    time, of = np.array([1, 5, 5, 5, 8]), np.array([1, 4, 2, 3, 9], dtype=np.int32)
+    asked, tid = np.array([5, 5, 5, 1, 8, 9, 0]), np.array([4, 2, 3, 2, 9, 9, 1])
+    assert searches.told(time, of, asked, tid, 2).tolist() == [True, True, False, False, True, False, False]
+    assert searches.told(time[:0], of[:0], asked, tid, 2).tolist() == [False] * 7
 
 
 def test_both_ways_name_the_same_row_where_there_is_none(monkeypatch):

@@ -104,9 +104,13 @@ def attribute(capture: DecodedCapture) -> Attribution:
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    items = load_items(capture)
-    executions = Executions.of(items, find_carried(capture, items))
-    pool = load_pool(capture, items, executions)
+    capture.table("streams")  # which every table is held to
+    with side_by_side() as begun:
+        # The longest table. Whoever asks for it next raises what is wrong with it.
+        begun.submit(capture.has, "thread_states")
+        items = load_items(capture)
+        executions = Executions.of(items, find_carried(capture, items))
+        pool = load_pool(capture, items, executions)
     segments = cut_executions(capture, executions)
     cores = core_count(capture)
     if capture.kernel_tier != "none":
@@ -123,17 +127,20 @@ def attribute(capture: DecodedCapture) -> Attribution:
         with side_by_side() as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
-            handing = begun.submit(measure_handoff, capture, items, segments, pool)
-            causes = causing.result()
+        causes, others = causing.result(), competing.result()
+        give_back()
+        with side_by_side() as begun:
+            beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = rebuilt(causes)
-        others, handoff = competing.result(), handing.result()
+        handoff, had, blocked_share = beside.result()
+        segments.forget(READY)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(cores, others, suspension, capacity(capture), cores_had(segments, cores))
+        supply = CoreSupply(cores, others, suspension, capacity(capture), had)
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
-        behind_blocked = _behind_blocked(items, segments, pool, parts.injection)
+        behind_blocked = _behind_blocked(parts.injection, blocked_share)
         split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
     return Attribution(
         items=items,
@@ -162,10 +169,22 @@ def _execution_parts(
     return ExecutionParts(cpu, blocked, ready, runtime, unknown)
 
 
-def _behind_blocked(items: Items, segments: Segments, pool: Pool, injection: IntArray) -> IntArray:
-    """Divides injection by the mean share of the busy threads that were blocked during the wait."""
-    share = segments.count(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
+def _beside_workload(
+    capture: DecodedCapture, items: Items, segments: Segments, pool: Pool, cores: float
+) -> tuple[Handoff, Steps, FloatArray]:
+    """What takes as long as the workload together, one after the other: each has arrays as long as the capture."""
+    handoff = measure_handoff(capture, items, segments, pool)
+    return handoff, cores_had(segments, cores), _blocked_share(items, segments, pool)
+
+
+def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
+    """The mean share of the busy threads that were blocked during each wait, shape (items,)."""
+    share = segments.counted(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
     busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
     while_busy = busy.integral(items.enqueue, items.dequeue)
-    mean = share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0)
-    return np.minimum(np.rint(injection * np.clip(mean, 0.0, 1.0)).astype(np.int64), injection)
+    return np.asarray(share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0))
+
+
+def _behind_blocked(injection: IntArray, blocked_share: FloatArray) -> IntArray:
+    """The part of the injection behind threads that were blocked."""
+    return np.minimum(np.rint(injection * np.clip(blocked_share, 0.0, 1.0)).astype(np.int64), injection)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.searches import rows_before
 
 
 def same_as_before(*keys: IntArray) -> BoolArray:
@@ -31,3 +34,28 @@ def running_totals(group: IntArray, value: IntArray) -> IntArray:
     total = np.cumsum(value)
     first = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
     return np.asarray(total - np.repeat((total - value)[first], np.diff(np.append(np.flatnonzero(first), len(group)))))
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Where the rows of each group are in a table that has them together, in any order of groups."""
+
+    group: IntArray
+    """Shape (groups,): in order."""
+    first: IntArray
+    """The first row of each."""
+    count: IntArray
+
+    @staticmethod
+    def of(group: IntArray) -> Runs:
+        first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+        order = np.argsort(group[first], kind="stable")
+        count = np.diff(np.append(first, len(group)))
+        return Runs(group[first][order], first[order], count[order])
+
+    def number(self, group: IntArray) -> IntArray:
+        """The index here of each group that is asked for; -1: it has no rows."""
+        if len(self.group) == 0:
+            return np.full(len(group), -1, dtype=np.int64)
+        at = np.minimum(rows_before(self.group, group), len(self.group) - 1)
+        return np.where(self.group[at] == group, at, -1)

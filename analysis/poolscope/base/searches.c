@@ -122,3 +122,93 @@ SHOWN int64_t latest(const int64_t *of, const int64_t *time, int64_t n, const in
     }
     return 1;
 }
+
+/* Rows in groups: group g has the rows first[g] to before first[g] + count[g], in order of time. `of` names the group of each
+   number that is asked for, -1: none; next[g] is where the last search in g ended, so numbers in order of time are found at once
+   whatever their groups. */
+
+/* The last row of the group up to each time; -1: none. */
+SHOWN void latest_of(const int64_t *time, const int64_t *first, const int64_t *count, int64_t *next, const int64_t *of,
+                     const int64_t *asked, int64_t m, int64_t *row)
+{
+    for (int64_t j = 0; j < m; j++) {
+        int64_t g = of[j];
+        row[j] = -1;
+        if (g >= 0 && (next[g] = right_i(time + first[g], count[g], asked[j], next[g])))
+            row[j] = first[g] + next[g] - 1;
+    }
+}
+
+/* Cuts each interval along the rows of its group, which do not overlap. Returns how many parts there are; `item` NULL: writes
+   none. */
+SHOWN int64_t cut(const int64_t *begin, const int64_t *end, const int64_t *first, const int64_t *count, int64_t *next,
+                  const int64_t *of, const int64_t *start, const int64_t *stop, int64_t m, int64_t *item, int64_t *row,
+                  int64_t *from, int64_t *until)
+{
+    int64_t parts = 0;
+    for (int64_t j = 0; j < m; j++) {
+        int64_t g = of[j];
+        if (g < 0)
+            continue;
+        next[g] = right_i(end + first[g], count[g], start[j], next[g]); /* the first one that ends after the start */
+        for (int64_t i = first[g] + next[g]; i < first[g] + count[g] && begin[i] < stop[j]; i++) {
+            int64_t a = begin[i] > start[j] ? begin[i] : start[j], b = end[i] < stop[j] ? end[i] : stop[j];
+            if (b <= a)
+                continue;
+            if (item) {
+                item[parts] = j;
+                row[parts] = i;
+                from[parts] = a;
+                until[parts] = b;
+            }
+            parts++;
+        }
+    }
+    return parts;
+}
+
+/* Whether one of the first `ties` rows from each time on, in order of time, is of that time and that thread. */
+SHOWN void told(const int64_t *time, const int32_t *of, int64_t n, const int64_t *asked, const int32_t *tid, int64_t m,
+                int64_t ties, uint8_t *found)
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < m; j++) {
+        at = left_i(time, n, asked[j], at);
+        found[j] = 0;
+        for (int64_t i = at; i < n && i < at + ties && !found[j]; i++)
+            found[j] = time[i] == asked[j] && of[i] == tid[j];
+    }
+}
+
+/* Each different number of both, and how many more of `first` than of `second` lie up to it. Returns how many there are. */
+SHOWN int64_t counted(const double *first, int64_t n, const double *second, int64_t m, double *axis, double *value)
+{
+    int64_t i = 0, j = 0, count = 0;
+    while (i < n || j < m) {
+        double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        while (i < n && first[i] == x)
+            axis[count] = first[i++];
+        while (j < m && second[j] == x)
+            axis[count] = second[j++];
+        value[count++] = (double)(i - j);
+    }
+    return count;
+}
+
+/* Each different number of both in order, and the value of either there: that of the last row up to it, before all rows that of
+   the first. Returns how many there are. Neither is empty. */
+SHOWN int64_t combined(const double *first, const double *value, int64_t n, const double *second, const double *other,
+                       int64_t m, double *axis, double *of_first, double *of_second)
+{
+    int64_t i = 0, j = 0, count = 0;
+    while (i < n || j < m) {
+        double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        while (i < n && first[i] == x)
+            axis[count] = first[i++];
+        while (j < m && second[j] == x)
+            axis[count] = second[j++];
+        of_first[count] = value[i ? i - 1 : 0];
+        of_second[count++] = other[j ? j - 1 : 0];
+    }
+    return count;
+}

@@ -30,7 +30,14 @@ TAKES = {
     "areas": "pppnpnp",
     "merge": "pnpnppp",
     "latest": "ppnppnpp",
+    "latest_of": "ppppppnp",
+    "cut": "ppppppppnpppp",
+    "told": "ppnppnnp",
+    "counted": "pnpnpp",
+    "combined": "ppnppnppp",
 }
+COUNTS = ("merge", "latest", "cut", "counted", "combined")
+"""Those that return a number."""
 """The parameters of each function: p an array, n a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
 
@@ -107,6 +114,88 @@ def latest_in_order(
     return row, found
 
 
+Groups = tuple[IntArray, IntArray]
+"""The first row of each group, and how many it has: in each group rows are in order of time."""
+
+
+def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> IntArray | None:
+    """The last row of the group `of` up to each time asked for; -1: there is none, or no group (-1). Fastest where times are in
+    order, whatever their groups. None without machine code."""
+    code = prepared()
+    if code is None:
+        return None
+    given = [_plain(column, np.int64) for column in (time, *groups, np.zeros(len(groups[0])), of, asked)]
+    row = np.empty(len(asked), dtype=np.int64)
+    code.latest_of(*_of(*given), len(asked), *_of(row))
+    return row
+
+
+def cut(
+    rows: tuple[IntArray, IntArray], groups: Groups, of: IntArray, asked: tuple[IntArray, IntArray]
+) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
+    """Cuts each interval asked for along the rows of its group, which do not overlap. Returns for each part that is not empty its
+    interval, its row, start and end, in the order of intervals and time. `rows`, `asked`: starts and ends; the rest as for
+    `latest_of`. None without machine code."""
+    code = prepared()
+    if code is None:
+        return None
+    given = [_plain(column, np.int64) for column in (*rows, *groups)]
+    intervals = [_plain(column, np.int64) for column in (of, *asked)]
+
+    cutting = code.cut
+
+    def parts(into: list[int] | list[None]) -> int:
+        ended = np.zeros(len(groups[0]), dtype=np.int64)
+        return int(cutting(*_of(*given, ended, *intervals), len(of), *into))
+
+    count = parts([None] * 4)
+    item, row, start, end = (np.empty(count, dtype=np.int64) for _ in range(4))
+    parts(_of(item, row, start, end))
+    return item, row, start, end
+
+
+def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int) -> BoolArray | None:
+    """Whether one of the first `ties` rows from each time asked for on, in order of time, is of that time and thread. Threads are
+    int32. None without machine code."""
+    code = prepared()
+    if code is None:
+        return None
+    rows = _plain(time, np.int64), _plain(of, np.int32)
+    numbers = _plain(asked, np.int64), _plain(tid, np.int32)
+    found = np.empty(len(asked), dtype=bool)
+    code.told(*_of(*rows), len(time), *_of(*numbers), len(asked), ties, *_of(found))
+    return found
+
+
+def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
+    code = prepared() if len(first) + len(second) > FEW else None
+    if code is None:
+        axis, of_first, of_second = merged(first, second)
+        return axis, (of_first - of_second).astype(np.float64)
+    rows = _plain(first, np.float64), _plain(second, np.float64)
+    axis, value = np.empty(len(first) + len(second)), np.empty(len(first) + len(second))
+    count = code.counted(*_of(rows[0]), len(first), *_of(rows[1]), len(second), *_of(axis, value))
+    return axis[:count], value[:count]
+
+
+def combined(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The times of both step functions `(time, value)`, each once, in order, and the value of either there: before its first time
+    its first value. Neither is empty."""
+    code = prepared() if len(first[0]) + len(second[0]) > FEW else None
+    if code is None:
+        axis, of_first, of_second = merged(first[0], second[0])
+        return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
+    rows = [_plain(column, np.float64) for column in (*first, *second)]
+    most = len(first[0]) + len(second[0])
+    found = np.empty(most), np.empty(most), np.empty(most)
+    count = code.combined(*_of(*rows[:2]), len(rows[0]), *_of(*rows[2:]), len(rows[2]), *_of(*found))
+    axis, mine, others = (column[:count] for column in found)
+    return axis, mine, others
+
+
 @cache
 def prepared() -> ctypes.CDLL | None:
     """The functions of searches.c; None where they were not made. They run without the interpreter's lock."""
@@ -114,7 +203,7 @@ def prepared() -> ctypes.CDLL | None:
     for name, parameters in TAKES.items() if code else ():
         function = getattr(code, name)
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in parameters]
-        function.restype = ctypes.c_int64 if name in ("merge", "latest") else None
+        function.restype = ctypes.c_int64 if name in COUNTS else None
     return code
 
 

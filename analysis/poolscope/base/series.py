@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.arrays import FloatArray
-from poolscope.base.searches import areas, merged, rows_before, values
+from poolscope.base.searches import areas, combined, counted, rows_before, values
 
 MANY = 10_000
 """Intervals from which on it pays to see which of them touch."""
@@ -39,8 +39,7 @@ class Steps:
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
-            axis, opened, closed = merged(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
-            value = (opened - closed).astype(np.float64)
+            axis, value = counted(np.sort(begins, kind="stable"), np.sort(ends, kind="stable"))
             at = int(np.searchsorted(axis, start))
             if at < len(axis) and axis[at] == start:
                 return Steps(axis, value)
@@ -88,9 +87,11 @@ class Steps:
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
         """The function of both, such as np.subtract, on the union of both time axes."""
-        time, mine, others = merged(self.time, other.time)
-        values = (steps.value[np.maximum(n - 1, 0)] for steps, n in ((self, mine), (other, others)))
-        return Steps(time, np.asarray(function(*values), dtype=np.float64))
+        if len(other.time) == 1 and len(self.time) and other.time[0] == self.time[0]:
+            constant = np.broadcast_to(other.value, len(self.value))
+            return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
+        time, mine, others = combined((self.time, self.value), (other.time, other.value))
+        return Steps(time, np.asarray(function(mine, others), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
         """Means over bins of this width, neighbours of equal value merged: coarser, with the same integral."""

@@ -45,6 +45,7 @@ class OwnerSearch:
         waits = capture.table("waits")
         states = _of_owners(capture.table("thread_states"), waits)
         self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
+        del states  # a copy as long as the capture
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -131,21 +132,27 @@ class OwnerSearch:
     def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
         """What each owner did while anybody waited. One search for all of them: owners are many, and each is looked up in
         rows that are as many as the capture is long."""
-        periods = periods.where(waiters.each(periods.start, periods.end) > 0)
+        waited = waiters.each(periods.start, periods.end)
+        periods, waited = periods.where(waited > 0), waited[waited > 0]
         if len(periods.tid) == 0:
             return {}
         spans = periods.within(*waiters.stretches)
         owners = np.unique(periods.tid)
 
+        def summed(tid: IntArray, time: FloatArray) -> FloatArray:
+            return np.bincount(rows_before(owners, tid), time, len(owners)) / NS_PER_S
+
         def total(parts: Spans) -> FloatArray:
-            time = waiters.each(parts.start, parts.end)
-            return np.bincount(rows_before(owners, parts.tid), time, len(owners)).astype(np.float64)
+            return summed(parts.tid, waiters.each(parts.start, parts.end))
 
         def sums(tid: IntArray, key: IntArray, weight: FloatArray) -> list[Sums]:
             return _sums(rows_before(owners, tid), key, weight, len(owners))
 
         states, state = self._states.within(spans)
-        time = {which: total(states.where(state == which)) / NS_PER_S for which in (RUNNING, BLOCKED, READY)}
+        meanwhile = waiters.each(states.start, states.end)
+        time = {
+            which: summed(states.tid[state == which], meanwhile[state == which]) for which in (RUNNING, BLOCKED, READY)
+        }
         waits, stack = self._waits.within(spans)
         event_stacks = sums(waits.tid, stack, waiters.each(waits.start, waits.end) / NS_PER_S)
         stacks = {}
@@ -154,12 +161,12 @@ class OwnerSearch:
             known = stack >= 0
             stacks[table] = sums(moments.tid[known], stack[known], waiters.at(moments.start[known]))
         run, found = self._runs.latest(periods.tid, periods.start)
-        inside = found & (self._runs.end[run] > periods.start) if len(self._runs.end) else found
-        of_run = waiters.each(periods.start, periods.end) / NS_PER_S
-        items = sums(periods.tid[inside], self._runs.value[run[inside]], of_run[inside])
-        whole = total(spans) / NS_PER_S
+        ended = self._runs.time_of(self._runs.end_keys[run]) if found.any() else periods.start
+        inside = found & (ended > periods.start)
+        items = sums(periods.tid[inside], self._runs.value[run[inside]], waited[inside] / NS_PER_S)
+        whole = total(spans)
         # Waits nest (a contention and the wait inside it): the union is what they tell of, not the sum.
-        by_event = total(waits.union()) / NS_PER_S
+        by_event = total(waits.union())
         return {
             tid: Held(
                 cpu=float(time[RUNNING][i]),

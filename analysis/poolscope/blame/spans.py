@@ -39,18 +39,26 @@ class Spans:
         until = np.maximum.accumulate(rows.end_keys)
         begins = np.append(True, rows.start_keys[1:] > until[:-1])
         last = np.append(np.flatnonzero(begins)[1:] - 1, len(until) - 1)
-        return Spans(rows.tid[begins], rows.start[begins], rows.end_of(until[last]))
+        return Spans(rows.tid[begins], rows.time_of(rows.start_keys[begins]), rows.time_of(until[last]))
 
 
 @dataclass(frozen=True)
 class ThreadRows:
-    """Rows of a table, in order of thread and start; of moments, start and end are the same."""
+    """Rows of a table, in order of thread and start; of moments, start and end are the same.
+
+    A key is one number that orders by thread and time at once. Starts and ends are kept as keys alone: rows are as many as the
+    capture is long.
+    """
 
     tid: IntArray
-    start: IntArray
-    end: IntArray
+    start_keys: IntArray
+    end_keys: IntArray
     value: IntArray
     """What is asked for of each row."""
+    low: int
+    """Right before the first start."""
+    length: int
+    """From there to right behind the last end: so many keys has each thread."""
 
     @staticmethod
     def of(tid: ArrayLike, start: ArrayLike, end: ArrayLike, value: ArrayLike | None = None) -> ThreadRows:
@@ -58,44 +66,47 @@ class ThreadRows:
         tids, starts, ends = np.asarray(tid), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
         values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
         later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
-        if later.all():
-            return ThreadRows(tids, starts, ends, values)
-        order = np.lexsort((starts, tids))
-        return ThreadRows(tids[order], starts[order], ends[order], values[order])
+        if not later.all():
+            order = np.lexsort((starts, tids))
+            tids, starts, ends, values = tids[order], starts[order], ends[order], values[order]
+        low = int(starts.min(initial=0)) - 1
+        length = int(max(ends.max(initial=0), starts.max(initial=0))) + 2 - low
+        first = _first(tids)
+        count = np.diff(np.append(first, len(tids)))
+        start_keys, end_keys = (np.repeat(np.arange(len(first)) * length - low, count) for _ in range(2))
+        start_keys += starts
+        end_keys += ends
+        return ThreadRows(tids, start_keys, end_keys, values, low, length)
 
     def within(self, spans: Spans) -> tuple[Spans, IntArray]:
         """The threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
-        found = [self._within(layer, spans) for layer in self._layers]
+        number = rows_before(self._threads, spans.tid)
+        known = np.isin(spans.tid, self._threads)
+        begin, stop = self._keys(number, spans.start), self._keys(number, spans.end)
+        found = [_within(layer, begin, stop, known) for layer in self._layers]
         row, span = (np.concatenate([pair[i] for pair in found] or [np.zeros(0, np.int64)]) for i in (0, 1))
-        start, end = np.maximum(self.start[row], spans.start[span]), np.minimum(self.end[row], spans.end[span])
+        start = np.maximum(self.time_of(self.start_keys[row]), spans.start[span])
+        end = np.minimum(self.time_of(self.end_keys[row]), spans.end[span])
         return Spans(self.tid[row], start, end), self.value[row]
 
     def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
         """For each (tid, time) the row of the same thread that began last up to it, or any; and whether there is one."""
         if len(self.tid) == 0:
             return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
-        at = rows_before(self.start_keys, self._keys(tid, time), side="right") - 1
+        at = rows_before(self.start_keys, self._keys(rows_before(self._threads, tid), time), side="right") - 1
         row = np.maximum(at, 0)
         return row, (at >= 0) & (self.tid[row] == tid)
 
-    def end_of(self, keys: IntArray) -> IntArray:
-        """The times that these end keys stand for."""
-        return np.asarray(keys % self._length + self._low)
-
-    @cached_property
-    def start_keys(self) -> IntArray:
-        return self._keys(self.tid, self.start)
-
-    @cached_property
-    def end_keys(self) -> IntArray:
-        return self._keys(self.tid, self.end)
+    def time_of(self, keys: IntArray) -> IntArray:
+        """The times that these keys stand for."""
+        return np.asarray(keys % self.length + self.low)
 
     @cached_property
     def _layers(self) -> list[_Layer]:
         """As many as rows nest deep."""
+        if len(self.tid) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
+            return [_Layer(None, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         layers, left = [], np.arange(len(self.tid))
-        if len(left) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
-            return [_Layer(left, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         while len(left):
             starts, ends = self.start_keys[left], self.end_keys[left]
             free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])
@@ -103,29 +114,14 @@ class ThreadRows:
             left = left[~free]
         return layers
 
-    def _within(self, layer: _Layer, spans: Spans) -> tuple[IntArray, IntArray]:
-        first = rows_before(layer.end_keys, self._keys(spans.tid, spans.start), side="left")
-        last = rows_before(layer.start_keys, self._keys(spans.tid, spans.end), side="right")
-        known = np.isin(spans.tid, self._threads)
-        span, at = _pairs(first, np.where(known, last, first))
-        return layer.row[at], span
-
-    def _keys(self, tid: IntArray, time: IntArray) -> IntArray:
-        """One number that orders by thread and time at once; times outside those of all rows come just before or after."""
-        within = np.clip(time, self._low, self._low + self._length - 1) - self._low
-        return rows_before(self._threads, tid) * self._length + within
+    def _keys(self, number: IntArray, time: IntArray) -> IntArray:
+        """The keys of threads, by their `number` in `_threads`; times outside those of all rows come just before or after."""
+        within = np.clip(time, self.low, self.low + self.length - 1) - self.low
+        return np.asarray(number * self.length + within)
 
     @cached_property
     def _threads(self) -> IntArray:
-        return np.unique(self.tid)
-
-    @cached_property
-    def _low(self) -> int:
-        return int(self.start.min(initial=0)) - 1
-
-    @cached_property
-    def _length(self) -> int:
-        return int(max(self.end.max(initial=0), self.start.max(initial=0))) + 2 - self._low
+        return np.asarray(self.tid[_first(self.tid)])
 
 
 @dataclass(frozen=True)
@@ -133,9 +129,23 @@ class _Layer:
     """Rows of which those of one thread do not overlap: their ends are in order as their starts are. What nests (a wait
     inside a contention) is in another layer."""
 
-    row: IntArray
+    row: IntArray | None
+    """None: all of the table, in its order."""
     start_keys: IntArray
     end_keys: IntArray
+
+
+def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) -> tuple[IntArray, IntArray]:
+    """Rows of the layer and the span of each; of spans the keys of their begin and end, and whether their thread has rows."""
+    first = rows_before(layer.end_keys, begin, side="left")
+    last = rows_before(layer.start_keys, stop, side="right")
+    span, at = _pairs(first, np.where(known, last, first))
+    return at if layer.row is None else layer.row[at], span
+
+
+def _first(tid: IntArray) -> IntArray:
+    """The first row of each thread; its rows are together."""
+    return np.flatnonzero(np.append(True, tid[1:] != tid[:-1])[: len(tid)])
 
 
 def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:

@@ -23,6 +23,8 @@ MOST_UNPACKED = 16
 hostile one could make it 64 times."""
 SMALL_BYTES = 1 << 24
 """So much is always allowed."""
+LONG = 100_000
+"""Rows from which on it is seen whether a column has one value alone. Such a column is not to be written to."""
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
@@ -44,7 +46,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
                 columns[column.name] = np.full(rows, column.older, dtype=column.dtype)
                 continue
             values = arrays.column(column.name, column.dtype)
-            columns[column.name] = _strings(arrays, column.name, values) if column.type == "string" else values
+            columns[column.name] = _strings(arrays, column.name, values) if column.type == "string" else _shared(values)
         at = ""
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError("its columns are not of one length")
@@ -125,6 +127,13 @@ class _Arrays:
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
         return read_array(self._archive.read(f"{name}.npy"), dtype)
+
+
+def _shared(values: AnyArray) -> AnyArray:
+    """The values of a long column; in the memory of one, where all are the same: states are exact under every tier but one."""
+    if len(values) < LONG or values[0] != values[-1] or not (values == values[0]).all():
+        return values
+    return np.broadcast_to(values[:1].copy(), len(values))
 
 
 def _strings(arrays: _Arrays, name: str, codes: AnyArray) -> pd.Categorical:

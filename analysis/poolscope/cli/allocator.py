@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import sys
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+from poolscope.base.heap import keep
+from poolscope.base.large_pages import KEPT_BYTES, M_MMAP_THRESHOLD
+
+M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8
 """Parameters of glibc's `mallopt` (malloc.h)."""
-KEEP_BYTES = 1 << 28
-"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
-FREE_BYTES = 1 << 30
-"""Up to this much stays free at the top of the heap: a step of the analysis of a million items leaves as much to the next one."""
+NEVER = -1
+"""Nothing is given back by itself: `base.heap.give_back` does so between stages."""
 
 
 def keep_memory() -> None:
@@ -23,7 +24,8 @@ def keep_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):  # another C library
         return
-    mallopt(M_MMAP_THRESHOLD, KEEP_BYTES)
-    mallopt(M_TRIM_THRESHOLD, FREE_BYTES)
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
+    mallopt(M_TRIM_THRESHOLD, NEVER)
     # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
     mallopt(M_ARENA_MAX, 1)
+    keep()

@@ -60,25 +60,25 @@ def load_items(capture: DecodedCapture) -> Items:
     start, stop = capture.window
     table = capture.table("work_items")
     own = (table["flags"].to_numpy() & flag("work_items", "inlined")) == 0
-    table = table[own]
-    enqueue = table["enqueue"].to_numpy()
-    dequeue = table["dequeue"].to_numpy()
-    end = table["end"].to_numpy()
+    # Column by column: pandas would first copy the whole table, and keep it for one of its columns.
+    row, enqueue, dequeue, end, worker, kind = (
+        table[name].to_numpy()[own] for name in ("id", "enqueue", "dequeue", "end", "worker_tid", "kind")
+    )
     queued = dequeue < 0
     running = ~queued & (end < 0)
     begin = np.clip(np.where(enqueue < 0, start, enqueue), start, stop)
     taken = np.maximum(np.where(queued, stop, np.minimum(dequeue, stop)), begin)
     given_back = np.maximum(np.where(queued | running, stop, np.minimum(end, stop)), taken)
     pick_order = np.lexsort((begin, taken, queued))
-    rank = np.empty(len(table), dtype=np.int64)
-    rank[pick_order] = np.arange(len(table))
+    rank = np.empty(len(row), dtype=np.int64)
+    rank[pick_order] = np.arange(len(row))
     return Items(
-        row=table["id"].to_numpy(),
+        row=row,
         enqueue=begin - start,
         dequeue=taken - start,
         end=given_back - start,
-        worker=table["worker_tid"].to_numpy().astype(np.int64),
-        kind=table["kind"].to_numpy().astype(np.int64),
+        worker=worker.astype(np.int64),
+        kind=kind.astype(np.int64),
         censored_start=enqueue < 0,
         queued_at_end=queued,
         running_at_end=running,

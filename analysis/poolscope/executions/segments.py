@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.base.groups import Runs
 from poolscope.base.series import Steps
-from poolscope.base.searches import rows_before
+from poolscope.base.searches import cut, rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
@@ -76,9 +78,17 @@ class Segments:
     def count(self, state: int) -> Steps:
         """How many executions were in this state over time; computed once."""
         if state not in self._counts:
-            chosen = self.state == state
-            self._counts[state] = Steps.count(self.start[chosen], self.end[chosen])
+            self._counts[state] = self.counted(state)
         return self._counts[state]
+
+    def counted(self, state: int) -> Steps:
+        """The same, for who alone asks for it: nobody keeps it."""
+        chosen = self.state == state
+        return Steps.count(self.start[chosen], self.end[chosen])
+
+    def forget(self, state: int) -> None:
+        """Gives the memory of a count back that hardly anybody will ask for again; who does has it computed anew."""
+        self._counts.pop(state, None)
 
     @cached_property
     def _counts(self) -> dict[int, Steps]:
@@ -96,16 +106,36 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     empty = np.zeros(0, dtype=np.int64)
     if capture.kernel_tier == "none":
         return Segments(empty, empty, empty, empty, empty)
-    base = capture.window[0]
     states = capture.table("thread_states")
+    item, row, start, end = _cut(states, capture.window[0], executions)
+    state, resolution = (states[name].to_numpy() for name in ("state", "resolution"))
+    return Segments(item, start, end, state[row], _taken(resolution, row))
+
+
+def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """For each part its execution, its row of `states`, and its start and end, ns from `base`."""
+    runs = Runs.of(states["tid"].to_numpy())
+    rows = states["start"].to_numpy(), states["end"].to_numpy()
+    asked = executions.start + base, executions.end + base
+    found = cut(rows, (runs.first, runs.count), runs.number(executions.worker), asked)
+    if found is not None:
+        for column in found[2:]:
+            column -= base
+        return found
+    return _cut_by_keys(states, base, executions)
+
+
+def _cut_by_keys(
+    states: pd.DataFrame, base: int, executions: Executions
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """The same by NumPy: one key orders threads and time at once, so that one binary search finds the states of every item."""
     workers = np.unique(executions.worker)
     theirs = np.flatnonzero(np.isin(states["tid"].to_numpy(), workers))
     tid = states["tid"].to_numpy()[theirs]
     begin = states["start"].to_numpy()[theirs] - base
     end = states["end"].to_numpy()[theirs] - base
 
-    # One key orders threads and time at once, so that one binary search finds the states of every item: rows are
-    # sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
+    # Rows are sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
     low = int(min(begin.min(initial=0), 0))
     span = int(max(end.max(initial=0), executions.end.max(initial=0))) - low + 1
     key = rows_before(workers, tid) * span - low
@@ -124,9 +154,7 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
     keep = cut_end > cut_begin
     if not keep.all():
         item, row, cut_begin, cut_end = item[keep], row[keep], cut_begin[keep], cut_end[keep]
-    row = theirs[row]
-    resolution = _taken(states["resolution"].to_numpy(), row)
-    return Segments(item, cut_begin, cut_end, states["state"].to_numpy()[row], resolution)
+    return item, theirs[row], cut_begin, cut_end
 
 
 def _taken(column: AnyArray, row: IntArray) -> AnyArray:

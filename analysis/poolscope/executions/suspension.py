@@ -41,6 +41,8 @@ def blocked_by_suspension(
     and no wait event says that it waited for something else. Where far more threads run than there are cores they wake
     each other one by one, up to two seconds after a suspension of 10 ms.
     """
+    if not suspension.value.any():
+        return np.zeros(len(segments.item), dtype=np.int64)
     caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
     inside = np.rint(suspension.integral(segments.start, segments.end))
     late = caused & (segments.duration > inside)
@@ -56,6 +58,8 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
     The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
     """
+    if not suspension.value.any():
+        return np.zeros(len(segments.item), dtype=np.int64)
     inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
     return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
 
@@ -65,6 +69,8 @@ def stopped_while_waiting(
 ) -> IntArray:
     """Of each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
     A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
+    if not suspension.value.any():
+        return np.zeros(items.count, dtype=np.int64)
     held = by_suspension > 0
     stopped = Steps.count(segments.start[held], segments.end[held])
     share = stopped.combine(busy, lambda s, b: np.where(b > 0, np.minimum(s / np.maximum(b, 1.0), 1.0), 0.0))

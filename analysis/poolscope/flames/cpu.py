@@ -10,7 +10,7 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import CpuFlameJson, CpuMethodJson
-from poolscope.flames.frames import CpuFrame, SourceLine, stack_paths
+from poolscope.flames.frames import CpuFrame, Placed, SourceLine, stack_paths
 
 ROWS_SHOWN = 30
 MOST_NODES = 2000
@@ -179,15 +179,16 @@ class _Tree:
         self.methods: dict[CpuFrame, MethodRow] = {}
         self._child: dict[tuple[int, CpuFrame], int] = {}
 
-    def add(self, path: list[tuple[CpuFrame, SourceLine | None]], samples: int, workers: int, waiting: int) -> None:
+    def add(self, path: list[Placed], samples: int, workers: int, waiting: int) -> None:
         """A stack from the thread's start to its leaf, with the source line of each frame."""
         node = -1
         for frame, _ in path:
             key = (node, frame)
-            if key not in self._child:
-                self._child[key] = len(self.nodes)
+            child = self._child.get(key)
+            if child is None:
+                child = self._child[key] = len(self.nodes)
                 self.nodes.append(Node(node, frame))
-            node = self._child[key]
+            node = child
             _count(self.nodes[node], samples, workers, waiting)
         self.nodes[node].own += samples
         for frame, line in dict(path).items():

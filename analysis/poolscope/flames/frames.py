@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -16,9 +17,9 @@ IMAGES = (".dll", ".exe")
 """Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not told."""
 
 
-@dataclass(frozen=True)
-class CpuFrame:
-    """A method or function; of code without a symbol the module alone, of code that nothing names neither."""
+class CpuFrame(NamedTuple):
+    """A method or function; of code without a symbol the module alone, of code that nothing names neither. A tuple: it is the
+    key of every step of every stack."""
 
     method: str | None
     """Of .NET code as its author wrote it: what the compiler made of one method (its state machine, say) is that method."""
@@ -41,8 +42,20 @@ class CpuFrame:
         return f"{self.module or ''}!{self.method or ''}"
 
 
-def read_frames(capture: DecodedCapture) -> tuple[list[CpuFrame], list[SourceLine | None]]:
-    """By row of table `frames`: what the frame is, and its source line."""
+Placed = tuple[CpuFrame, SourceLine | None]
+"""A frame and its source line."""
+_read: WeakKeyDictionary[DecodedCapture, list[Placed]] = WeakKeyDictionary()
+"""Of captures that are open: each flame asks for them."""
+
+
+def read_frames(capture: DecodedCapture) -> list[Placed]:
+    """By row of table `frames`: what the frame is, and its source line. Not to be changed."""
+    if capture not in _read:
+        _read[capture] = list(_frames(capture))
+    return _read[capture]
+
+
+def _frames(capture: DecodedCapture) -> Iterator[Placed]:
     table = capture.table("frames")
     kinds = {
         enum("frames", "resolved", "resolved"): "managed",
@@ -50,8 +63,6 @@ def read_frames(capture: DecodedCapture) -> tuple[list[CpuFrame], list[SourceLin
         enum("frames", "resolved", "native_offset"): "module",
     }
     executed = enum("frames", "line_is", "executed")
-    frames: list[CpuFrame] = []
-    lines: list[SourceLine | None] = []
     for row in table.itertuples():
         kind = kinds.get(int(row.resolved), "unknown")
         module = row.module if isinstance(row.module, str) else None
@@ -60,22 +71,21 @@ def read_frames(capture: DecodedCapture) -> tuple[list[CpuFrame], list[SourceLin
             kind = "managed" if module is not None and module.endswith(IMAGES) else "native"
         if method is not None and kind == "managed":
             method = written(method)
-        frames.append(CpuFrame(method, module, kind))
-        lines.append((row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None)
-    return frames, lines
+        line = (row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None
+        yield CpuFrame(method, module, kind), line
 
 
-def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[tuple[CpuFrame, SourceLine | None]]]:
+def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Placed]]:
     """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
     parent = capture.table("stacks")["parent"].to_numpy().tolist()
     frame = capture.table("stacks")["frame"].to_numpy().tolist()
-    frames, lines = read_frames(capture)
+    frames = read_frames(capture)
     for stack in stacks:
-        path: list[tuple[CpuFrame, SourceLine | None]] = []
+        path: list[Placed] = []
         node = stack
         while node >= 0:
             found = frames[frame[node]]
-            if not (found.merges and path and path[-1][0] == found):
-                path.append((found, lines[frame[node]]))
+            if not (found[0].merges and path and path[-1][0] == found[0]):
+                path.append(found)
             node = parent[node]
         yield path[::-1]

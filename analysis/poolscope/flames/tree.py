@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ DIGITS = 3
 """Weights are ms: to the microsecond."""
 
 
-@dataclass(frozen=True)
-class FlameFrame:
+class FlameFrame(NamedTuple):
     """What a node of the tree stands for."""
 
     method: str | None
@@ -69,34 +69,38 @@ class FlameTree:
         """Their names; by the first, which is at least as much as the others, the smallest nodes are left out."""
         self.frames: list[FlameFrame] = []
         self.parents: list[int] = []
-        self._total: list[FloatArray] = []
-        self._own: list[FloatArray] = []
+        self._total: list[list[float]] = []
+        self._own: list[list[float]] = []
         self._child: dict[tuple[int, FlameFrame], int] = {}
 
     def add(self, path: Sequence[FlameFrame], *weights: float) -> None:
         """A stack from the thread's start to its leaf, not empty. Weights in ms, in the order of `weights`."""
-        weight = np.array(weights, dtype=np.float64)
         node = -1
         for frame in path:
             key = (node, frame)
-            if key not in self._child:
-                self._child[key] = len(self.frames)
+            child = self._child.get(key)
+            if child is None:
+                child = self._child[key] = len(self.frames)
                 self.frames.append(frame)
                 self.parents.append(node)
-                self._total.append(np.zeros(len(weight)))
-                self._own.append(np.zeros(len(weight)))
-            node = self._child[key]
-            self._total[node] += weight
-        self._own[node] += weight
+                self._total.append([0.0] * len(weights))
+                self._own.append([0.0] * len(weights))
+            node = child
+            total = self._total[node]
+            for at, weight in enumerate(weights):
+                total[at] += weight
+        own = self._own[node]
+        for at, weight in enumerate(weights):
+            own[at] += weight
 
     @property
     def own(self) -> FloatArray:
         """Shape (frames, weights): ms of which each node is the leaf."""
-        return np.array(self._own).reshape(len(self.frames), len(self.weights))
+        return np.array(self._own, dtype=np.float64).reshape(len(self.frames), len(self.weights))
 
     def kept(self) -> Kept:
         """Returns at most MOST_NODES nodes, the largest."""
-        total = np.array(self._total).reshape(len(self.frames), len(self.weights))
+        total = np.array(self._total, dtype=np.float64).reshape(len(self.frames), len(self.weights))
         own = self.own
         least = 0.0
         kept = np.arange(len(total))

@@ -99,38 +99,38 @@ class Analysis:
             timeline = begun.submit(build_timeline, self.capture, self.attribution)
             lanes = begun.submit(build_lanes, self.capture, self.attribution)
             worst = begun.submit(worst_items, self.capture, self.attribution)
-        content: AnalysisJson = {
-            "format": FORMAT,
-            "tool": {"name": "poolscope", "version": __version__},
-            "capture": _capture_card(self.capture),
-            "coverage": self.coverage.to_json(),
-            "verdict": self.verdict.to_json(),
-            "late_limit_ms": self.evidence.late_limit_ms,
-            "incidents": [i.to_json(r) for i, r in zip(self.incidents, of_incidents, strict=True)],
-            "findings": [f.to_json() for f in self.findings],
-            "rules": [r.to_json() for r in self.rules],
-            "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
-            "items": {
-                "count": items.count,
-                "wait_ms": summarise_ms(items.wait, items.censored),
-                "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
-            },
-            "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
-            "calls": calls_json(self.evidence.calls, self.evidence.earlier_calls),
-            "activities": activities_json(self.evidence.activities),
-            "pool": _pool(self.attribution),
-            "attribution": _attribution(self.evidence),
-            "blame": None if self.blame is None else self.blame.to_json(),
-            "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
-            "cpu_methods": None if self.cpu is None else self.cpu.rows(),
-            "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
-            "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
-            "ready_flame": None if self.ready is None else self.ready.to_json(),
-            "what_if": self._what_if(),
-            "lanes": lanes.result(),
-            "worst_items": worst.result(),
-            "timeline": timeline.result(),
-        }
+            content: AnalysisJson = {
+                "format": FORMAT,
+                "tool": {"name": "poolscope", "version": __version__},
+                "capture": _capture_card(self.capture),
+                "coverage": self.coverage.to_json(),
+                "verdict": self.verdict.to_json(),
+                "late_limit_ms": self.evidence.late_limit_ms,
+                "incidents": [i.to_json(r) for i, r in zip(self.incidents, of_incidents, strict=True)],
+                "findings": [f.to_json() for f in self.findings],
+                "rules": [r.to_json() for r in self.rules],
+                "fixes": [] if self.verdict.id == "healthy" else [f.to_json() for f in fixes(self.evidence)],
+                "items": {
+                    "count": items.count,
+                    "wait_ms": summarise_ms(items.wait, items.censored),
+                    "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
+                },
+                "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
+                "calls": calls_json(self.evidence.calls, self.evidence.earlier_calls),
+                "activities": activities_json(self.evidence.activities),
+                "pool": _pool(self.attribution),
+                "attribution": _attribution(self.evidence),
+                "blame": None if self.blame is None else self.blame.to_json(),
+                "antagonists": self.evidence.antagonists.processes() if self.evidence.antagonists else None,
+                "cpu_methods": None if self.cpu is None else self.cpu.rows(),
+                "cpu_flame": None if self.cpu is None else self.cpu.to_json(),
+                "blocked_flame": None if self.blocked is None else self.blocked.to_json(),
+                "ready_flame": None if self.ready is None else self.ready.to_json(),
+                "what_if": self._what_if(),
+                "lanes": lanes.result(),
+                "worst_items": worst.result(),
+                "timeline": timeline.result(),
+            }
         if self.capture.part is not None:
             content["part"] = part_json(self.capture.part, items.count)
         return content
@@ -175,11 +175,12 @@ def analyse(
     counted = counted_by_blame(attributed.items, incidents)
     with side_by_side() as begun:
         blaming = begun.submit(assign_blame, capture, attributed, counted)
-        contradicting = begun.submit(find_contradictions, capture)
         waking = begun.submit(blocked_ms_by_waker, capture, attributed)
+        contradicting = begun.submit(find_contradictions, capture)
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture)
+    give_back()
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
     blocked = blocked_flame(capture, blame)

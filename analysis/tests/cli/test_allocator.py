@@ -1,10 +1,33 @@
-"""Freed arrays are kept, where the C library can be asked for it."""
+"""Freed arrays are kept, where the C library can be asked for it, and lie in large pages where the kernel grants them."""
 
 import ctypes
+import resource
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from poolscope.base import heap, large_pages
 from poolscope.cli import allocator
+
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone has mallopt")
+GRANTED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+MEASURE = """
+import re, sys
+from poolscope.cli.allocator import keep_memory
+keep_memory()
+arrays = [bytearray(1 << 20) for _ in range(64)]
+def huge():
+    with open("/proc/self/smaps_rollup") as told:
+        return int(re.search(r"AnonHugePages:\\s+(\\d+) kB", told.read())[1])
+first = huge()
+from poolscope.base.heap import give_back
+del arrays
+give_back()
+none = huge()
+arrays = [bytearray(1 << 20) for _ in range(64)]
+print(first, none, huge())
+"""
 
 
 class Library:
@@ -15,24 +38,51 @@ class Library:
         self.asked.append((parameter, value))
 
 
+@pytest.fixture(autouse=True)
+def _keeps_nothing(monkeypatch):
+    monkeypatch.setattr(heap, "_keeps", False)
+
+
 def test_glibc_is_asked_to_keep_what_is_freed(monkeypatch):
-    library = Library()
+    library, reserved = Library(), []
     monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: library)
     monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(large_pages, "reserve", lambda: reserved.append(1))
     allocator.keep_memory()
-    assert library.asked == [(-3, 1 << 28), (-1, 1 << 30), (-8, 1)]
+    assert library.asked == [(-3, 1 << 28), (-1, -1), (-8, 1)] and reserved
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32", "darwin"])
 def test_any_other_library_is_left_alone(platform, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: object())
+    monkeypatch.setattr(large_pages, "reserve", lambda: pytest.fail("memory was reserved"))
     allocator.keep_memory()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone has mallopt")
+@LINUX
 def test_glibc_takes_both_parameters():
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:
         pytest.skip("another C library")
     assert mallopt(allocator.M_MMAP_THRESHOLD, 1 << 25) == 1 and mallopt(allocator.M_TRIM_THRESHOLD, 1 << 25) == 1
+
+
+@LINUX
+@pytest.mark.skipif(
+    not GRANTED.exists() or "[never]" in GRANTED.read_text("ascii"), reason="this kernel grants no large pages"
+)
+def test_memory_of_the_command_lies_in_large_pages_also_after_it_was_given_back():
+    ran = subprocess.run([sys.executable, "-c", MEASURE], capture_output=True, text=True, check=True)
+    first, none, again = map(int, ran.stdout.split())
+    assert first > 32_000 and again > 32_000 and none < first - 32_000, ran.stdout
+
+
+@LINUX
+def test_nothing_is_reserved_where_address_space_is_limited(monkeypatch):
+    library = large_pages._library()
+    if library is None:
+        pytest.skip("another C library")
+    monkeypatch.setattr(large_pages, "_library", lambda: pytest.fail("asked for memory") or library)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 31, 1 << 31))
+    large_pages.reserve()

@@ -10,7 +10,7 @@ from poolscope.attribution.causes.find import Causes
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
-from poolscope.base.searches import rows_before
+from poolscope.base.searches import latest_in_order, rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.replay.workload import Op, Program, Workload
@@ -193,14 +193,35 @@ def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Point
     return result
 
 
+def _in_order(segments: Segments, points: _Points) -> IntArray:
+    """Which segment, or which point behind all of them, is next: by item and time, segments first, then by kind of point."""
+    rank = np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)[points.op]
+    sorted_points = np.lexsort((rank, points.time, points.item))
+    count = len(segments.item)
+    asked = points.item[sorted_points], points.time[sorted_points]
+    found = latest_in_order(segments.item, segments.start, *asked)
+    if found is None:  # few of either, or no machine code
+        item, time = (np.concatenate(pair) for pair in ((segments.item, points.item), (segments.start, points.time)))
+        return np.asarray(np.lexsort((np.concatenate((np.full(count, -1), rank)), time, item)))
+    # The segments are in order: only where the points go among them is to be found.
+    first = segments.item[0], segments.start[0]
+    before = found[0] + ((asked[0] > first[0]) | ((asked[0] == first[0]) & (asked[1] >= first[1])))
+    place = before + np.arange(len(before))
+    order = np.empty(count + len(place), dtype=np.int64)
+    is_segment = np.ones(len(order), dtype=bool)
+    is_segment[place] = False
+    order[place] = count + sorted_points
+    order[is_segment] = np.arange(count)
+    return order
+
+
 def _compile(executions: Executions, segments: Segments, until: IntArray, kinds: IntArray, points: _Points) -> Program:
     """Cuts the segments, whose operation `kinds` tells, at the points: each row, a segment or a point, is followed by what is left of its segment up to
     the next row."""
     count = len(segments.item)
     item = np.concatenate((segments.item, points.item))
     time = np.concatenate((segments.start, points.time))
-    rank = np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)
-    order = np.lexsort((np.concatenate((np.full(count, -1), rank[points.op])), time, item))
+    order = _in_order(segments, points)
     item, time = item[order], time[order]
     rows = len(order)
     segment = np.where(order < count, order, -1)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.parallel import together
+from poolscope.base.parallel import side_by_side, together
 from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.cores_had import is_contested, only_gained
@@ -113,23 +112,28 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
     def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
         return delay(run(threads, cores_at, cores.competitors, holding))
 
-    replayed = run(pool.maximum, finite, cores.competitors, True)
-    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
-    # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
-    below = (
-        pool.goal.combine(pool.maximum, np.less).combine(pool.queued, lambda short, queue: short * (queue > 0)).merged()
-    )
-    start = np.zeros(items.count)
-    never_short = below.integral(start, items.dequeue) == 0
-    not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
-    as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = together(
-        partial(world, pool.goal, finite, True),
-        partial(world, at_least_cores, finite, False),
-        partial(world, unlimited, infinite, False),
-        partial(world, unlimited, Steps.constant(np.inf), False),
-        partial(world, pool.goal, finite, False),
-        partial(world, pool.goal, infinite, True),
-    )
+    with side_by_side() as begun:
+        replaying = begun.submit(run, pool.maximum, finite, cores.competitors, True)
+        worlds = [
+            begun.submit(world, *settings)
+            for settings in (
+                (pool.goal, finite, True),
+                (at_least_cores, finite, False),
+                (unlimited, infinite, False),
+                (unlimited, Steps.constant(np.inf), False),
+                (pool.goal, finite, False),
+                (pool.goal, infinite, True),
+            )
+        ]
+        # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
+        # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
+        short = pool.goal.combine(pool.maximum, np.less)
+        below = short.combine(pool.queued, lambda is_short, queue: is_short * (queue > 0)).merged()
+        start = np.zeros(items.count)
+        never_short = below.integral(start, items.dequeue) == 0
+        not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
+    replayed = replaying.result()
+    as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = (w.result() for w in worlds)
     enough_threads = delay(replayed)
     if is_contested(cores.competitors, float(items.end.max(initial=0))):
         own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)

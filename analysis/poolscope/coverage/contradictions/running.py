@@ -10,7 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.groups import Runs
 from poolscope.base.lookup import latest
+from poolscope.base.searches import latest_of
 from poolscope.base.units import NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -50,17 +52,22 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
         known = (at >= 0) & (by > 0)
         told.append((at[known], by[known]))
     times, threads = (np.concatenate(parts) for parts in zip(*told, strict=True))
-    own = np.flatnonzero(np.isin(states["tid"].to_numpy(), np.unique(threads)))
-    start, end, state, of = (states[name].to_numpy()[own] for name in ("start", "end", "state", "tid"))
-    if not len(own) or not len(times):
+    start, end, state, of = (states[name].to_numpy() for name in ("start", "end", "state", "tid"))
+    runs = Runs.of(of)
+    run = runs.number(threads)
+    if not (run >= 0).any():
         return
-    row, known = latest(of.astype(np.int64), start, threads, times)
+    row = latest_of(start, (runs.first, runs.count), run, times)
+    if row is None:
+        row, known = latest(of.astype(np.int64), start, threads, times)
+    else:
+        known = row >= 0
     inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
     # A target that we launched waits for the kernel stream; one that we attached to was there before it.
     seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
     # A capture of `watch` is cut from its streams one after the other, the kernel's first.
     seen &= times < _until(capture)
-    wrong = seen & ((known & inside) | _outside(of, start, end, threads, times))
+    wrong = seen & ((known & inside) | _outside(runs, start, end, run, times))
     begin = 0
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
         count = int(wrong[begin : begin + len(at)].sum())
@@ -68,15 +75,10 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
         yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", count, len(at))
 
 
-def _outside(of: IntArray, start: IntArray, end: IntArray, tid: IntArray, time: IntArray) -> BoolArray:
-    """Whether each time lies before the first state of its thread or after the last; not where the thread has none."""
-    first = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
-    last = np.append(first[1:], len(of)) - 1
-    order = np.argsort(of[first], kind="stable")
-    at = order[np.minimum(np.searchsorted(of[first][order], tid), len(order) - 1)]
-    there = of[first][at] == tid
-    outside = (time < start[first][at] - SLACK_NS) | (time > end[last][at] + SLACK_NS)
-    return np.asarray(there & outside)
+def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: IntArray) -> BoolArray:
+    """Whether each time lies before the first state of its thread or after the last; not where the thread has none (-1)."""
+    first, last = start[runs.first] - SLACK_NS, end[runs.first + runs.count - 1] + SLACK_NS
+    return np.asarray((run >= 0) & ((time < first[run]) | (time > last[run])))
 
 
 def _from(capture: DecodedCapture) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.searches import rows_before
+from poolscope.base.searches import rows_before, told
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
@@ -42,6 +42,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
         "thread_states", "states of a thread do not begin where the one before ended", int(gap.sum()), len(tid)
     )
     yield Contradiction("thread_states", "states of a thread cannot follow the one before", int(odd.sum()), len(tid))
+    del end, follows, gap, odd  # as long as the capture
     began = start != start.min()
     time = switches["time"].to_numpy()
     came, left = switches["next_tid"].to_numpy(), switches["prev_tid"].to_numpy()
@@ -66,6 +67,8 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArray:
     """Whether some row (time, of), in order of time, is (at, tid), for each of these."""
+    if (found := told(time, of, at, tid, TIES)) is not None:
+        return found
     found = np.zeros(len(at), dtype=bool)
     if not len(time):
         return found
@@ -73,7 +76,7 @@ def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArra
     rest = np.arange(len(at))
     for step in range(TIES):
         row = np.minimum(first[rest] + step, len(time) - 1)
-        told = (time[row] == at[rest]) & (of[row] == tid[rest])
-        found[rest[told]] = True
-        rest = rest[~told]
+        same = (time[row] == at[rest]) & (of[row] == tid[rest])
+        found[rest[same]] = True
+        rest = rest[~same]
     return found

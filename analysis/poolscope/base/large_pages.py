@@ -1,0 +1,66 @@
+"""Has the kernel back the C library's heap with pages of 2 MiB, where it grants these on request.
+
+First use of memory in pages of 4 KiB costs up to twenty times as much (docs/performance.md). NumPy asks for large ones by itself,
+but only from arrays of 4 MiB on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+
+MADV_HUGEPAGE = 14
+"""Of Linux's madvise(2)."""
+PAGE = 1 << 21
+M_MMAP_THRESHOLD = -3
+"""Of glibc's `mallopt` (malloc.h)."""
+KEPT_BYTES = 1 << 28
+"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
+BLOCK_BYTES = 1 << 30
+"""Of each piece in which room is reserved: in each a page is touched."""
+PART = 2
+"""Of the machine's memory, one in so many is reserved. What is not used takes no memory."""
+
+
+def reserve() -> None:
+    """Grows the heap and asks for large pages there; the C library keeps the room as free memory. To be called again when it has
+    given that back.
+
+    Does nothing where address space is limited (`ulimit -v`, `ulimit -d`), and ends where no more is to be had.
+    """
+    if _is_limited() or (library := _library()) is None:
+        return
+    room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
+    blocks: list[int] = []
+    library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # else they would be mapped, and not lie in the heap
+    for _ in range(room // BLOCK_BYTES):
+        block = library.malloc(BLOCK_BYTES)
+        if not block:
+            break
+        blocks.append(block)
+        begin, end = -(-block // PAGE) * PAGE, (block + BLOCK_BYTES) // PAGE * PAGE
+        library.madvise(begin, end - begin, MADV_HUGEPAGE)
+    library.mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
+    for block in reversed(blocks):  # each joins what is free above it
+        library.free(block)
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    try:
+        library = ctypes.CDLL(None)
+        library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+        library.free.restype, library.free.argtypes = None, [ctypes.c_void_p]
+        library.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    except (OSError, AttributeError):
+        return None
+    return library
+
+
+def _is_limited() -> bool:
+    import resource
+
+    return any(
+        resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    )
