@@ -212,3 +212,73 @@ SHOWN int64_t combined(const double *first, const double *value, int64_t n, cons
     }
     return count;
 }
+
+/* A list of operations in runs of one group and kind: neighbours up to the kind `stretch` are added up. */
+struct operations {
+    int8_t *op; /* NULL: they are only counted */
+    double *value;
+    int64_t *target, *begin, count, group, groups, stretch;
+    int8_t last;
+};
+
+static void add(struct operations *to, int64_t group, int8_t op, double value, int64_t target)
+{
+    int64_t at = to->count - 1;
+    if (at >= 0 && group == to->group && op == to->last && op <= to->stretch) {
+        if (to->op)
+            to->value[at] += value;
+        return;
+    }
+    if (to->op) {
+        for (int64_t g = at < 0 ? 0 : to->group + 1; g <= group && g <= to->groups; g++)
+            to->begin[g] = to->count;
+        to->op[to->count] = op;
+        to->value[to->count] = value;
+        to->target[to->count] = target;
+    }
+    to->count++;
+    to->group = group;
+    to->last = op;
+}
+
+/* Segments (of a group, from `start`, worth the kind `does` up to `until`, none if that is below 0), and points among them, both
+   in order of group and time; a segment comes before the points of its moment. Each row, segment or point, is followed by what
+   is left of its segment up to the group's next row. begin[g] gets how many operations lie before group g, for 0 to `groups`.
+   Returns how many operations there are, and writes them unless `op` is NULL; -1: the segments are not in order. */
+SHOWN int64_t programs(const int64_t *group, const int64_t *start, const int64_t *until, const int8_t *does, int64_t n,
+                       const int64_t *of, const int64_t *time, const int8_t *kind, const double *value,
+                       const int64_t *target, int64_t m, int64_t stretch, int64_t groups, int8_t *op, double *values,
+                       int64_t *targets, int64_t *begin)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (group[i] < group[i - 1] || (group[i] == group[i - 1] && start[i] < start[i - 1]))
+            return -1;
+    struct operations to = {op, values, targets, begin, 0, -1, groups, stretch, 0};
+    int64_t i = 0, j = 0;
+    while (i < n || j < m) {
+        int64_t g, now, next = INT64_MAX;
+        if (i < n && (j >= m || group[i] < of[j] || (group[i] == of[j] && start[i] <= time[j]))) {
+            g = group[i];
+            now = start[i++];
+        } else {
+            g = of[j];
+            now = time[j];
+            add(&to, g, kind[j], value[j], target[j]);
+            j++;
+        }
+        if (i < n && group[i] == g)
+            next = start[i];
+        if (j < m && of[j] == g && time[j] < next)
+            next = time[j];
+        /* the segment that the row lies in is the last one so far, if it is of the same group */
+        if (i > 0 && group[i - 1] == g && does[i - 1] >= 0) {
+            int64_t end = until[i - 1] < next ? until[i - 1] : next;
+            if (end > now)
+                add(&to, g, does[i - 1], (double)(end - now), -1);
+        }
+    }
+    if (op)
+        for (int64_t g = to.count ? to.group + 1 : 0; g <= groups; g++)
+            begin[g] = to.count;
+    return to.count;
+}

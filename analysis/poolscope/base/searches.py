@@ -35,10 +35,11 @@ TAKES = {
     "told": "ppnppnnp",
     "counted": "pnpnpp",
     "combined": "ppnppnppp",
+    "programs": "ppppnpppppnnnpppp",
 }
-COUNTS = ("merge", "latest", "cut", "counted", "combined")
-"""Those that return a number."""
 """The parameters of each function: p an array, n a number."""
+COUNTS = ("merge", "latest", "cut", "counted", "combined", "programs")
+"""Those that return a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
 
 
@@ -194,6 +195,35 @@ def combined(
     count = code.combined(*_of(*rows[:2]), len(rows[0]), *_of(*rows[2:]), len(rows[2]), *_of(*found))
     axis, mine, others = (column[:count] for column in found)
     return axis, mine, others
+
+
+def programs(
+    segments: tuple[IntArray, IntArray, IntArray, IntArray],
+    points: tuple[IntArray, IntArray, IntArray, FloatArray, IntArray],
+    stretch: int,
+    groups: int,
+) -> tuple[IntArray, IntArray, FloatArray, IntArray] | None:
+    """Cuts segments at points, both in order of group and time (searches.c says how). `segments`: group, start, end, kind or -1;
+    `points`: group, time, kind, value, target; `stretch`: the last kind of which neighbours are one.
+
+    Returns where the operations of each of the `groups` begin (and behind them, where all end), their kinds, values and targets.
+    None where the segments are not in order, or without machine code.
+    """
+    code = prepared()
+    if code is None:
+        return None
+    types = (np.int64, np.int64, np.int64, np.int8)
+    rows = [_plain(column, kind) for column, kind in zip(segments, types, strict=True)]
+    types_of_points = (np.int64, np.int64, np.int8, np.float64, np.int64)
+    among = [_plain(column, kind) for column, kind in zip(points, types_of_points, strict=True)]
+    given = *_of(*rows), len(rows[0]), *_of(*among), len(among[0]), stretch, groups
+    count = code.programs(*given, *[None] * 4)
+    if count < 0:
+        return None
+    op, value, target = np.empty(count, dtype=np.int8), np.empty(count), np.empty(count, dtype=np.int64)
+    begin = np.empty(groups + 1, dtype=np.int64)
+    code.programs(*given, *_of(op, value, target, begin))
+    return begin, op, value, target
 
 
 @cache

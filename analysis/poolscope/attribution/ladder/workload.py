@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes
 from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.attribution.ladder.points import Points
+from poolscope.attribution.ladder.programs import compile_programs
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
-from poolscope.base.searches import latest_in_order, rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
-from poolscope.replay.workload import Op, Program, Workload
-
-_LAST = np.iinfo(np.int64).max
-_ORDER = {
-    Op.RELEASE: 0,
-    Op.MARK: 1,
-    Op.ENQUEUE: 2,
-    Op.ANSWER: 2,
-    Op.ANSWER_MARK: 2,
-    Op.ACQUIRE: 3,
-    Op.WAIT: 4,
-    Op.TASK_WAIT: 4,
-    Op.CPU: 5,
-    Op.BLOCKED: 5,
-    Op.TASK_BLOCKED: 5,
-}
-"""Of one moment: what lets others go on comes before what may block."""
-
-
-@dataclass(frozen=True)
-class _Points:
-    """Operations at moments of executions, arrays of one length."""
-
-    item: IntArray
-    time: IntArray
-    op: IntArray
-    value: FloatArray
-    target: IntArray
-
-    @staticmethod
-    def of(item: IntArray, time: IntArray, op: int | IntArray, target: IntArray) -> _Points:
-        return _Points(item, time, np.broadcast_to(np.int64(op), len(item)), np.zeros(len(item)), target)
-
-    @staticmethod
-    def at_end(item: IntArray, op: int, value: FloatArray) -> _Points:
-        """Where it is not known when in its execution an item asked for something."""
-        some = value > 0
-        count = int(some.sum())
-        return _Points(
-            item[some], np.full(count, _LAST), np.full(count, op), value[some], np.full(count, -1, dtype=np.int64)
-        )
-
-    @staticmethod
-    def together(parts: list[_Points]) -> _Points:
-        columns = zip(*((p.item, p.time, p.op, p.value, p.target) for p in parts), strict=True)
-        return _Points(*(np.concatenate(column) for column in columns))
+from poolscope.replay.workload import Op, Workload
 
 
 def build_workload(
@@ -83,7 +39,7 @@ def build_workload(
     # Up to when a segment is own demand.
     until = np.where(segments.state == READY, segments.start, segments.end - by_suspension)
     arrival = items.enqueue.astype(np.float64)
-    parts = [_Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
+    parts = [Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
     marks = locks = 0
     shared = None
     kinds = np.where(segments.state == RUNNING, np.int8(Op.CPU), np.int8(Op.BLOCKED))
@@ -109,21 +65,21 @@ def build_workload(
     return Workload(
         arrival=np.concatenate((arrival, np.zeros(carried))),
         rank=np.concatenate((items.rank, np.arange(carried) - carried)).astype(np.int64),
-        program=_compile(executions, segments, until, kinds, _Points.together(parts)),
+        program=compile_programs(executions.count, segments, until, kinds, Points.together(parts)),
         marks=marks,
         locks=locks,
         shared=shared,
     )
 
 
-def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> _Points:
+def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> Points:
     """More of the same, where a segment asks for more than it did."""
     more = np.flatnonzero(shorter < 0)
     none = np.full(len(more), -1)
-    return _Points(segments.item[more], segments.start[more], kinds[more], np.rint(-shorter[more]), none)
+    return Points(segments.item[more], segments.start[more], kinds[more], np.rint(-shorter[more]), none)
 
 
-def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_Points], int]:
+def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[Points], int]:
     """The operations that tie items to each other, and how many marks they use."""
     awaited, holds, answers = causes.awaited, causes.holds, causes.answers
     # One mark for all that one moment of one execution ended.
@@ -140,24 +96,24 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[_
     child = np.flatnonzero(causes.parent != OUTSIDE)
     waits = np.where(awaited.task, Op.TASK_WAIT, Op.WAIT)
     return [
-        _Points.of(cause[new], time[new], Op.MARK, np.arange(marks)),
-        _Points.of(segments.item[awaited.segment], until[awaited.segment], waits, mark),
+        Points.of(cause[new], time[new], Op.MARK, np.arange(marks)),
+        Points.of(segments.item[awaited.segment], until[awaited.segment], waits, mark),
         replace(
-            _Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child), value=causes.not_before[child]
+            Points.of(causes.parent[child], causes.enters[child], Op.ENQUEUE, child), value=causes.not_before[child]
         ),
         replace(
-            _Points.of(answers.asked_by, answers.asked, Op.ANSWER, answers.to), value=answers.took.astype(np.float64)
+            Points.of(answers.asked_by, answers.asked, Op.ANSWER, answers.to), value=answers.took.astype(np.float64)
         ),
         replace(
-            _Points.of(ended.asked_by, ended.asked, Op.ANSWER_MARK, mark[ended.to]),
+            Points.of(ended.asked_by, ended.asked, Op.ANSWER_MARK, mark[ended.to]),
             value=ended.took.astype(np.float64),
         ),
-        _Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
-        _Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
+        Points.of(holds.execution, holds.asked, Op.ACQUIRE, holds.lock),
+        Points.of(holds.execution, holds.released, Op.RELEASE, holds.lock),
     ], marks
 
 
-def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: _Points) -> _Points:
+def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: Points) -> Points:
     """What lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
     are off, and behind the wait it might be what the wait waits for."""
     if len(points.item) == 0 or len(segments.item) == 0:
@@ -168,7 +124,7 @@ def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: 
     return replace(points, time=np.where(within, np.minimum(points.time, until[at]), points.time))
 
 
-def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Points]:
+def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[Points]:
     """One CPU and one blocked stretch, each the median over finished items of the kind (of any kind if it has none)."""
     waiting = np.flatnonzero(items.queued_at_end)
     if len(waiting) == 0:
@@ -189,77 +145,5 @@ def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[_Point
             like = like if like.any() else finished
             if like.any():
                 demand[items.kind[waiting] == kind] = np.median(seen[like])
-        result.append(_Points.at_end(waiting, op, demand))
+        result.append(Points.at_end(waiting, op, demand))
     return result
-
-
-def _in_order(segments: Segments, points: _Points) -> IntArray:
-    """Which segment, or which point behind all of them, is next: by item and time, segments first, then by kind of point."""
-    rank = np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)[points.op]
-    sorted_points = np.lexsort((rank, points.time, points.item))
-    count = len(segments.item)
-    asked = points.item[sorted_points], points.time[sorted_points]
-    found = latest_in_order(segments.item, segments.start, *asked)
-    if found is None:  # few of either, or no machine code
-        item, time = (np.concatenate(pair) for pair in ((segments.item, points.item), (segments.start, points.time)))
-        return np.asarray(np.lexsort((np.concatenate((np.full(count, -1), rank)), time, item)))
-    # The segments are in order: only where the points go among them is to be found.
-    first = segments.item[0], segments.start[0]
-    before = found[0] + ((asked[0] > first[0]) | ((asked[0] == first[0]) & (asked[1] >= first[1])))
-    place = before + np.arange(len(before))
-    order = np.empty(count + len(place), dtype=np.int64)
-    is_segment = np.ones(len(order), dtype=bool)
-    is_segment[place] = False
-    order[place] = count + sorted_points
-    order[is_segment] = np.arange(count)
-    return order
-
-
-def _compile(executions: Executions, segments: Segments, until: IntArray, kinds: IntArray, points: _Points) -> Program:
-    """Cuts the segments, whose operation `kinds` tells, at the points: each row, a segment or a point, is followed by what is left of its segment up to
-    the next row."""
-    count = len(segments.item)
-    item = np.concatenate((segments.item, points.item))
-    time = np.concatenate((segments.start, points.time))
-    order = _in_order(segments, points)
-    item, time = item[order], time[order]
-    rows = len(order)
-    segment = np.where(order < count, order, -1)
-    # The segment that a row lies in: the last one before it, if it is the same item's.
-    segment = segment[np.maximum.accumulate(np.where(segment >= 0, np.arange(rows), 0))]
-    inside = (segment >= 0) & (segments.item[segment] == item) if count else np.zeros(rows, dtype=bool)
-    following = np.full(rows, _LAST)
-    same = item[1:] == item[:-1]
-    following[:-1][same] = time[1:][same]
-    left = np.zeros(rows, dtype=np.int64)
-    if count:
-        left = np.minimum(following, until[segment])
-        left -= time
-        left[~inside | (segments.state[segment] == READY)] = 0
-        np.maximum(left, 0, out=left)
-    del following, time, inside
-    # A point's own operation comes before what is left.
-    is_point, is_left = order >= count, left > 0
-    which = order[is_point] - count
-    place = np.cumsum(is_point.astype(np.int64) + is_left) - is_left
-    total = int(is_point.sum() + is_left.sum())
-    op, value = np.empty(total, dtype=np.int8), np.empty(total)
-    at, of_left = place[is_point] - 1, place[is_left]
-    op[at], value[at] = points.op[which], points.value[which]
-    if count:
-        op[of_left], value[of_left] = kinds[segment[is_left]], left[is_left]
-    target = np.full(total, -1, dtype=np.int64)
-    target[at] = points.target[which]
-    del segment, left, order, place, of_left
-    item = np.repeat(item, is_point.astype(np.int64) + is_left)
-
-    # Neighbours of one kind in one item are one stretch.
-    begins = np.ones(total, dtype=bool)
-    begins[1:] = (item[1:] != item[:-1]) | (op[1:] != op[:-1]) | (op[1:] > Op.BLOCKED)
-    at = np.flatnonzero(begins)
-    return Program(
-        first=rows_before(item[at], np.arange(executions.count + 1)).astype(np.int64),
-        op=op[at],
-        value=np.add.reduceat(value, at) if len(at) else value,
-        target=target[at],
-    )
