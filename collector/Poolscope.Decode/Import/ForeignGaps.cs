@@ -116,13 +116,17 @@ internal static class ForeignGaps
             yield return new Refusal("runtime.nettrace", "names of methods", "the file lists no methods", Again);
         }
 
-        if (survey.IsOfOneCollect)
+        if (survey.IsOfOneCollect && contents.Lost == 0)
         {
             yield return new Refusal(
                 "runtime.nettrace",
                 "how many events were lost",
-                "dotnet-trace collect-linux up to 10.0.750501 at least writes no count of the events that the kernel dropped, so none told does not mean none lost",
+                "older versions of dotnet-trace collect-linux write no count of the events that the kernel dropped, and the file does not say which version wrote it, so none told does not mean none lost",
                 "Distrust items that have no end; or record with Poolscope, which counts losses: poolscope-collect collect -p PID");
+        }
+
+        if (survey.IsOfOneCollect)
+        {
             yield return new Refusal(
                 "runtime.nettrace",
                 "names of code that was compiled ahead of time",

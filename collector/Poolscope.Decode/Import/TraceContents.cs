@@ -86,6 +86,9 @@ internal sealed class TraceContents
 
     public long Events { get; private set; }
 
+    /// <summary>Events that the file says were lost.</summary>
+    public long Lost { get; private set; }
+
     /// <summary>Ids of the threads that wrote events, as the process knows them.</summary>
     public IReadOnlySet<int> Threads => _threads;
 
@@ -124,6 +127,7 @@ internal sealed class TraceContents
 
         var read = NettraceReader.Read(path, bounds, contents.Take, progress, cancellation);
         contents.IsWhole = !read.Cut;
+        contents.Lost = read.Lost;
         return contents.Events > 0
             ? contents
             : throw new CaptureRefusedException($"{path} holds no event{(read.Damage is { } found ? $": {found}" : "")}");

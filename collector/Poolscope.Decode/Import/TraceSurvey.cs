@@ -58,7 +58,7 @@ internal sealed class TraceSurvey
         candidates = candidates.Count > 0 ? candidates : wanted;
         return candidates.Count == 1
             ? candidates[0]
-            : throw new ProcessNotChosenException($"{path} holds several processes of .NET; name one with --process-id: {Listed(candidates)}");
+            : throw new ProcessNotChosenException($"{path} holds several processes of .NET; say which, as with poolscope-collect decode --process-id {candidates[0].Id}: {Listed(candidates)}");
     }
 
     private static string Listed(List<TraceProcess> processes) =>
