@@ -169,7 +169,7 @@ public static partial class CommandTree
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
         var capture = new Argument<string>("capture") { Description = "Folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
-        var pid = ProcessId("Of a trace: the process. Default: the one with the most work items.");
+        var pid = ProcessId("Of a trace: the process. Default: the one with the most work items; of a .nettrace, the only one with events of the pool.");
         var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
         var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };
         var scheduler = new Option<string?>("--scheduler") { Description = "Of a .nettrace: the perf.data that `perf record -a -k CLOCK_MONOTONIC` wrote at the same time (see recipe perf), or the text that `perf script` printed of it.", HelpName = "file" };
@@ -181,7 +181,7 @@ public static partial class CommandTree
             Output = parsed.GetValue(output),
             Scheduler = parsed.GetValue(scheduler),
         }));
-        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode trace.nettrace --scheduler sched.perf.data", "poolscope-collect decode trace.nettrace --scheduler sched.txt", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
+        examples[command] = ["poolscope-collect decode traces/app-20260102-030405", "poolscope-collect decode trace.nettrace --scheduler sched.perf.data", "poolscope-collect decode trace.nettrace --scheduler sched.txt", "poolscope-collect decode linux.nettrace -p 4711", "poolscope-collect decode tp.etl.zip -n w3wp", "poolscope-collect decode tp.etlx -p 4711 -o slow"];
         return command;
     }
 

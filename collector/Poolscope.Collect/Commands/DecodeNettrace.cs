@@ -26,7 +26,7 @@ internal static class DecodeNettrace
         CaptureFolder? made = null;
         try
         {
-            var recording = await Task.Run(() => NettraceImport.Open(options.Capture, options.Scheduler, say, cancel), cancel).ConfigureAwait(false);
+            var recording = await Task.Run(() => NettraceImport.Open(options.Capture, options.Scheduler, say, cancel, options.ProcessId, options.Name), cancel).ConfigureAwait(false);
             RequireProcess(options, recording);
             made = WasMade(path) ? null : CaptureFolder.Create(path);
             await Task.Run(() => NettraceImport.Write(recording, Path.GetFullPath(path), CaptureRecorder.Tool, cancel), cancel).ConfigureAwait(false);
@@ -56,7 +56,7 @@ internal static class DecodeNettrace
             throw e switch
             {
                 CommandException => e,
-                OutputRefusedException => new CommandException(ExitCode.Usage, e.Message, e),
+                OutputRefusedException or ProcessNotChosenException => new CommandException(ExitCode.Usage, e.Message, e),
                 DecodeException => new CommandException(ExitCode.Unreadable, e.Message, e),
                 OperationCanceledException => new CommandException(ExitCode.Interrupted, "decoding was interrupted", e),
                 _ => new CommandException(ExitCode.Internal, $"internal error, please report it: {e}", e),

@@ -20,7 +20,7 @@ public static partial class ForeignFile
     private const string Recorded = "record with `dotnet-trace collect` instead: poolscope-collect recipe dotnet-trace";
 
     /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
-    /// .NET 10).</summary>
+    /// .NET 10; 6: `dotnet-trace collect-linux`).</summary>
     /// <exception cref="CaptureRefusedException">It is not. The message says what it is, and what to send instead.</exception>
     /// <exception cref="DecodeException">It cannot be read.</exception>
     public static void RequireNettrace(string path)
@@ -81,9 +81,9 @@ public static partial class ForeignFile
             return null; // its version stands in the first object
         }
 
-        if (rest.Length >= VersionOffset - sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == 0 && BinaryPrimitives.ReadInt32LittleEndian(rest[sizeof(int)..]) is > 5 and < 1000 and var version)
+        if (rest.Length >= VersionOffset - sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == 0 && BinaryPrimitives.ReadInt32LittleEndian(rest[sizeof(int)..]) is > 0 and < 1000 and var version)
         {
-            return $"is of version {version} of the nettrace format, as `dotnet-trace collect-linux` writes it; versions 4 and 5 are read; {Recorded}, and `recipe perf` for the kernel's events";
+            return version == 6 ? null : $"is of version {version} of the nettrace format; versions 4, 5 and 6 are read; {Recorded}";
         }
 
         return "begins as a .nettrace file and ends before its header does";

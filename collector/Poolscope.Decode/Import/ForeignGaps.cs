@@ -58,7 +58,14 @@ internal static class ForeignGaps
                 Again);
         }
 
-        if (!contents.HasRundown)
+        if (contents.Survey is { } survey)
+        {
+            foreach (var gap in OfSeveral(contents, survey))
+            {
+                yield return gap;
+            }
+        }
+        else if (!contents.HasRundown)
         {
             yield return new Refusal(
                 "runtime.nettrace",
@@ -67,7 +74,14 @@ internal static class ForeignGaps
                 "Let dotnet-trace come to its end: by --duration, or by Enter or Ctrl-C and some seconds");
         }
 
-        if (recording.Perf is null)
+        if (recording.Perf is null && contents.Survey is { IsOfOneCollect: true } linux)
+        {
+            foreach (var gap in OfKernel(linux.Kernel))
+            {
+                yield return gap;
+            }
+        }
+        else if (recording.Perf is null)
         {
             yield return new Refusal(
                 "sched.perf.data",
@@ -88,6 +102,58 @@ internal static class ForeignGaps
             "the process's configuration",
             "another tool recorded it: CPU quota, affinity and the pool's configured limits are not known, but for what the runtime's events tell",
             "Record with Poolscope: poolscope-collect collect -p PID");
+    }
+
+    private static IEnumerable<Refusal> OfSeveral(TraceContents contents, TraceSurvey survey)
+    {
+        if (!contents.Header.KnowsProcessors)
+        {
+            yield return new Refusal("manifest", "the number of processors", "the file does not tell it, so 1 is assumed", "Record with Poolscope: poolscope-collect collect -p PID");
+        }
+
+        if (!contents.HasRundown && !survey.IsOfOneCollect)
+        {
+            yield return new Refusal("runtime.nettrace", "names of methods", "the file lists no methods", Again);
+        }
+
+        if (survey.IsOfOneCollect && contents.Lost == 0)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "how many events were lost",
+                "older versions of dotnet-trace collect-linux write no count of the events that the kernel dropped, and the file does not say which version wrote it, so none told does not mean none lost",
+                "Distrust items that have no end; or record with Poolscope, which counts losses: poolscope-collect collect -p PID");
+        }
+
+        if (survey.IsOfOneCollect)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "names of code that was compiled ahead of time",
+                "dotnet-trace collect-linux lists the methods that were compiled while the process ran, and no others",
+                "Record with `dotnet-trace collect` for all names: poolscope-collect recipe dotnet-trace");
+        }
+    }
+
+    private static IEnumerable<Refusal> OfKernel(KernelEvents kernel)
+    {
+        const string how = $"Record with dotnet-trace collect-linux --perf-events {KernelEvents.Wanted}, and without -p";
+        if (kernel.Missing is { } why)
+        {
+            yield return new Refusal("sched.perf.data", "what the kernel did with the threads", why, how);
+            yield break;
+        }
+
+        if (kernel.Wakeups == 0)
+        {
+            yield return new Refusal("sched.perf.data", "who woke threads", "neither sched_waking nor sched_wakeup was recorded", how);
+        }
+
+        if (kernel.CpuSamples > 0)
+        {
+            yield return new Refusal(
+                "sched.perf.data", "stacks of CPU samples", "those of dotnet-trace collect-linux are not read: which threads ran is", "Record with Poolscope: poolscope-collect collect -p PID");
+        }
     }
 
     private static IEnumerable<Refusal> OfKernel(PerfRecording perf)

@@ -27,7 +27,7 @@ public sealed class ForeignRecording
             var words = Contents.CommandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries);
             var first = words.Length > 0 ? FileName(words[0]) : "";
             var assembly = first is "dotnet" or "dotnet.exe" ? words.Skip(1).FirstOrDefault(word => word.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase)) : null;
-            return assembly is not null ? FileName(assembly)[..^Assembly.Length] : first.Length > 0 ? first : $"process-{ProcessId}";
+            return assembly is not null ? FileName(assembly)[..^Assembly.Length] : first.Length > 0 ? first : Contents.ProcessName.Length > 0 ? Contents.ProcessName : $"process-{ProcessId}";
         }
     }
 
@@ -39,6 +39,9 @@ public sealed class ForeignRecording
     public string? ProofOfClock => Evidence is { IsProven: true } evidence ? evidence.Text : null;
 
     internal TraceContents Contents { get; }
+
+    /// <summary>The kernel's events in the .nettrace file itself; null: it has none that tell when threads ran.</summary>
+    internal KernelEvents? Kernel => Contents.Survey?.Kernel is { Missing: null } kernel ? kernel : null;
 
     internal PerfRecording? Perf { get; }
 

@@ -18,6 +18,7 @@ public static class NettraceImport
     private const string RuntimeTier = "eventpipe";
     private const string SchedulerTier = "tracepoint";
     private const string Monotonic = "CLOCK_MONOTONIC";
+    private const string MonotonicRaw = "CLOCK_MONOTONIC_RAW";
     private const string Linux = "Linux";
 
     // What the pool takes where nothing says otherwise; a trace does not hold the process's configuration.
@@ -27,16 +28,27 @@ public static class NettraceImport
     /// <summary>Finds out what the files hold, and whether they go together. Writes nothing.</summary>
     /// <param name="trace">A .nettrace file.</param>
     /// <param name="scheduler">A perf.data file, or the text that `perf script` printed of it; null: none.</param>
+    /// <param name="pid">Of a trace that holds several processes: the one that is meant; null: the only one with events of the
+    /// pool. A trace of one process is not held against it.</param>
+    /// <param name="name">Likewise, as the kernel names the process; in any case.</param>
     /// <exception cref="CaptureRefusedException">It is something else, or the two do not go together. For a person, one line.</exception>
+    /// <exception cref="ProcessNotChosenException">It holds several processes, and which is meant was not said.</exception>
     /// <exception cref="DecodeException">It cannot be read.</exception>
-    public static ForeignRecording Open(string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation)
+    public static ForeignRecording Open(
+        string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation, int? pid = null, string? name = null)
     {
         ForeignFile.RequireNettrace(trace);
         progress?.Report($"{Path.GetFileName(trace)}: what it holds");
-        var contents = TraceContents.Read(trace, progress, cancellation);
+        var contents = TraceContents.Read(trace, pid, name, progress, cancellation);
         if (scheduler is null)
         {
             return new ForeignRecording(trace, contents, null, null);
+        }
+
+        if (contents.Survey is { IsOfOneCollect: true })
+        {
+            throw new CaptureRefusedException(
+                $"{trace} has times of CLOCK_MONOTONIC_RAW, as dotnet-trace collect-linux writes them, and {scheduler} has others; record the kernel's events with it: --perf-events {KernelEvents.Wanted}");
         }
 
         if (contents.Os != Linux)
@@ -96,6 +108,10 @@ public static class NettraceImport
         {
             Copy(scheduler, data, cancellation);
         }
+        else if (recording.Kernel is not null)
+        {
+            ByWayOfAnotherName(data, path => KernelConversion.Write(recording.Trace, path, cancellation));
+        }
     }
 
     private static void Copy(string from, string to, CancellationToken cancellation) => ByWayOfAnotherName(to, path =>
@@ -136,7 +152,7 @@ public static class NettraceImport
             Format = CaptureManifest.KnownFormat,
             Tool = tool,
             Status = contents.IsWhole ? CaptureStatus.Complete : CaptureStatus.Cut,
-            Clock = new ClockInfo(contents.Os switch { Linux => Monotonic, "Windows" => "QueryPerformanceCounter", _ => "the runtime's" }, contents.StartNs, header.StartUtc),
+            Clock = new ClockInfo(contents.Os switch { Linux when contents.Survey is { IsOfOneCollect: true } => MonotonicRaw, Linux => Monotonic, "Windows" => "QueryPerformanceCounter", _ => "the runtime's" }, contents.StartNs, header.StartUtc),
             Host = new HostInfo(perf?.HostName ?? "", contents.Os, perf?.Kernel ?? "", contents.Architecture, header.Processors, perf?.MemoryBytes ?? -1),
             Target = new TargetInfo
             {
@@ -160,11 +176,16 @@ public static class NettraceImport
             Streams =
             [
                 new StreamInfo(RuntimeFile, RuntimeTier, contents.StartNs, contents.EndNs, bytes),
-                .. perf is null ? [] : new[] { new StreamInfo(SchedulerRecording.DataFileName, SchedulerTier, perf.FirstNs, perf.LastNs, new FileInfo(Path.Combine(folder, SchedulerRecording.DataFileName)).Length) },
+                .. perf is not null ? [Scheduler(folder, perf.FirstNs, perf.LastNs)]
+                    : recording.Kernel is { } kernel ? [Scheduler(folder, kernel.FirstNs, kernel.LastNs)]
+                    : Array.Empty<StreamInfo>(),
             ],
             Refused = [.. ForeignGaps.Of(recording)],
         };
     }
+
+    private static StreamInfo Scheduler(string folder, long first, long last) =>
+        new(SchedulerRecording.DataFileName, SchedulerTier, first, last, new FileInfo(Path.Combine(folder, SchedulerRecording.DataFileName)).Length);
 
     private static SourceFile Source(string name, bool isText) => isText
         ? new SourceFile(TextFile, name, SourceFormat.PerfScript)

@@ -9,8 +9,8 @@ namespace Poolscope.Decode.Import;
 /// the file's clock.</summary>
 internal sealed class TraceContents
 {
-    private const string ProcessProvider = "Microsoft-DotNETCore-EventPipe";
-    private const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
+    internal const string ProcessProvider = "Microsoft-DotNETCore-EventPipe";
+    internal const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
     private const string ProfilerProvider = "Microsoft-DotNETCore-SampleProfiler";
     private const int RuntimeInformation = 187;
     private const int ProcessInformation = 1;
@@ -29,6 +29,9 @@ internal sealed class TraceContents
     private static readonly Guid Profiler = Id(ProfilerProvider);
     private static readonly Guid Clr = Id(RuntimeEvents.Clr);
     private static readonly Guid Framework = Id(RuntimeEvents.Framework);
+    private static readonly Guid Kernel = Id(KernelEvents.Provider);
+    private static readonly Guid UniversalEvents = Id(KernelEvents.SamplesProvider);
+    private static readonly Guid UniversalSystem = Id(KnownEvents.System);
 
     private readonly HashSet<int> _threads = [];
     private long _last = -1;
@@ -37,6 +40,12 @@ internal sealed class TraceContents
 
     /// <summary>The file's header.</summary>
     public required NettraceHeader Header { get; init; }
+
+    /// <summary>What else a file of several processes holds; null: it is of one.</summary>
+    public TraceSurvey? Survey { get; private init; }
+
+    /// <summary>The process as the kernel names it; empty: not told.</summary>
+    public string ProcessName { get; private init; } = "";
 
     /// <summary>The first moment of the recording: when its session was started.</summary>
     public long StartNs => Header.SyncNs;
@@ -77,6 +86,9 @@ internal sealed class TraceContents
 
     public long Events { get; private set; }
 
+    /// <summary>Events that the file says were lost.</summary>
+    public long Lost { get; private set; }
+
     /// <summary>Ids of the threads that wrote events, as the process knows them.</summary>
     public IReadOnlySet<int> Threads => _threads;
 
@@ -85,8 +97,11 @@ internal sealed class TraceContents
 
     /// <summary>Reads a file that <see cref="ForeignFile.RequireNettrace"/> took.</summary>
     /// <exception cref="DecodeException">It cannot be opened.</exception>
-    /// <exception cref="CaptureRefusedException">Nothing of it can be read.</exception>
-    public static TraceContents Read(string path, IProgress<string>? progress, CancellationToken cancellation)
+    /// <param name="pid">Of a file that holds several processes: the one that is meant; null: not said.</param>
+    /// <param name="name">Likewise.</param>
+    /// <exception cref="CaptureRefusedException">Nothing of it can be read, or there is no such process.</exception>
+    /// <exception cref="ProcessNotChosenException">It holds several processes, and which is meant was not said.</exception>
+    public static TraceContents Read(string path, int? pid, string? name, IProgress<string>? progress, CancellationToken cancellation)
     {
         var bounds = StreamBounds.None with { AnyProvider = true };
         var header = NettraceFile.ReadHeader(path, bounds, out var damage);
@@ -96,8 +111,23 @@ internal sealed class TraceContents
         }
 
         var contents = new TraceContents { Header = header };
+        if (header.Version == NettraceHeader.SeveralProcesses)
+        {
+            var survey = TraceSurvey.Read(path, bounds, cancellation);
+            var process = survey.Choose(path, pid, name);
+            bounds = bounds with { ProcessId = process.Id };
+            contents = new TraceContents
+            {
+                Header = header with { ProcessId = process.Id },
+                Survey = survey,
+                ProcessName = process.Name,
+                Os = survey.IsOfOneCollect ? "Linux" : "",
+            };
+        }
+
         var read = NettraceReader.Read(path, bounds, contents.Take, progress, cancellation);
         contents.IsWhole = !read.Cut;
+        contents.Lost = read.Lost;
         return contents.Events > 0
             ? contents
             : throw new CaptureRefusedException($"{path} holds no event{(read.Damage is { } found ? $": {found}" : "")}");
@@ -106,6 +136,12 @@ internal sealed class TraceContents
     private void Take(in RawEvent e)
     {
         Events++;
+        if (e.Provider == Kernel || e.Provider == UniversalEvents || e.Provider == UniversalSystem)
+        {
+            _last = Math.Max(_last, e.Time);
+            return;
+        }
+
         if (e.Provider == Rundown)
         {
             _stopped = _stopped < 0 ? e.Time : Math.Min(_stopped, e.Time);

@@ -60,7 +60,7 @@ internal static class BlockCheck
 
     private static void Events(NettraceBlock block, EventKinds kinds, StreamBounds bounds)
     {
-        block.Index = EventIndex.Of(block.Events, kinds);
+        block.Index = EventIndex.Of(block, kinds);
         var (oldest, newest) = block.Index.Range;
         if (newest < oldest)
         {

@@ -1,10 +1,24 @@
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>Walks the events of a block with compressed headers: each header tells only what differs from the one before.
+/// <summary>How the headers of a block's events are written.</summary>
+internal enum EventHeaders : byte
+{
+    /// <summary>Of versions 4 and 5: what did not change is left out.</summary>
+    Compressed,
+
+    /// <summary>Of version 6: likewise; threads are told by indices, activities by lists of labels.</summary>
+    CompressedV6,
+
+    /// <summary>Of version 6: all fields, in their full size.</summary>
+    WholeV6,
+}
+
+/// <summary>Walks the events of a block. Compressed headers tell only what differs from the one before.
 /// Never reads outside of the block, whatever it holds.</summary>
-internal ref struct EventCursor(ReadOnlySpan<byte> events)
+internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers = EventHeaders.Compressed)
 {
     // Which fields a header holds.
     private const int HasMetadataId = 1;
@@ -17,12 +31,16 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     private const int HasLength = 128;
     private const int GuidBytes = 16;
     private const int LongestVariable = 10;
+    private const int WholeHeaderBytes = 52;
+    private const uint SortedBit = 1U << 31;
 
     private readonly ReadOnlySpan<byte> _events = events;
+    private readonly EventHeaders _headers = headers;
     private int _at;
 
     public int MetadataId { get; private set; }
 
+    /// <summary>Of version 6: the thread's index.</summary>
     public long ThreadId { get; private set; }
 
     /// <summary>Thread in whose buffer the event was, which numbers its events; another than <see cref="ThreadId"/> for
@@ -32,7 +50,13 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
     /// <summary>Number of the event among those of <see cref="CaptureThreadId"/>, the dropped ones counted.</summary>
     public uint Sequence { get; private set; }
 
+    /// <summary>CPU that the event was written on.</summary>
+    public int Processor { get; private set; }
+
     public int StackId { get; private set; }
+
+    /// <summary>Of version 6: its list of labels; 0: none.</summary>
+    public uint LabelListId { get; private set; }
 
     public long Ticks { get; private set; }
 
@@ -77,6 +101,11 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
             return false;
         }
 
+        if (_headers == EventHeaders.WholeV6)
+        {
+            return NextWhole();
+        }
+
         var has = _events[_at++];
         IsSorted = (has & SortedEvent) != 0;
         BeginsRun = (has & (HasSequence | SortedEvent)) != 0;
@@ -89,11 +118,11 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         {
             Sequence += (uint)Variable();
             CaptureThreadId = (long)Variable();
-            Variable(); // processor
+            Processor = (int)Variable();
         }
 
         // What a header tells of the number is by how much it is off from the next one.
-        if (MetadataId != 0)
+        if (MetadataId != 0 || _headers != EventHeaders.Compressed)
         {
             Sequence++;
         }
@@ -113,6 +142,26 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         }
 
         Ticks += (long)Variable();
+        if (_headers == EventHeaders.Compressed)
+        {
+            ReadActivities(has);
+        }
+        else if ((has & HasActivity) != 0)
+        {
+            LabelListId = (uint)Variable();
+        }
+
+        if ((has & HasLength) != 0)
+        {
+            PayloadLength = (int)Variable();
+        }
+
+        return TakePayload();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void ReadActivities(int has)
+    {
         if ((has & HasActivity) != 0)
         {
             ActivityOffset = _at;
@@ -124,12 +173,11 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
             RelatedOffset = _at;
             _at += GuidBytes;
         }
+    }
 
-        if ((has & HasLength) != 0)
-        {
-            PayloadLength = (int)Variable();
-        }
-
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TakePayload()
+    {
         if (IsDamaged || PayloadLength < 0 || _at > _events.Length - PayloadLength)
         {
             IsDamaged = true;
@@ -139,6 +187,34 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events)
         PayloadOffset = _at;
         _at += PayloadLength;
         return true;
+    }
+
+    /// <summary>Size of what follows, kind, number (u32 each), thread and capturing thread (u64 each), processor, stack (u32 each),
+    /// time (u64), labels, size of the payload (u32 each). The highest bit of the kind tells whether the event is sorted, or that it is
+    /// not: the published description says the one, runtimes and TraceEvent do the other. None is taken as sorted, which is true
+    /// either way: they are in order between sequence points.</summary>
+    private bool NextWhole()
+    {
+        if (_events.Length - _at < WholeHeaderBytes)
+        {
+            IsDamaged = true;
+            return false;
+        }
+
+        var header = _events.Slice(_at, WholeHeaderBytes);
+        var kind = BinaryPrimitives.ReadUInt32LittleEndian(header[4..]);
+        (MetadataId, BeginsRun) = ((int)(kind & ~SortedBit), true);
+        Sequence = BinaryPrimitives.ReadUInt32LittleEndian(header[8..]);
+        ThreadId = BinaryPrimitives.ReadInt64LittleEndian(header[12..]);
+        CaptureThreadId = BinaryPrimitives.ReadInt64LittleEndian(header[20..]);
+        Processor = BinaryPrimitives.ReadInt32LittleEndian(header[28..]);
+        StackId = BinaryPrimitives.ReadInt32LittleEndian(header[32..]);
+        Ticks = BinaryPrimitives.ReadInt64LittleEndian(header[36..]);
+        LabelListId = BinaryPrimitives.ReadUInt32LittleEndian(header[44..]);
+        PayloadLength = BinaryPrimitives.ReadInt32LittleEndian(header[48..]);
+        _at += WholeHeaderBytes;
+        IsDamaged |= BinaryPrimitives.ReadUInt32LittleEndian(header) != (ulong)(uint)PayloadLength + WholeHeaderBytes - sizeof(uint);
+        return TakePayload();
     }
 
     /// <summary>Seven bits a byte, lowest first; the eighth says that more follow. Most numbers have one byte.</summary>

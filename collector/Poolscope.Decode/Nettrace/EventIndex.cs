@@ -29,13 +29,21 @@ internal sealed class EventIndex : IDisposable
     public (long Oldest, long Newest) Range { get; private set; } = (long.MaxValue, long.MinValue);
 
     /// <summary>Walks the events of a block.</summary>
-    /// <exception cref="NettraceDamage">One reaches beyond the block, or is of a kind that was not described.</exception>
-    public static EventIndex Of(ReadOnlySpan<byte> events, EventKinds kinds)
+    /// <exception cref="NettraceDamage">One reaches beyond the block, or is of a kind or a thread that was not described.</exception>
+    public static EventIndex Of(NettraceBlock block, EventKinds kinds)
     {
-        var index = new EventIndex(events.Length / LikelyBytesPerEvent);
+        var index = new EventIndex(block.Events.Length / LikelyBytesPerEvent);
         try
         {
-            index.Walk(events, kinds);
+            if (block.Threads is { } threads)
+            {
+                index.Walk(block, threads, kinds);
+            }
+            else
+            {
+                index.Walk(block.Events, kinds);
+            }
+
             return index;
         }
         catch
@@ -87,6 +95,57 @@ internal sealed class EventIndex : IDisposable
 
             entries[count++] = new EventEntry(
                 ticks, (int)cursor.ThreadId, cursor.MetadataId, cursor.PayloadOffset, cursor.PayloadLength, cursor.ActivityOffset, cursor.RelatedOffset);
+        }
+
+        cursor.RequireWhole();
+        Add(ref run, count, before);
+        (Count, Range, IsInOrder) = (count, (oldest, newest), isInOrder);
+    }
+
+    /// <summary>The same of version 6: threads and labels are those that their indices stand for now.</summary>
+    private void Walk(NettraceBlock block, FileThreads threads, EventKinds kinds)
+    {
+        var (count, oldest, newest, before) = (0, long.MaxValue, long.MinValue, 0L);
+        var (thread, threadId, capture, captureId) = (-1, 0L, -1, 0L);
+        var (run, isInOrder) = (default(EventRun), true);
+        var cursor = block.Cursor;
+        while (cursor.Next())
+        {
+            if (kinds.Find(cursor.MetadataId) is null)
+            {
+                throw new NettraceDamage("an event of a kind that was not described");
+            }
+
+            if (thread < 0 || cursor.ThreadId != threadId)
+            {
+                (thread, threadId) = (threads.Find((ulong)cursor.ThreadId).Thread, cursor.ThreadId);
+            }
+
+            if (capture < 0 || cursor.CaptureThreadId != captureId)
+            {
+                (capture, captureId) = (threads.Find((ulong)cursor.CaptureThreadId).Row, cursor.CaptureThreadId);
+            }
+
+            var ticks = cursor.Ticks;
+            if (cursor.BeginsRun || count == 0)
+            {
+                Add(ref run, count, before);
+                run = new EventRun(capture, cursor.IsSorted, count, cursor.Sequence - 1, ticks);
+            }
+            else
+            {
+                isInOrder &= ticks >= before;
+            }
+
+            run.LastSequence = cursor.Sequence;
+            (before, oldest, newest) = (ticks, Math.Min(oldest, ticks), Math.Max(newest, ticks));
+            if (count == _entries.Length)
+            {
+                Grow();
+            }
+
+            var labels = block.Labels?.Find(cursor.LabelListId) ?? -1;
+            _entries[count++] = new EventEntry(ticks, thread, cursor.MetadataId, cursor.PayloadOffset, cursor.PayloadLength, labels, labels);
         }
 
         cursor.RequireWhole();

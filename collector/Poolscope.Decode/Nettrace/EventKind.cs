@@ -17,6 +17,12 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
         _ => ItemEvent.None,
     };
 
+    /// <summary>Of version 6: the event's name, which tells events apart that have no ids of their own.</summary>
+    public string Name { get; init; } = "";
+
+    /// <summary>Of version 6: the names of its fields with the codes of their types, as "a:10 b:6".</summary>
+    public string Fields { get; init; } = "";
+
     /// <summary>Reads the payload of a metadata event: id, provider's name as zero-terminated UTF-16, event id, its name
     /// likewise, keywords (i64); version, level and fields follow.</summary>
     /// <param name="anyProvider">Providers that are not known here are taken.</param>

@@ -9,12 +9,23 @@ internal sealed class EventKinds
     private readonly EventKind?[] _low = new EventKind?[InArray];
     private readonly Dictionary<int, EventKind> _others = [];
 
+    /// <summary>one-collect wrote the file, which describes events of the system itself.</summary>
+    public bool AreOfOneCollect { get; private set; }
+
     /// <summary>Null: no such kind was described.</summary>
     public EventKind? Find(int id) => (uint)id < InArray ? _low[id] : _others.GetValueOrDefault(id);
+
+    /// <summary>Ids may be described anew.</summary>
+    public void Clear()
+    {
+        Array.Clear(_low);
+        _others.Clear();
+    }
 
     /// <exception cref="NettraceDamage">The id was described as another kind before.</exception>
     public void Add(int id, EventKind kind)
     {
+        AreOfOneCollect |= kind.Provider == KnownEvents.System;
         if (Find(id) is { } known)
         {
             if (known != kind)

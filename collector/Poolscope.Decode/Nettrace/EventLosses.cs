@@ -17,6 +17,7 @@ internal sealed class EventLosses
 
     private readonly Dictionary<long, (uint Sequence, long Time)> _last = [];
     private readonly List<EventLoss> _gaps = [];
+    private long _newest = -1;
 
     /// <summary>Events found missing so far.</summary>
     public long Count { get; private set; }
@@ -27,18 +28,30 @@ internal sealed class EventLosses
         foreach (ref readonly var run in block.Index.Runs)
         {
             // An event has the number that it makes its thread's count, and the numbers of a run have no gap.
-            Reached(run.Thread, run.Before, run.LastSequence, block.Clock.Nanoseconds(run.FirstTicks), block.Clock.Nanoseconds(run.LastTicks));
+            var last = block.Clock.Nanoseconds(run.LastTicks);
+            Reached(run.Thread, run.Before, run.LastSequence, block.Clock.Nanoseconds(run.FirstTicks), last, block.Threads is not null);
+            _newest = Math.Max(_newest, last);
         }
     }
 
-    /// <summary>Takes a sequence point.</summary>
+    /// <summary>Takes a sequence point, or the end of threads.</summary>
     public void AddPoint(NettraceBlock point)
     {
+        if (point.Counted is { } counted)
+        {
+            foreach (var (row, sequence) in counted)
+            {
+                Reached(row, sequence, sequence, _newest, _newest, countsFromZero: true);
+            }
+
+            return;
+        }
+
         var time = point.Clock.Nanoseconds(BinaryPrimitives.ReadInt64LittleEndian(point.Bytes));
         for (ReadOnlySpan<byte> entry = point.Bytes[PointHeaderBytes..]; !entry.IsEmpty; entry = entry[PointEntryBytes..])
         {
             var sequence = BinaryPrimitives.ReadUInt32LittleEndian(entry[sizeof(long)..]);
-            Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time, time);
+            Reached(BinaryPrimitives.ReadInt64LittleEndian(entry), sequence, sequence, time, time, countsFromZero: false);
         }
     }
 
@@ -66,14 +79,16 @@ internal sealed class EventLosses
     /// <param name="expected">What the thread must have counted to before; more than was seen: the difference was dropped.</param>
     /// <param name="from">When that shows.</param>
     /// <param name="sequence">What it has counted to since, at <paramref name="to"/>.</param>
-    private void Reached(long thread, uint expected, uint sequence, long from, long to)
+    /// <param name="countsFromZero">A thread that is new has counted nothing, and no other thread has its number. Of versions 4 and 5
+    /// a thread is known by its id, and from its first event on.</param>
+    private void Reached(long thread, uint expected, uint sequence, long from, long to, bool countsFromZero)
     {
         ref var last = ref CollectionsMarshal.GetValueRefOrAddDefault(_last, thread, out var isKnown);
 
         // A count that falls is another thread's, whose predecessor had the same id.
-        if (isKnown && unchecked((int)(expected - last.Sequence)) is > 0 and var count && last.Sequence != 0)
+        if ((countsFromZero || (isKnown && last.Sequence != 0)) && unchecked((int)(expected - last.Sequence)) is > 0 and var count)
         {
-            _gaps.Add(new EventLoss(last.Time, from, count));
+            _gaps.Add(new EventLoss(isKnown ? last.Time : -1, from, count));
             Count += count;
         }
 

@@ -8,6 +8,7 @@ internal sealed class EventOrder
 {
     private readonly Dictionary<long, long> _newest = [];
     private long _sorted = long.MinValue;
+    private long _newestOfAll = long.MinValue;
 
     /// <param name="block">Of events; the next one of the file.</param>
     /// <exception cref="NettraceDamage">An event is out of place.</exception>
@@ -22,6 +23,7 @@ internal sealed class EventOrder
             }
 
             newest = run.LastTicks;
+            _newestOfAll = Math.Max(_newestOfAll, newest);
             _sorted = run.IsSorted ? run.FirstTicks : _sorted;
         }
 
@@ -30,6 +32,9 @@ internal sealed class EventOrder
             throw OutOfPlace();
         }
     }
+
+    /// <summary>Of version 6: nothing that follows a sequence point is older than what came before it.</summary>
+    public void ReachedPoint() => _sorted = Math.Max(_sorted, _newestOfAll);
 
     private static NettraceDamage OutOfPlace() => new("an event is older than those before it");
 }

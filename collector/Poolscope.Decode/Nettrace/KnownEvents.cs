@@ -12,6 +12,9 @@ internal static class KnownEvents
 
     public const string Activities = "Microsoft-Diagnostics-DiagnosticSource";
 
+    /// <summary>Of one-collect, which no runtime has: processes, and what they have in their memory.</summary>
+    public const string System = "Universal.System";
+
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
 
     // The providers that the collector's sessions switch on, and those that write without being asked.
@@ -83,10 +86,11 @@ internal static class KnownEvents
         _ => id,
     };
 
-    /// <param name="name">As the file tells it; empty: not told.</param>
+    /// <param name="name">As the file tells it; null: not told, and not held against anything.</param>
+    /// <param name="keywords">Null: not told.</param>
     /// <param name="anyProvider">Providers that are not known here may be in the file; nothing is held against their events.</param>
     /// <exception cref="NettraceDamage">There is no such event.</exception>
-    public static void Check(string provider, int id, string name, long keywords, bool anyProvider)
+    public static void Check(string provider, int id, string? name, long? keywords, bool anyProvider)
     {
         if (!Providers.Contains(provider))
         {
@@ -98,12 +102,12 @@ internal static class KnownEvents
             throw new NettraceDamage("events of a provider that no session switches on");
         }
 
-        if (Names.TryGetValue((provider, id), out var expected) ? name != expected : AllNames.Contains(name) && provider != "Poolscope-ReferencePool")
+        if (name is not null && Names.TryGetValue((provider, id), out var expected) ? name != expected : name is not null && AllNames.Contains(name) && provider != "Poolscope-ReferencePool")
         {
             throw new NettraceDamage("an event whose id and name do not go together");
         }
 
-        if (provider == Runtime
+        if (provider == Runtime && keywords is not null
             && (Keywords.Any(known => id >= known.First && id <= known.Last && (keywords & known.Keyword) == 0)
                 || IdsOf.Any(known => (keywords & known.Keyword) != 0 && !known.Ids.Contains(id))))
         {

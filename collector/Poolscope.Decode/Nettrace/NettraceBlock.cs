@@ -14,6 +14,9 @@ internal enum BlockKind
 
     /// <summary>How far each thread has counted its events.</summary>
     SequencePoint,
+
+    /// <summary>Of version 6: threads that write no more, and how far they have counted.</summary>
+    ThreadsEnd,
 }
 
 /// <summary>A block of a .nettrace file in a pooled buffer, which goes back when nobody holds it any more.</summary>
@@ -23,6 +26,7 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
     public const int EventHeaderBytes = 20;
 
     private const int CompressedHeaders = 1;
+    private const int GuidBytes = 16;
 
     private byte[]? _buffer = ArrayPool<byte>.Shared.Rent(length);
     private EventIndex? _index;
@@ -36,11 +40,24 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
     /// <summary>Bytes of a pointer of the process that wrote the file.</summary>
     public required int PointerSize { get; init; }
 
+    /// <summary>Of version 6: the threads that its events name by their numbers. Null: events have the ids themselves.</summary>
+    public FileThreads? Threads { get; init; }
+
+    /// <summary>Of version 6: the activities that its events name by their numbers.</summary>
+    public FileLabels? Labels { get; init; }
+
+    /// <summary>Of a sequence point or the end of threads of version 6: how far threads have counted, by the rows that gave them
+    /// their indices.</summary>
+    public List<(int Row, uint Sequence)>? Counted { get; set; }
+
     /// <exception cref="ObjectDisposedException">Everybody has released it.</exception>
     public Span<byte> Bytes => (_buffer ?? throw new ObjectDisposedException(nameof(NettraceBlock))).AsSpan(0, length);
 
     /// <summary>The part of <see cref="Bytes"/> behind the header, of a block of events or of metadata.</summary>
     public ReadOnlySpan<byte> Events => Bytes[BinaryPrimitives.ReadUInt16LittleEndian(Bytes)..];
+
+    /// <summary>Walks <see cref="Events"/>.</summary>
+    public EventCursor Cursor => new(Events, Threads is null ? EventHeaders.Compressed : IsCompressed ? EventHeaders.CompressedV6 : EventHeaders.WholeV6);
 
     /// <summary>What <see cref="Events"/> are, of a block of events that was checked. Goes with the block.</summary>
     /// <exception cref="InvalidOperationException">It is of another kind, or was not checked.</exception>
@@ -57,6 +74,12 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
 
     public long NewestTicks => BinaryPrimitives.ReadInt64LittleEndian(Bytes[12..]);
 
+    /// <summary>The activities of an event of the block.</summary>
+    /// <returns>Empty where it tells of none.</returns>
+    public (Guid Activity, Guid Related) ActivitiesOf(in EventEntry entry) => Labels is { } labels
+        ? labels.Of(entry.ActivityOffset)
+        : (Activity(entry.ActivityOffset), Activity(entry.RelatedOffset));
+
     public void Hold() => _holders++;
 
     public void Release()
@@ -68,4 +91,6 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
             _index?.Dispose();
         }
     }
+
+    private Guid Activity(int offset) => offset < 0 ? default : new Guid(Events.Slice(offset, GuidBytes));
 }

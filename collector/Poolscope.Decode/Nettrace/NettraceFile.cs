@@ -10,8 +10,8 @@ internal delegate void BlockHandler(NettraceBlock block);
 /// <summary>Walks the blocks of a .nettrace file, which may be damaged or made to do harm: each block is held against itself
 /// (<see cref="BlockCheck"/>), those before it (<see cref="EventOrder"/>) and the capture before anything of it is given out, and the first that cannot
 /// be true ends the reading. Memory: one block, which is no longer than the file, and what is known of its events.</summary>
-/// <remarks>Versions 4 and 5 of the format, which every runtime up to .NET 10 writes: tagged objects. TraceEvent reads them
-/// too, but takes a file at its word: one changed byte made it hold gigabytes, or threw whatever came to its mind.</remarks>
+/// <remarks>Versions 4 and 5 of the format, which every runtime up to .NET 10 writes, are tagged objects; version 6 is
+/// <see cref="NettraceFileV6"/>'s. TraceEvent reads them too, but takes a file at its word: one changed byte made it hold gigabytes, or threw whatever came to its mind.</remarks>
 internal sealed class NettraceFile
 {
     private const byte NullReference = 1;
@@ -19,6 +19,11 @@ internal sealed class NettraceFile
     private const byte EndObject = 6;
     private const int TraceObjectBytes = 48;
     private const int LongestName = 16;
+
+    // Before the version of version 6 and of what may follow it: a reserved number, which tells them from the others.
+    private const int MagicBytes = 8;
+    private const int MajorOffset = MagicBytes + sizeof(int);
+    private const int PreambleBytesV6 = MagicBytes + (3 * sizeof(int));
 
     internal static readonly byte[] Preamble = [.. "Nettrace"u8, 20, 0, 0, 0, .. "!FastSerialization.1"u8];
 
@@ -28,6 +33,7 @@ internal sealed class NettraceFile
     private readonly EventKinds _kinds;
     private readonly IBlockTap? _tap;
     private readonly EventOrder _order = new();
+    private NettraceFileV6? _v6;
     private NettraceHeader? _header;
 
     private NettraceFile(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, IBlockTap? tap = null) =>
@@ -55,7 +61,7 @@ internal sealed class NettraceFile
         try
         {
             file.ReadPreamble();
-            file.ReadObject();
+            file.ReadNext();
         }
         catch (EndOfStreamException)
         {
@@ -66,7 +72,7 @@ internal sealed class NettraceFile
             damage = e.Message;
         }
 
-        return file._header;
+        return file._v6?.Header ?? file._header;
     }
 
     /// <summary>The same of a stream that tells its position and length.</summary>
@@ -86,7 +92,7 @@ internal sealed class NettraceFile
         {
             ReadPreamble();
             at = _file.Position;
-            while (ReadObject())
+            while (ReadNext())
             {
                 cancellation.ThrowIfCancellationRequested();
                 at = _file.Position;
@@ -109,7 +115,14 @@ internal sealed class NettraceFile
     private void ReadPreamble()
     {
         Span<byte> start = stackalloc byte[Preamble.Length];
-        var read = _file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+        var read = _file.ReadAtLeast(start[..PreambleBytesV6], PreambleBytesV6, throwOnEndOfStream: false);
+        if (read == PreambleBytesV6 && start[..MagicBytes].SequenceEqual(Preamble.AsSpan(0, MagicBytes)) && BinaryPrimitives.ReadInt32LittleEndian(start[MagicBytes..]) == 0)
+        {
+            _v6 = Version6(BinaryPrimitives.ReadUInt32LittleEndian(start[MajorOffset..]));
+            return;
+        }
+
+        read += _file.ReadAtLeast(start[read..], start.Length - read, throwOnEndOfStream: false);
         if (!Preamble.AsSpan().StartsWith(start[..read]))
         {
             throw new NettraceDamage("it does not begin as a .nettrace file does");
@@ -121,7 +134,14 @@ internal sealed class NettraceFile
         }
     }
 
+    private NettraceFileV6 Version6(uint version) =>
+        version != NettraceHeader.SeveralProcesses ? throw new NettraceDamage($"version {version} of the format, which is not read")
+        : _tap is not null ? throw new NettraceDamage("version 6 of the format, which is not recorded")
+        : new NettraceFileV6(_file, _bounds, _kinds, _handler);
+
     /// <returns>False: the file says that it ends here.</returns>
+    private bool ReadNext() => _v6?.ReadBlock() ?? ReadObject();
+
     private bool ReadObject()
     {
         var tag = Byte();

@@ -21,14 +21,23 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     private const long LowestFrequency = 1_000;
     private const long HighestFrequency = 100_000_000_000;
 
+    /// <summary>The version of the format that holds several processes.</summary>
+    public const int SeveralProcesses = 6;
+
+    /// <summary>Of the format.</summary>
+    public int Version { get; init; }
+
     /// <summary>When the session was started, by the wall clock, to a millisecond.</summary>
     public DateTime StartUtc { get; init; }
 
-    /// <summary>As the process itself knows it.</summary>
+    /// <summary>As the process itself knows it; -1: not told, as in files of several processes.</summary>
     public int ProcessId { get; init; }
 
     /// <summary>Of the machine, as the runtime counts them; at least 1.</summary>
     public int Processors { get; init; }
+
+    /// <summary>False: <see cref="Processors"/> is no more than the least that there can be.</summary>
+    public bool KnowsProcessors { get; init; }
 
     /// <exception cref="NettraceDamage">It cannot be true.</exception>
     public static NettraceHeader Read(int version, ReadOnlySpan<byte> bytes, StreamBounds bounds)
@@ -38,6 +47,20 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
             throw new NettraceDamage($"version {version} of the format, which is not read");
         }
 
+        return Of(
+            version,
+            bytes,
+            BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessOffset..]),
+            BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessorsOffset..]),
+            bounds);
+    }
+
+    /// <param name="bytes">Those that all versions begin with, up to the size of a pointer.</param>
+    /// <param name="process">-1: not told.</param>
+    /// <param name="processors">0: not told.</param>
+    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    public static NettraceHeader Of(int version, ReadOnlySpan<byte> bytes, int process, int processors, StreamBounds bounds)
+    {
         var frequency = BinaryPrimitives.ReadInt64LittleEndian(bytes[FrequencyOffset..]);
         if (frequency is < LowestFrequency or > HighestFrequency || (bounds.TicksPerSecond != 0 && frequency != bounds.TicksPerSecond))
         {
@@ -55,9 +78,11 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
         return sync >= 0 && bounds.Holds(sync)
             ? new NettraceHeader(clock, sync, pointerSize)
             {
+                Version = version,
                 StartUtc = WallClock(bytes),
-                ProcessId = BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessOffset..]),
-                Processors = Math.Clamp(BinaryPrimitives.ReadInt32LittleEndian(bytes[ProcessorsOffset..]), 1, MostProcessors),
+                ProcessId = process,
+                Processors = Math.Clamp(processors, 1, MostProcessors),
+                KnowsProcessors = processors > 0,
             }
             : throw new NettraceDamage("its session cannot have begun when it says");
     }

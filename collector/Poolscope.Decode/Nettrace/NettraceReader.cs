@@ -7,7 +7,6 @@ namespace Poolscope.Decode.Nettrace;
 internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
-    private const int GuidBytes = 16;
 
     /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. Of a file that is
     /// cut or damaged, what came before that.</summary>
@@ -22,7 +21,7 @@ internal static class NettraceReader
     public static NettraceSummary Read(
         string path, StreamBounds bounds, RawEventHandler? handler, IItemEvents? items, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var pass = new Pass(handler, items, bounds.Threads, Path.GetFileName(path), progress, cancellation);
+        var pass = new Pass(handler, items, bounds.Threads, bounds.ProcessId, Path.GetFileName(path), progress, cancellation);
         var end = NettraceFile.Read(path, bounds, pass.Kinds, pass.OnBlock, cancellation);
         if (end.Whole)
         {
@@ -38,6 +37,7 @@ internal static class NettraceReader
         private readonly RawEventHandler? _handler;
         private readonly IItemEvents? _items;
         private readonly ThreadIds? _threads;
+        private readonly int _process;
         private readonly string _name;
         private readonly IProgress<string>? _progress;
         private readonly CancellationToken _cancellation;
@@ -47,9 +47,9 @@ internal static class NettraceReader
         private long _first = -1;
         private long _last = -1;
 
-        public Pass(RawEventHandler? handler, IItemEvents? items, ThreadIds? threads, string name, IProgress<string>? progress, CancellationToken cancellation)
+        public Pass(RawEventHandler? handler, IItemEvents? items, ThreadIds? threads, int process, string name, IProgress<string>? progress, CancellationToken cancellation)
         {
-            (_handler, _items, _threads, _name, _progress, _cancellation) = (handler, items, threads, name, progress, cancellation);
+            (_handler, _items, _threads, _process, _name, _progress, _cancellation) = (handler, items, threads, process, name, progress, cancellation);
             _merge = new EventMerge(Deliver);
         }
 
@@ -65,70 +65,89 @@ internal static class NettraceReader
             else if (block.Kind == BlockKind.SequencePoint)
             {
                 _losses.AddPoint(block);
-                _merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
+                if (block.Threads is null)
+                {
+                    _merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
+                }
+                else
+                {
+                    _merge.Finish(); // what follows may be of kinds that are described anew
+                }
+            }
+            else if (block.Kind == BlockKind.ThreadsEnd)
+            {
+                _losses.AddPoint(block);
             }
         }
 
         /// <summary>Delivers what a whole file left behind its last sequence point.</summary>
         public void Finish() => _merge.Finish();
 
-        public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, _losses.Merged(), end.Damage);
+        public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, Losses(), end.Damage);
+
+        /// <summary>one-collect counts what the kernel dropped, and tells it at the end of its file, whenever that was.</summary>
+        private List<EventLoss> Losses() =>
+            Kinds.AreOfOneCollect ? EventLosses.Merged(_losses.Merged().Select(loss => loss with { Start = -1 })) : _losses.Merged();
 
         private void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
         {
-            var (clock, pointerSize) = (block.Clock, block.PointerSize);
+            var clock = block.Clock;
             var events = block.Events;
-            _first = _first < 0 ? clock.Nanoseconds(entries[0].Ticks) : _first;
-            _last = clock.Nanoseconds(entries[^1].Ticks);
-            if (_handler is not null)
+            var (first, last, count) = (-1L, -1L, 0);
+            foreach (ref readonly var entry in entries)
             {
-                foreach (ref readonly var entry in entries)
+                var (pid, thread) = block.Threads is { } threads ? threads.Of(entry.Thread) : new FileThread(StreamBounds.AnyProcess, entry.Thread);
+                if (pid != _process && block.Threads is not null && _process != StreamBounds.AnyProcess)
                 {
-                    var kind = Kinds.Find(entry.MetadataId)!;
-                    if (kind.Item == ItemEvent.None || entry.Length < sizeof(long) || _items is not { TakesItems: true })
-                    {
-                        _handler(Event(kind, entry, events, clock, pointerSize));
-                        continue;
-                    }
+                    continue;
+                }
 
-                    var time = clock.Nanoseconds(entry.Ticks);
-                    var tid = _threads?.Of(entry.Tid, time) ?? entry.Tid;
-                    var workId = BinaryPrimitives.ReadInt64LittleEndian(events[entry.Offset..]);
-                    if (kind.Item == ItemEvent.Enqueue)
+                first = first < 0 ? entry.Ticks : first;
+                (last, count) = (entry.Ticks, count + 1);
+                if (_handler is null)
+                {
+                    continue;
+                }
+
+                var kind = Kinds.Find(entry.MetadataId)!;
+                if (kind.Item == ItemEvent.None || entry.Length < sizeof(long) || _items is not { TakesItems: true })
+                {
+                    var (activity, related) = block.ActivitiesOf(entry);
+                    _handler(new RawEvent(
+                        kind.ProviderId, kind.EventId, clock.Nanoseconds(entry.Ticks), thread, block.PointerSize, events.Slice(entry.Offset, entry.Length), _threads, activity, related)
                     {
-                        _items.Enqueue(time, tid, workId);
-                    }
-                    else
-                    {
-                        _items.Dequeue(time, tid, workId);
-                    }
+                        ProcessId = pid,
+                        Name = kind.Name,
+                    });
+                    continue;
+                }
+
+                var time = clock.Nanoseconds(entry.Ticks);
+                var tid = _threads?.Of(thread, time) ?? thread;
+                var workId = BinaryPrimitives.ReadInt64LittleEndian(events[entry.Offset..]);
+                if (kind.Item == ItemEvent.Enqueue)
+                {
+                    _items.Enqueue(time, tid, workId);
+                }
+                else
+                {
+                    _items.Dequeue(time, tid, workId);
                 }
             }
 
+            if (count > 0)
+            {
+                _first = _first < 0 ? clock.Nanoseconds(first) : _first;
+                _last = clock.Nanoseconds(last);
+            }
+
             var before = _events / ProgressStep;
-            _events += entries.Length;
+            _events += count;
             if (_events / ProgressStep > before)
             {
                 _progress?.Report($"{_name}: {_events / 1e6:0.0} million events");
                 _cancellation.ThrowIfCancellationRequested();
             }
         }
-
-        private RawEvent Event(EventKind kind, in EventEntry entry, ReadOnlySpan<byte> events, TickClock clock, int pointerSize)
-        {
-            var (activity, related) = (entry.ActivityOffset, entry.RelatedOffset);
-            return new RawEvent(
-                kind.ProviderId,
-                kind.EventId,
-                clock.Nanoseconds(entry.Ticks),
-                entry.Tid,
-                pointerSize,
-                events.Slice(entry.Offset, entry.Length),
-                _threads,
-                activity < 0 ? default : Activity(events, activity),
-                related < 0 ? default : Activity(events, related));
-        }
-
-        private static Guid Activity(ReadOnlySpan<byte> events, int offset) => new(events.Slice(offset, GuidBytes));
     }
 }

@@ -20,6 +20,12 @@ internal readonly ref struct RawEvent(
     /// <summary>OS thread that wrote the event.</summary>
     public int Tid { get; } = threads?.Of(tid, time) ?? tid;
 
+    /// <summary>Process of the thread, where the file holds several; -1: it holds one, or does not tell.</summary>
+    public int ProcessId { get; init; } = StreamBounds.AnyProcess;
+
+    /// <summary>The event's name, where the file holds several processes; else empty.</summary>
+    public string Name { get; init; } = "";
+
     public ReadOnlySpan<byte> Payload { get; } = payload;
 
     /// <summary>What the thread was at work for; empty: it was told nothing.</summary>

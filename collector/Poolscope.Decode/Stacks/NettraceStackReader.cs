@@ -16,17 +16,18 @@ internal sealed class NettraceStackReader
 
     private readonly StackHandler _handler;
     private readonly ThreadIds? _threads;
+    private readonly int _process;
     private readonly EventKinds _kinds = new();
     private readonly Dictionary<int, (NettraceBlock Block, int Offset, int Length)> _stacks = [];
 
-    private NettraceStackReader(StackHandler handler, ThreadIds? threads) => (_handler, _threads) = (handler, threads);
+    private NettraceStackReader(StackHandler handler, StreamBounds bounds) => (_handler, _threads, _process) = (handler, bounds.Threads, bounds.ProcessId);
 
     /// <summary>Delivers every event that has a stack, in the order of the file, which is that of time per thread only. Of a
     /// file that is cut or damaged, what came before that.</summary>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static void Read(string path, StreamBounds bounds, StackHandler handler, CancellationToken cancellation = default)
     {
-        var reader = new NettraceStackReader(handler, bounds.Threads);
+        var reader = new NettraceStackReader(handler, bounds);
         NettraceFile.Read(path, bounds, reader._kinds, reader.OnBlock, cancellation);
         reader.Forget();
     }
@@ -68,11 +69,22 @@ internal sealed class NettraceStackReader
 
     private void ReadEvents(NettraceBlock block)
     {
-        for (var cursor = new EventCursor(block.Events); cursor.Next();)
+        for (var cursor = block.Cursor; cursor.Next();)
         {
             if (_stacks.TryGetValue(cursor.StackId, out var stack) && stack.Length > 0)
             {
                 var (tid, time) = ((int)cursor.ThreadId, block.Clock.Nanoseconds(cursor.Ticks));
+                if (block.Threads is { } threads)
+                {
+                    // An index stands for the same thread to the end of its block.
+                    var thread = threads.Of(threads.Find((ulong)cursor.ThreadId).Thread);
+                    tid = thread.Tid;
+                    if (_process != StreamBounds.AnyProcess && thread.Pid != _process)
+                    {
+                        continue;
+                    }
+                }
+
                 _handler(
                     _kinds.Find(cursor.MetadataId)!,
                     _threads?.Of(tid, time) ?? tid,

@@ -10,6 +10,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     private const string EventpipeTier = "eventpipe";
     private const string PolledTier = "polled";
     private const string Monotonic = "CLOCK_MONOTONIC";
+    private const string MonotonicRaw = "CLOCK_MONOTONIC_RAW";
     private const long NanosecondTicks = 1_000_000_000;
 
     private readonly List<StreamCoverage> _streams = [];
@@ -53,10 +54,11 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     private StreamBounds ClockBoundsOf(string file) => StreamBounds.Between(
         IsMade ? WindowOf(file)?.Start ?? -1 : manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
         IsMade ? -1 : WindowOf(file)?.End ?? -1,
-        manifest.Clock.Id == Monotonic ? NanosecondTicks : 0,
+        manifest.Clock.Id is Monotonic or MonotonicRaw ? NanosecondTicks : 0,
         manifest.Host.Architecture is "x64" or "arm64" ? sizeof(long) : 0) with
     {
         AnyProvider = IsMade,
+        ProcessId = IsMade ? manifest.Target.Pid : StreamBounds.AnyProcess,
     };
 
     /// <summary>Adds an EventPipe stream that was read, with its losses.</summary>

@@ -44,7 +44,17 @@ internal sealed class StackStreams
         if (capture.IsMade && capture.Has(RuntimeFile))
         {
             progress?.Report($"{RuntimeFile}: methods");
-            NettraceReader.Read(capture.PathOf(RuntimeFile), capture.BoundsOf(RuntimeFile), events.Decode, progress, cancellation);
+            var listed = new ListedSymbols(methods);
+            NettraceReader.Read(
+                capture.PathOf(RuntimeFile),
+                capture.BoundsOf(RuntimeFile),
+                (in RawEvent e) =>
+                {
+                    events.Decode(e);
+                    listed.Decode(e);
+                },
+                progress,
+                cancellation);
         }
 
         var streams = new StackStreams(new FrameNames(methods, samples?.Native, lines));

@@ -13,7 +13,6 @@ public sealed class PoolFollower
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
     private const string Hosting = "Microsoft.AspNetCore.Hosting";
     private const string QueueCounter = "threadpool-queue-length";
-    private const int GuidBytes = 16;
     private const string ThreadsCounter = "threadpool-thread-count";
 
     /// <summary>Counters that tell by how much they grew; the others tell a value.</summary>
@@ -99,8 +98,7 @@ public sealed class PoolFollower
         foreach (ref readonly var entry in entries)
         {
             var kind = _kinds.Find(entry.MetadataId)!;
-            var activity = entry.ActivityOffset < 0 ? default : new Guid(events.Slice(entry.ActivityOffset, GuidBytes));
-            Deliver(kind, block.Clock.Nanoseconds(entry.Ticks), events.Slice(entry.Offset, entry.Length), activity);
+            Deliver(kind, block.Clock.Nanoseconds(entry.Ticks), events.Slice(entry.Offset, entry.Length), block.ActivitiesOf(entry).Activity);
         }
     }
 

@@ -23,6 +23,7 @@ internal static class Seeds
     /// <param name="golden">Holds the captures as .zip.</param>
     public static IReadOnlyList<Seed> Of(FileFormat format, string golden) =>
         format.Name is "schedstat" or "counters.csv" ? [new Seed(Written(format.Name), OwnManifest())]
+            : format.Name == "runtime.v6" ? V6Seeds.Of(Captures(golden).Select(Runtime).OfType<byte[]>(), OwnManifest())
             : format.Name == "perf.script" ? ScriptSeeds.Of(golden, Most, OwnManifest())
             : [.. Captures(golden).SelectMany(zip => FromCapture(format, zip))];
 
@@ -73,6 +74,12 @@ internal static class Seeds
                     ? [new Seed(format.File.EndsWith(".nettrace", StringComparison.Ordinal) ? NettraceLayout.Cut(bytes, Most) : bytes, manifest)]
                     : [];
         }
+    }
+
+    private static byte[]? Runtime(string zip)
+    {
+        using var archive = ZipFile.OpenRead(zip);
+        return Bytes(archive, "runtime.nettrace") is { } bytes ? NettraceLayout.Cut(bytes, Most) : null;
     }
 
     private static byte[]? Bytes(ZipArchive archive, string name)

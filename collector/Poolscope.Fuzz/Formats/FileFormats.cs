@@ -12,6 +12,7 @@ internal static class FileFormats
     public static IReadOnlyList<FileFormat> All { get; } =
     [
         new("runtime", "runtime.nettrace", NettraceLayout.Of),
+        new("runtime.v6", "runtime.nettrace", NettraceV6Layout.Of) { Prepare = NettraceImporting.Prepare },
         new("waits", "waits.nettrace", NettraceLayout.Of),
         new("symbols", "symbols.nettrace", NettraceLayout.Of),
         new("snapshots", "snapshots/0001.nettrace", NettraceLayout.Of),

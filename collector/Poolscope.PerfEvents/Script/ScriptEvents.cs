@@ -15,8 +15,6 @@ internal static class ScriptEvents
     /// <summary>Where fields begin, bytes: after the ones that all tracepoints have.</summary>
     internal const int FirstField = 8;
 
-    private const int ClockMonotonic = 1;
-
     private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
 
     // tracefs events/header_page and header_event, which perf wants and nothing here depends on.
@@ -26,21 +24,22 @@ internal static class ScriptEvents
     private static ReadOnlySpan<byte> HeaderEvent =>
         "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n\tdata max type_len  == 28\n"u8;
 
-    internal static IReadOnlyList<RecordedEvent> All { get; } =
+    /// <param name="clock">That times are of.</param>
+    internal static IReadOnlyList<RecordedEvent> Of(int clock) =>
     [
-        Tracepoint("sched_switch", Switch, "prev_pid", "prev_state", "next_pid"),
-        Tracepoint("sched_waking", Waking, "pid", "target_cpu"),
-        Tracepoint("sched_wakeup", Wakeup, "pid", "target_cpu"),
-        Tracepoint("sched_wakeup_new", WakeupNew, "pid", "target_cpu"),
-        Software("cpu-clock", CpuClock, SoftwareEvent.CpuClock),
-        Software("dummy:HG", Dummy, SoftwareEvent.Dummy),
+        Tracepoint(clock, "sched_switch", Switch, "prev_pid", "prev_state", "next_pid"),
+        Tracepoint(clock, "sched_waking", Waking, "pid", "target_cpu"),
+        Tracepoint(clock, "sched_wakeup", Wakeup, "pid", "target_cpu"),
+        Tracepoint(clock, "sched_wakeup_new", WakeupNew, "pid", "target_cpu"),
+        Software(clock, "cpu-clock", CpuClock, SoftwareEvent.CpuClock),
+        Software(clock, "dummy:HG", Dummy, SoftwareEvent.Dummy),
     ];
 
     /// <summary>The feature that describes the tracepoints.</summary>
-    internal static byte[] TracingData() =>
-        Format.TracingData.Build(HeaderPage, HeaderEvent, All.Where(recorded => recorded.Format is not null).Select(recorded => ("sched", recorded.Format!)));
+    internal static byte[] TracingData(IEnumerable<RecordedEvent> events) =>
+        Format.TracingData.Build(HeaderPage, HeaderEvent, events.Where(recorded => recorded.Format is not null).Select(recorded => ("sched", recorded.Format!)));
 
-    private static RecordedEvent Tracepoint(string name, ulong id, params string[] fields)
+    private static RecordedEvent Tracepoint(int clock, string name, ulong id, params string[] fields)
     {
         var described = fields.Select((field, at) => $"\tfield:int {field};\toffset:{FirstField + (at * sizeof(int))};\tsize:4;\tsigned:1;\n");
         var print = $"\"{string.Join(' ', fields.Select(field => $"{field}=%d"))}\", {string.Join(", ", fields.Select(field => $"REC->{field}"))}";
@@ -48,12 +47,12 @@ internal static class ScriptEvents
             + "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
             + "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
             + $"{string.Concat(described)}\nprint fmt: {print}\n";
-        return new RecordedEvent($"sched:{name}", New(PerfEventType.Tracepoint, id, Basic | SampleFields.Raw), [id], format);
+        return new RecordedEvent($"sched:{name}", New(PerfEventType.Tracepoint, id, Basic | SampleFields.Raw, clock), [id], format);
     }
 
-    private static RecordedEvent Software(string name, ulong id, ulong config) => new(name, New(PerfEventType.Software, config, Basic), [id], null);
+    private static RecordedEvent Software(int clock, string name, ulong id, ulong config) => new(name, New(PerfEventType.Software, config, Basic, clock), [id], null);
 
-    private static PerfEventAttr New(PerfEventType type, ulong config, SampleFields fields) => new()
+    private static PerfEventAttr New(PerfEventType type, ulong config, SampleFields fields, int clock) => new()
     {
         Type = type,
         Size = PerfEventAttr.Bytes,
@@ -61,6 +60,6 @@ internal static class ScriptEvents
         SamplePeriod = 1,
         SampleType = fields,
         Flags = AttrFlags.SampleIdAll | AttrFlags.UseClockId,
-        ClockId = ClockMonotonic,
+        ClockId = clock,
     };
 }

@@ -13,13 +13,19 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
     private const byte InHardInterrupt = 0x08;
 
     private readonly PerfDataWriter _writer;
+    private readonly IReadOnlyList<RecordedEvent> _events;
     private readonly RecordBuilder _records = new(ScriptEvents.Dummy);
     private int _cpu;
     private long _lost;
     private long _undated;
 
+    /// <param name="clock">Of the times.</param>
     /// <exception cref="IOException">The file cannot be created.</exception>
-    internal ScriptToPerfData(string path) => _writer = new PerfDataWriter(path, ScriptEvents.All);
+    internal ScriptToPerfData(string path, int clock = SchedulerFile.ClockMonotonic)
+    {
+        _events = ScriptEvents.Of(clock);
+        _writer = new PerfDataWriter(path, _events);
+    }
 
     public void Dispose() => _writer.Dispose();
 
@@ -81,7 +87,7 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
         }
 
         EndRound();
-        _writer.Complete(new Dictionary<HeaderFeature, byte[]> { [HeaderFeature.TracingData] = ScriptEvents.TracingData() });
+        _writer.Complete(new Dictionary<HeaderFeature, byte[]> { [HeaderFeature.TracingData] = ScriptEvents.TracingData(_events) });
     }
 
     private void Add(ulong id, long time, int cpu, int pid, int tid, ReadOnlySpan<byte> raw)

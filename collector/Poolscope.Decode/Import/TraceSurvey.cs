@@ -1,0 +1,125 @@
+using System.Text;
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Nettrace;
+using Poolscope.Etw.Capture;
+
+namespace Poolscope.Decode.Import;
+
+/// <summary>What processes a .nettrace file of version 6 holds, found out by walking it once, and what it holds of the kernel.</summary>
+internal sealed class TraceSurvey
+{
+    private const int MostListed = 10;
+    private const int WorkerStart = 50;
+    private const int LastOfPool = 59;
+
+    private readonly Dictionary<int, TraceProcess> _processes = [];
+    private readonly EventKinds _kinds = new();
+
+    /// <summary>one-collect wrote it (`dotnet-trace collect-linux`, record-trace), whose clock is CLOCK_MONOTONIC_RAW. A runtime has no
+    /// such events.</summary>
+    public bool IsOfOneCollect { get; private set; }
+
+    /// <summary>What the kernel did with the threads of all processes.</summary>
+    public KernelEvents Kernel { get; } = new();
+
+    public IEnumerable<TraceProcess> Processes => _processes.Values;
+
+    /// <param name="path">A file of version 6.</param>
+    /// <exception cref="DecodeException">It cannot be opened.</exception>
+    public static TraceSurvey Read(string path, StreamBounds bounds, CancellationToken cancellation)
+    {
+        var survey = new TraceSurvey();
+        NettraceFile.Read(path, bounds, survey._kinds, survey.OnBlock, cancellation);
+        return survey;
+    }
+
+    /// <summary>The process that is meant: the only one that has events of .NET's pool, or the one that was named.</summary>
+    /// <param name="path">Names the file in refusals.</param>
+    /// <param name="pid">Null: not asked for.</param>
+    /// <param name="name">Null: not asked for.</param>
+    /// <exception cref="ProcessNotChosenException">There are several, and none was named.</exception>
+    /// <exception cref="CaptureRefusedException">There is no such process with events of .NET.</exception>
+    public TraceProcess Choose(string path, int? pid, string? name)
+    {
+        var all = _processes.Values.Where(process => process.RuntimeEvents > 0).OrderByDescending(process => process.PoolEvents).ThenBy(process => process.Id).ToList();
+        if (all.Count == 0)
+        {
+            throw new CaptureRefusedException(
+                $"{path} holds no events of .NET, of any process; record with the --providers that this prints: poolscope-collect recipe dotnet-trace; collect-linux needs a kernel with user_events (6.4 or newer) and a process of .NET 10 or newer for them");
+        }
+
+        var wanted = all.Where(process => (pid is null || process.Id == pid) && (name is null || string.Equals(process.Name, name, StringComparison.OrdinalIgnoreCase))).ToList();
+        if (wanted.Count == 0)
+        {
+            throw new CaptureRefusedException($"{path} has no events of .NET of process {pid?.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? name}; it has: {Listed(all)}");
+        }
+
+        var candidates = wanted.Where(process => process.PoolEvents > 0).ToList();
+        candidates = candidates.Count > 0 ? candidates : wanted;
+        return candidates.Count == 1
+            ? candidates[0]
+            : throw new ProcessNotChosenException($"{path} holds several processes of .NET; say which, as with poolscope-collect decode --process-id {candidates[0].Id}: {Listed(candidates)}");
+    }
+
+    private static string Listed(List<TraceProcess> processes) =>
+        string.Join(", ", processes.Take(MostListed)) + (processes.Count > MostListed ? $" and {processes.Count - MostListed} more" : "");
+
+    private void OnBlock(NettraceBlock block)
+    {
+        if (block.Kind != BlockKind.Events || block.Threads is not { } threads)
+        {
+            return;
+        }
+
+        for (var cursor = block.Cursor; cursor.Next();)
+        {
+            var kind = _kinds.Find(cursor.MetadataId)!;
+            var (pid, tid) = threads.Of(threads.Find((ulong)cursor.ThreadId).Thread);
+            switch (kind.Provider)
+            {
+                case KnownEvents.System:
+                    IsOfOneCollect = true;
+                    AddName(kind, pid, cursor.Payload);
+                    break;
+                case KernelEvents.SamplesProvider or KernelEvents.Provider:
+                    Kernel.Count(kind, pid, tid, cursor.CaptureThreadId, block.Clock.Nanoseconds(cursor.Ticks), cursor.Payload);
+                    break;
+                case RuntimeEvents.Framework or RuntimeEvents.Clr or RuntimeEvents.Tpl or TraceContents.RundownProvider or TraceContents.ProcessProvider:
+                    var process = Of(pid);
+                    process.RuntimeEvents++;
+                    process.PoolEvents += kind.Item != ItemEvent.None || (kind.Provider == RuntimeEvents.Clr && kind.EventId is >= WorkerStart and <= LastOfPool) ? 1 : 0;
+                    break;
+            }
+        }
+    }
+
+    /// <summary>Id inside of its namespace; then the name, UTF-8 behind its length (u16).</summary>
+    private void AddName(EventKind kind, int pid, ReadOnlySpan<byte> payload)
+    {
+        if (kind.Name is not ("ExistingProcess" or "ProcessCreate"))
+        {
+            return;
+        }
+
+        try
+        {
+            var bytes = new BlockBytes(payload);
+            bytes.Variable();
+            Of(pid).Name = DecodeException.Plain(Encoding.UTF8.GetString(bytes.Take(bytes.UInt16())));
+        }
+        catch (NettraceDamage)
+        {
+            // A name that is missing is told as such.
+        }
+    }
+
+    private TraceProcess Of(int pid)
+    {
+        if (!_processes.TryGetValue(pid, out var process))
+        {
+            _processes.Add(pid, process = new TraceProcess(pid));
+        }
+
+        return process;
+    }
+}
