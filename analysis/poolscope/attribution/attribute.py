@@ -133,7 +133,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = rebuilt(causes)
         handoff, had, blocked_share = beside.result()
-        segments.forget(READY)
+        segments.forget(READY, RUNNING)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others, suspension, capacity(capture), had)

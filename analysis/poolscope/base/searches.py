@@ -202,7 +202,7 @@ def programs(
     points: tuple[IntArray, IntArray, IntArray, FloatArray, IntArray],
     stretch: int,
     groups: int,
-) -> tuple[IntArray, IntArray, FloatArray, IntArray] | None:
+) -> tuple[IntArray, npt.NDArray[np.int8], FloatArray, IntArray] | None:
     """Cuts segments at points, both in order of group and time (searches.c says how). `segments`: group, start, end, kind or -1;
     `points`: group, time, kind, value, target; `stretch`: the last kind of which neighbours are one.
 

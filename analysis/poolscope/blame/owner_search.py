@@ -44,8 +44,10 @@ class OwnerSearch:
         self._known_periods: dict[int, Spans] = {}
         waits = capture.table("waits")
         states = _of_owners(capture.table("thread_states"), waits)
-        self._states = ThreadRows.of(states["tid"], states["start"] - base, states["end"] - base, states["state"])
-        del states  # a copy as long as the capture
+        for name in ("start", "end"):
+            states[name] -= base  # in place: they are copies as long as the capture
+        self._states = ThreadRows.of(*(states[name] for name in ("tid", "start", "end", "state")))
+        del states
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(

@@ -86,9 +86,10 @@ class Segments:
         chosen = self.state == state
         return Steps.count(self.start[chosen], self.end[chosen])
 
-    def forget(self, state: int) -> None:
-        """Gives the memory of a count back that hardly anybody will ask for again; who does has it computed anew."""
-        self._counts.pop(state, None)
+    def forget(self, *states: int) -> None:
+        """Gives the memory of counts back that are not asked for until much later; who does has them computed anew."""
+        for state in states:
+            self._counts.pop(state, None)
 
     @cached_property
     def _counts(self) -> dict[int, Steps]:

@@ -98,8 +98,7 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     i.add(begin, at.ITEM_OBJECT, -1 if workload.queue is None else workload.queue, items)
     for place in (at.OBJECT_CARRIER, at.OBJECT_HEAD, at.OBJECT_TAIL):
         i.add(begin, place, -1, 1 + (0 if workload.queue is None else int(workload.queue.max(initial=0))))
-    i.add(begin, at.OP_KIND, program.op)
-    i.add(begin, at.OP_TARGET, program.target)
+    i.add(begin, at.OPERATION, 0, len(program.op))
     for place in (at.RESUMED_RING, at.RUNNING_ITEMS):
         i.add(begin, place, 0, items + 1)
     i.add(begin, at.QUEUED_ITEMS, 0, queued)
@@ -117,6 +116,9 @@ def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
     numbers, integers = f.build(np.float64), i.build(np.int64)
     for place, first in begin.items():
         integers[place] = first
+    operations = integers[begin[at.OPERATION] :][: len(program.op)]
+    np.left_shift(program.target, at.KIND_BITS, out=operations)
+    operations |= program.op
     numbers[at.PARAMETERS : at.PARAMETERS + len(parameters)] = parameters
     numbers[at.NOW] = min(time[0], arrival[order[0]]) if len(order) else time[0]
     integers[at.KIND] = policy.kind

@@ -1,9 +1,9 @@
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Etlx;
+using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Runtime;
-using Poolscope.Decode.Events;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Tests.Captures;
 using Poolscope.Fuzz.Corpus;

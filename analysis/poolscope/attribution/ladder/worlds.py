@@ -125,15 +125,15 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
                 (pool.goal, infinite, True),
             )
         ]
-        # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
-        # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
-        short = pool.goal.combine(pool.maximum, np.less)
-        below = short.combine(pool.queued, lambda is_short, queue: is_short * (queue > 0)).merged()
-        start = np.zeros(items.count)
-        never_short = below.integral(start, items.dequeue) == 0
-        not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
     replayed = replaying.result()
     as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = (w.result() for w in worlds)
+    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
+    # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
+    short = pool.goal.combine(pool.maximum, np.less)
+    below = short.combine(pool.queued, lambda is_short, queue: is_short * (queue > 0)).merged()
+    start = np.zeros(items.count)
+    never_short = below.integral(start, items.dequeue) == 0
+    not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
     enough_threads = delay(replayed)
     if is_contested(cores.competitors, float(items.end.max(initial=0))):
         own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)

@@ -30,6 +30,8 @@ from poolscope.replay.loop.state import (
     ITEM_START,
     ITEMS,
     KIND,
+    KIND_BITS,
+    KIND_MASK,
     LIMIT_MAX,
     LIMIT_MIN,
     LOCK_HEAD,
@@ -42,9 +44,8 @@ from poolscope.replay.loop.state import (
     NOW,
     NUM_ADDED,
     NUM_BLOCKED,
-    OP_KIND,
-    OP_TARGET,
     OP_VALUE,
+    OPERATION,
     PARAMETERS,
     PENDING,
     PROC,
@@ -250,13 +251,13 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
             finish(f, i, item)
             release_thread(f, i)
             return
-        op = i[i[OP_KIND] + at]
+        op = i[i[OPERATION] + at] & KIND_MASK
         if op == CPU:
             push(f, i, i[RUNNING_KEYS], i[RUNNING_ITEMS], i[RUNNING], f[VIRTUAL] + f[i[OP_VALUE] + at], item)
             i[RUNNING] += 1
             return
         i[i[ITEM_POSITION] + item] = at + 1
-        target = i[i[OP_TARGET] + at]
+        target = i[i[OPERATION] + at] >> KIND_BITS
         if op == SLEEP or op == TASK_SLEEP:
             push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
             i[BLOCKED] += 1
@@ -312,7 +313,9 @@ def go_on(f: FloatArray, i: IntArray, item: int) -> None:
     at = i[i[ITEM_POSITION] + item]
     if at == i[i[ITEM_FIRST] + item + 1]:
         finish(f, i, item)
-    elif i[i[OP_KIND] + at] == SLEEP or i[i[OP_KIND] + at] == TASK_SLEEP:  # no thread is needed to go on sleeping
+        return
+    op = i[i[OPERATION] + at] & KIND_MASK
+    if op == SLEEP or op == TASK_SLEEP:  # no thread is needed to go on sleeping
         i[i[ITEM_POSITION] + item] = at + 1
         push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], f[NOW] + f[i[OP_VALUE] + at], item)
         i[BLOCKED] += 1

@@ -112,8 +112,8 @@ ITEM_FIRST = 60  # its first operation
 ITEM_POSITION = 61  # its next one
 ITEM_NEXT = 62  # who is behind it in a line; -1: nobody. Behind the items the marks
 ITEM_IN_TASK_WAIT = 63  # 1: it counts in NUM_BLOCKED
-OP_KIND = 64
-OP_TARGET = 65
+OPERATION = 64  # its kind in the lowest KIND_BITS, its target above them
+OBJECT_TAIL = 65  # the last of those behind OBJECT_HEAD
 RESUMED_RING = 66
 RUNNING_ITEMS = 67
 BLOCKED_ITEMS = 68
@@ -133,9 +133,12 @@ FIRST_COME = 81  # the queue's order is that of the arrivals; else it is the ran
 ITEM_OBJECT = 82  # what the item works off; -1: nothing that others work off, too
 OBJECT_CARRIER = 83  # who waits for a thread to work it off; -1: nobody
 OBJECT_HEAD = 84  # who has come since then; -1: nobody
-OBJECT_TAIL = 85
-STAND_INS = 86  # what is handed on late has stand-ins
-INTEGERS = 87
+STAND_INS = 85  # what is handed on late has stand-ins
+INTEGERS = 86
+
+# An operation is one number: a workload has more of them than of anything else.
+KIND_BITS = 5
+KIND_MASK = (1 << KIND_BITS) - 1
 
 # Values of PENDING.
 NONE = 0
