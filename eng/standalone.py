@@ -98,6 +98,9 @@ def _properties(platform: Platform) -> list[str]:
         # TraceEvent brings the native libraries of every CPU unless it knows the CPU.
         "PlatformTarget": platform.cpu,
         "DebugType": "none",
+        # The runtime's own assemblies are machine code already, and TraceEvent brings some assemblies twice, which one image
+        # of everything does not take.
+        "PublishReadyToRunComposite": "false",
         "DisableTransitiveFrameworkReferenceDownloads": "true",
         # Of its own, so that the build of the solution keeps what it restored.
         "ArtifactsPath": str(platform.folder / "build"),
