@@ -6,16 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from poolscope.base import lookup, searches
 from poolscope.base.groups import Runs
+from ways import way  # noqa: F401
 
 MANY = searches.FEW + 1
-
-
-@pytest.fixture(params=["machine code", "NumPy"])
-def way(request, monkeypatch):
-    if request.param == "NumPy":
-        monkeypatch.setattr(searches, "prepared", lambda: None)
-    elif searches.prepared() is None:
-        pytest.skip("not made here: setup makes it on Linux x64 with a C compiler")
 
 
 def _asked(generator, low, high, order):
@@ -74,16 +67,6 @@ def test_values_and_areas_are_those_of_the_step_function(way, order, rows):
         searches.areas(time, value, area, asked).tobytes()
         == ((asked - time[step]) * value[step] + area[step]).tobytes()
     )
-
-
-@pytest.mark.parametrize("sizes", [(0, 2 * MANY), (2 * MANY, 0), (MANY, MANY), (3, 3 * MANY), (0, 0)])
-def test_merged_has_each_number_once_and_counts_both(way, sizes):
-    generator = np.random.default_rng(sum(sizes))
-    first, second = (np.sort(generator.integers(0, 2 * MANY, size)).astype(np.float64) for size in sizes)
-    axis, of_first, of_second = searches.merged(first, second)
-    np.testing.assert_array_equal(axis, np.unique(np.concatenate((first, second))))
-    np.testing.assert_array_equal(of_first, np.searchsorted(first, axis, side="right"))
-    np.testing.assert_array_equal(of_second, np.searchsorted(second, axis, side="right"))
 
 
 @ORDERS

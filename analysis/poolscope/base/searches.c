@@ -83,23 +83,6 @@ SHOWN void areas(const double *time, const double *value, const double *area, in
     }
 }
 
-/* Returns how many different numbers there are. */
-SHOWN int64_t merge(const double *first, int64_t n, const double *second, int64_t m, double *axis, int64_t *of_first,
-                    int64_t *of_second)
-{
-    int64_t i = 0, j = 0, count = 0;
-    while (i < n || j < m) {
-        double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
-        while (i < n && first[i] == x)
-            axis[count] = first[i++];
-        while (j < m && second[j] == x)
-            axis[count] = second[j++];
-        of_first[count] = i;
-        of_second[count++] = j;
-    }
-    return count;
-}
-
 #define NOT_LATER(i) (of[i] < group || (of[i] == group && a[i] <= x))
 
 static int64_t of_group(const int64_t *of, const int64_t *a, int64_t n, int64_t group, int64_t x, int64_t at)

@@ -28,7 +28,6 @@ TAKES = {
     "rank_i": "pnpnnp",
     "values": "ppnpnp",
     "areas": "pppnpnp",
-    "merge": "pnpnppp",
     "latest": "ppnppnpp",
     "latest_of": "ppppppnp",
     "cut": "ppppppppnpppp",
@@ -38,7 +37,7 @@ TAKES = {
     "programs": "ppppnpppppnnnpppp",
 }
 """The parameters of each function: p an array, n a number."""
-COUNTS = ("merge", "latest", "cut", "counted", "combined", "programs")
+COUNTS = ("latest", "cut", "counted", "combined", "programs")
 """Those that return a number."""
 NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
 
@@ -83,23 +82,6 @@ def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArr
     return found
 
 
-def merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """The numbers of both, each once, in order, and how many rows of either lie up to each."""
-    code = prepared() if len(first) + len(second) > FEW else None
-    if code is None:
-        both = np.concatenate((first, second))
-        order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
-        time = both[order]
-        last = np.append(time[1:] != time[:-1], True)[: len(time)]
-        of_first = np.cumsum(order < len(first))[last]
-        return time[last], of_first, np.flatnonzero(last) + 1 - of_first
-    rows = _plain(first, np.float64), _plain(second, np.float64)
-    most = len(first) + len(second)
-    axis, of_either = np.empty(most), (np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64))
-    count = code.merge(*_of(rows[0]), len(first), *_of(rows[1]), len(second), *_of(axis, *of_either))
-    return axis[:count], of_either[0][:count], of_either[1][:count]
-
-
 def latest_in_order(
     of: IntArray, time: IntArray, group: IntArray, asked: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
@@ -125,7 +107,7 @@ def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> 
     code = prepared()
     if code is None:
         return None
-    given = [_plain(column, np.int64) for column in (time, *groups, np.zeros(len(groups[0])), of, asked)]
+    given = [_plain(column, np.int64) for column in (time, *groups, np.zeros(len(groups[0]), np.int64), of, asked)]
     row = np.empty(len(asked), dtype=np.int64)
     code.latest_of(*_of(*given), len(asked), *_of(row))
     return row
@@ -172,7 +154,7 @@ def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArr
     """The numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
     code = prepared() if len(first) + len(second) > FEW else None
     if code is None:
-        axis, of_first, of_second = merged(first, second)
+        axis, of_first, of_second = _merged(first, second)
         return axis, (of_first - of_second).astype(np.float64)
     rows = _plain(first, np.float64), _plain(second, np.float64)
     axis, value = np.empty(len(first) + len(second)), np.empty(len(first) + len(second))
@@ -187,7 +169,7 @@ def combined(
     its first value. Neither is empty."""
     code = prepared() if len(first[0]) + len(second[0]) > FEW else None
     if code is None:
-        axis, of_first, of_second = merged(first[0], second[0])
+        axis, of_first, of_second = _merged(first[0], second[0])
         return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
     rows = [_plain(column, np.float64) for column in (*first, *second)]
     most = len(first[0]) + len(second[0])
@@ -195,6 +177,16 @@ def combined(
     count = code.combined(*_of(*rows[:2]), len(rows[0]), *_of(*rows[2:]), len(rows[2]), *_of(*found))
     axis, mine, others = (column[:count] for column in found)
     return axis, mine, others
+
+
+def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """The numbers of both, each once, in order, and how many rows of either lie up to each."""
+    both = np.concatenate((first, second))
+    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
+    time = both[order]
+    last = np.append(time[1:] != time[:-1], True)[: len(time)]
+    of_first = np.cumsum(order < len(first))[last]
+    return time[last], of_first, np.flatnonzero(last) + 1 - of_first
 
 
 def programs(

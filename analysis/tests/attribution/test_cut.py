@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from poolscope.base import searches
 from poolscope.executions import segments
 from poolscope.executions.segments import Executions
+from ways import way  # noqa: F401
 
 BASE = 1_000
 """Where the window begins: some states lie before it."""
@@ -40,14 +40,6 @@ def _every_pair(states, executions):
             if tid == worker and max(start, begin) < min(end, until):
                 found.append((item, row, max(start, begin) - BASE, min(end, until) - BASE))
     return found
-
-
-@pytest.fixture(params=["machine code", "NumPy"])
-def way(request, monkeypatch):
-    if request.param == "NumPy":
-        monkeypatch.setattr(searches, "prepared", lambda: None)
-    elif searches.prepared() is None:
-        pytest.skip("not made here: setup makes it on Linux x64 with a C compiler")
 
 
 @pytest.mark.parametrize("seed", range(6))
