@@ -59,6 +59,16 @@ public sealed class SharedTraceTests : IDisposable
     }
 
     [Fact]
+    public void Of_a_file_that_lost_its_end_nothing_is_said_about_how_it_was_recorded()
+    {
+        var path = Write(new OneCollectContents { WithoutRuntime = true, Switches = true });
+        File.WriteAllBytes(path, File.ReadAllBytes(path)[..^3]);
+        var refused = Assert.Throws<CaptureRefusedException>(() => NettraceImport.Open(path, null, null, Cancellation));
+        Assert.Contains("ends in the middle", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("--providers", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void The_kernels_events_in_it_give_the_states_of_threads()
     {
         var (manifest, tables) = Decoded(new OneCollectContents { Switches = true });

@@ -48,7 +48,7 @@ public static class NettraceImport
         if (contents.Survey is { IsOfOneCollect: true })
         {
             throw new CaptureRefusedException(
-                $"{trace} has times of CLOCK_MONOTONIC_RAW, as dotnet-trace collect-linux writes them, and {scheduler} has others; record the kernel's events with it: --perf-events {KernelEvents.Wanted}");
+                $"{trace} has times of CLOCK_MONOTONIC_RAW, as dotnet-trace collect-linux writes them, and {scheduler} has others; leave it out, or record the kernel's events into the trace itself: --perf-events {KernelEvents.Wanted}");
         }
 
         if (contents.Os != Linux)

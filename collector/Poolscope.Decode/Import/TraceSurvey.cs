@@ -14,6 +14,7 @@ internal sealed class TraceSurvey
 
     private readonly Dictionary<int, TraceProcess> _processes = [];
     private readonly EventKinds _kinds = new();
+    private bool _isWhole;
 
     /// <summary>one-collect wrote it (`dotnet-trace collect-linux`, record-trace), whose clock is CLOCK_MONOTONIC_RAW. A runtime has no
     /// such events.</summary>
@@ -29,7 +30,7 @@ internal sealed class TraceSurvey
     public static TraceSurvey Read(string path, StreamBounds bounds, CancellationToken cancellation)
     {
         var survey = new TraceSurvey();
-        NettraceFile.Read(path, bounds, survey._kinds, survey.OnBlock, cancellation);
+        survey._isWhole = NettraceFile.Read(path, bounds, survey._kinds, survey.OnBlock, cancellation).Whole;
         return survey;
     }
 
@@ -42,6 +43,12 @@ internal sealed class TraceSurvey
     public TraceProcess Choose(string path, int? pid, string? name)
     {
         var all = _processes.Values.Where(process => process.RuntimeEvents > 0).OrderByDescending(process => process.PoolEvents).ThenBy(process => process.Id).ToList();
+        if (all.Count == 0 && !_isWhole)
+        {
+            throw new CaptureRefusedException(
+                $"{path} ends in the middle, and what is left of it holds no events of .NET, of any process; copy it again, or record again");
+        }
+
         if (all.Count == 0)
         {
             throw new CaptureRefusedException(
