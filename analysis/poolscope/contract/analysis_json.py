@@ -315,6 +315,9 @@ class CoverageJson(TypedDict):
     """Events lost from the runtime stream."""
     lost_scheduler: int
     """Events lost from the scheduler stream."""
+    losses_known: bool
+    """Whether 0 lost events means that none were: false where another tool recorded the capture and may have dropped
+    events without telling."""
     losses: list[LossJson]
     """Everything that was lost, one entry per stream and kind of loss."""
     contradictions: list[ContradictionJson]

@@ -17,6 +17,7 @@ from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
+from poolscope.coverage.made import losses_untold
 from poolscope.executions.ended_by import ended_by
 from poolscope.executions.segments import BLOCKED
 
@@ -39,6 +40,8 @@ class Coverage:
     lost: int
     """Events that the runtime stream dropped."""
     lost_scheduler: int
+    losses_known: bool
+    """Whether 0 lost events means that none were."""
     losses: list[Loss]
     """Every kind of loss with its time range and the items that it touches."""
     contradictions: list[Contradiction]
@@ -128,6 +131,7 @@ def measure_coverage(
         collided=flagged("collided"),
         lost=stream(capture.runtime_stream, "lost"),
         lost_scheduler=stream(capture.scheduler_stream, "lost"),
+        losses_known=losses_untold(capture.manifest) is None,
         losses=find_losses(capture, attribution.items),
         contradictions=contradictions,
         events=stream(capture.runtime_stream, "events"),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 WORK_ITEMS = "work items"
 """What such a file lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
+LOSSES = "how many events were lost"
+"""What a file lacks whose recorder may have dropped events without telling, as the collector notes it."""
+
 NOT_JUDGED = ("a known pool", "stable ids")
 """What the file of an old runtime lacks, and without which no verdict may be given, as the collector notes it."""
 
@@ -25,6 +28,11 @@ def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
     """Why no work item is in a capture, and the command that records them; None where they were recorded, or Poolscope
     recorded it."""
     return _lack(manifest, WORK_ITEMS)
+
+
+def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
+    """Why nothing tells whether events were lost; None: what was lost is counted."""
+    return _lack(manifest, LOSSES)
 
 
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:

@@ -11,6 +11,7 @@ from poolscope.capture import open_capture
 from poolscope.product import analyse
 from poolscope.recording import is_trace, made_folder
 from poolscope.redact import redact
+from poolscope.report import render
 from poolscope.report.sections.captured import captured_section
 from synthetic import MS, CaptureBuilder
 
@@ -145,6 +146,19 @@ def test_a_cpu_quota_that_no_other_tool_records_is_not_known(tmp_path):
     assert quota() == "not known"
     analysis["capture"]["made_from"] = None
     assert quota() == "none"
+
+
+def test_losses_that_no_file_tells_are_not_said_to_be_none(tmp_path):
+    untold = {"stream": "runtime.nettrace", "wanted": "how many events were lost", "why": "not counted", "how": HOW}
+    told, silent = (
+        analyse(open_capture(made(tmp_path / name, items=10, refused=gaps))).to_json()
+        for name, gaps in (("told", []), ("silent", [untold]))
+    )
+    assert told["coverage"]["losses_known"] and "no runtime event lost" in render(told)
+    assert not silent["coverage"]["losses_known"] and silent["verdict"]["confidence"] != "high"
+    page = render(silent)
+    assert "event lost" not in page and "lost runtime events not counted" in page
+    assert "It is not known how many events were lost: not counted." in page
 
 
 def test_limits_that_no_file_tells_are_marked_as_assumed(tmp_path):

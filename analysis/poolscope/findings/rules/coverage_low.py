@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
-from poolscope.coverage.made import not_judged, without_work_items
+from poolscope.coverage.made import losses_untold, not_judged, without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.pairing import DECODE_AGAIN
@@ -61,6 +61,8 @@ class CoverageLow(Rule):
             said.append(unrecorded.how)
         if old := not_judged(evidence.capture.manifest):
             said.append(f"{old.how}.")
+        if untold := losses_untold(evidence.capture.manifest):
+            said.append(f"{untold.how}.")
         if c.lost:
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
@@ -102,6 +104,8 @@ class CoverageLow(Rule):
             said.append(
                 f"The scheduler stream lost {c.lost_scheduler:,} of {total:,} events{_detail(c, SCHEDULER_STREAM)}."
             )
+        if untold := losses_untold(evidence.capture.manifest):
+            said.append(f"It is not known how many events were lost: {untold.why}.")
         for loss in c.losses:
             if loss.what == "throttled":
                 said.append(f"The kernel took no CPU samples {loss.when}: nothing else depends on these.")

@@ -77,7 +77,7 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
         Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} fully traced", c["joined"] == c["items"]),
-        Covered(_lost("runtime", lost, c["events"]), lost == 0),
+        Covered(_lost("runtime", lost, c["events"], c["losses_known"]), lost == 0 and c["losses_known"]),
         Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
         Covered(
             f"truncated: {', '.join(c['cut'])}"
@@ -90,7 +90,8 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
         Covered(_censored(c, span) if censored else "all waits complete", censored == 0),
     ]
     if tier != "none":
-        line.insert(2, Covered(_lost("scheduler", lost_scheduler, c["events_scheduler"]), lost_scheduler == 0))
+        told = _lost("scheduler", lost_scheduler, c["events_scheduler"], c["losses_known"])
+        line.insert(2, Covered(told, lost_scheduler == 0 and c["losses_known"]))
     if lost or lost_scheduler or any(loss["what"] not in ENDED for loss in c["losses"]):
         line.append(Covered(_lossy(c), False))
     if c["pool"] != "runtime":
@@ -103,7 +104,9 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
     return line
 
 
-def _lost(stream: str, lost: int, events: int) -> str:
+def _lost(stream: str, lost: int, events: int, known: bool) -> str:
+    if lost == 0 and not known:
+        return f"lost {stream} events not counted"
     if lost == 0:
         return f"no {stream} event lost"
     return f"{counted(lost, stream + ' event')} lost ({percent(lost / (events + lost))})"
