@@ -26,7 +26,12 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--only", choices=STREAMS, help="one stream alone; the rows of the other stay as they were")
     found.add_argument("--capture", type=Path, metavar="FOLDER", help="a capture to decode, instead of a new one")
     found.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the new captures there")
-    found.add_argument("--seconds", type=float, default=3.0, help="length of the new captures (default: %(default)s)")
+    found.add_argument(
+        "--seconds", type=float, default=3.0, help="length of the new runtime's stream (default: %(default)s)"
+    )
+    found.add_argument(
+        "--switching", type=float, default=3.0, metavar="SECONDS", help="and of the scheduler's (default: %(default)s)"
+    )
     found.add_argument("--stops", type=int, default=3, help="busy recordings that are stopped (default: %(default)s)")
     found.add_argument(
         "--minute", type=float, default=60.0, metavar="SECONDS", help="length of each of them (default: %(default)s)"

@@ -40,7 +40,7 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
     if perf is None:
         print("bench decode: scheduler left out: there is no perf here")
         return []
-    with _flooded(options) as capture, alone(capture, STREAMS) as folder:
+    with _recorded(options) as capture, alone(capture, STREAMS) as folder:
         script: list[str | Path] = [perf, "script", "-i", folder / STREAM, "-F", "comm,tid,time,event"]
         hist: list[str | Path] = [perf, "sched", "timehist", "-i", folder / STREAM]
         decode = [COLLECT, "decode", folder]
@@ -73,24 +73,30 @@ def _silent(command: list[str | Path]) -> float:
 
 
 @contextmanager
-def _flooded(options: argparse.Namespace) -> Iterator[Path]:
-    """The capture that `options` names, or a new one of a quiet target beside a flood of switches."""
+def _recorded(options: argparse.Namespace) -> Iterator[Path]:
+    """The capture that `options` names, or a new one."""
     if options.capture:
         yield options.capture
         return
-    with tempfile.TemporaryDirectory() as folder:
-        capture = Path(options.keep or folder) / "switches"
-        length = options.seconds + 2 * MARGIN_S
-        target = [WORKLOADS, "run", "paced", "--rate", "10", "--work-ms", f"{length * 1000:.0f}"]
-        command = [COLLECT, "collect", "--no-decode", "--max-size", "16GB", "-o", capture, "--", *target]
-        recorder = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL)
-        try:
-            flood = f"import time; time.sleep({MARGIN_S}); import runpy; runpy.run_path({str(SWITCHING)!r}, run_name='__main__')"
-            said = subprocess.run(
-                [sys.executable, "-c", flood, str(options.seconds)], check=True, capture_output=True, timeout=LONGEST_S
-            )
-            print(f"bench decode: {int(said.stdout):,} switches/s while recorded", file=sys.stderr)
-        finally:
-            if recorder.wait(LONGEST_S) != 0:
-                raise SystemExit("bench decode: the flood of switches could not be recorded")
+    with tempfile.TemporaryDirectory() as folder, flooded(Path(options.keep or folder), options.switching) as capture:
         yield capture
+
+
+@contextmanager
+def flooded(folder: Path, seconds: float) -> Iterator[Path]:
+    """A capture, without tables, of a quiet target beside a flood of switches that lasts so long."""
+    capture = folder / "switches"
+    length = seconds + 2 * MARGIN_S
+    target = [WORKLOADS, "run", "paced", "--rate", "10", "--work-ms", f"{length * 1000:.0f}"]
+    command = [COLLECT, "collect", "--no-decode", "--max-size", "64GB", "-o", capture, "--", *target]
+    recorder = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL)
+    try:
+        flood = f"import time; time.sleep({MARGIN_S}); import runpy; runpy.run_path({str(SWITCHING)!r}, run_name='__main__')"
+        said = subprocess.run(
+            [sys.executable, "-c", flood, str(seconds)], check=True, capture_output=True, timeout=LONGEST_S
+        )
+        print(f"bench decode: {int(said.stdout):,} switches/s while recorded", file=sys.stderr)
+    finally:
+        if recorder.wait(LONGEST_S) != 0:
+            raise SystemExit("bench decode: the flood of switches could not be recorded")
+    yield capture

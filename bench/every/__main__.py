@@ -1,5 +1,5 @@
 """`./build.sh bench all`: every figure of speed, ours and the peer's in turn; writes bench/results.json, the tables of
-docs/performance.md and its plot. As root, with perf, some twenty minutes; best on an idle machine."""
+docs/performance.md and its plot. As root, with perf, some forty minutes; best on an idle machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from decode import goals, runtime, scheduler, stop
 
-from . import growth, machine, page
+from . import flood, growth, handoff, machine, page, small
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results.json"
@@ -22,6 +22,9 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[dict[str, Any]]]] = {
     "scheduler": scheduler.rows,
     "stop": stop.rows,
     "growth": growth.rows,
+    "small": small.rows,
+    "handoff": handoff.rows,
+    "flood": flood.rows,
 }
 """By the first word of their rows' ids."""
 
@@ -33,7 +36,13 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument("--pairs", type=int, default=3, help="decodings by either, in turn (default: %(default)s)")
     found.add_argument(
-        "--seconds", type=float, default=8.0, help="length of the recordings to decode (default: %(default)s)"
+        "--seconds", type=float, default=8.0, help="length of the runtime's stream to decode (default: %(default)s)"
+    )
+    found.add_argument(
+        "--switching", type=float, default=18.0, metavar="SECONDS", help="and of the scheduler's (default: %(default)s)"
+    )
+    found.add_argument(
+        "--flood", type=float, default=300.0, metavar="SECONDS", help="length of the largest one (default: %(default)s)"
     )
     found.add_argument("--stops", type=int, default=3, help="busy recordings that are stopped (default: %(default)s)")
     found.add_argument(

@@ -6,6 +6,7 @@ import argparse
 import multiprocessing
 import statistics
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +29,17 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
     found: dict[int, list[Took]] = {items: [] for items in sorted(options.items)}
     with tempfile.TemporaryDirectory() as folder:
         for items in (WARM_ITEMS, *found):
-            _make(Path(folder) / str(items), items)
-        _attribute(Path(folder), WARM_ITEMS)  # what is compiled at the first use is kept
+            make(Path(folder) / str(items), items)
+        output = Path(folder) / "analysis.json"
+        attribute(Path(folder) / str(WARM_ITEMS), output)  # what is compiled at the first use is kept
         for _ in range(options.analyses):
             for items, took in found.items():
-                took.append(_attribute(Path(folder), items))
+                took.append(attribute(Path(folder) / str(items), output))
     return [each for items, took in found.items() for each in _rows(items, took)]
 
 
-def _make(capture: Path, items: int) -> None:
-    """In a process of its own: the kernel counts what this one holds to the processes that it starts later."""
+def make(capture: Path, items: int) -> None:
+    """Makes a capture of arrays. In a process of its own: the kernel counts what this one holds to the processes that it starts later."""
     maker = multiprocessing.get_context("spawn").Process(target=large_capture.make, args=(capture, items))
     maker.start()
     maker.join()
@@ -62,5 +64,7 @@ def _row(name: str, ours: list[float], goal: float | None, unit: str) -> dict[st
     return row(name, ours, [goal] * len(ours), "goal", unit, 1.0)
 
 
-def _attribute(folder: Path, items: int) -> Took:
-    return run([POOLSCOPE, "attribute", folder / str(items), "-o", folder / "analysis.json"], accepted=(0, 4))
+def attribute(capture: Path, output: Path, environment: Mapping[str, str] | None = None) -> Took:
+    """Analyses a capture. `environment`: what is set for it in addition."""
+    setting = ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
+    return run([*setting, POOLSCOPE, "attribute", capture, "-o", output], accepted=(0, 4))

@@ -29,6 +29,17 @@ WHAT = {
     "stop.prompt": "from the signal to the prompt after a busy minute",
     "stop.streams": "of which until every stream has ended",
     "stop.memory": "anonymous memory meanwhile",
+    "small.first": "analyse 100 items for the first time: clock",
+    "small.warm": "the same, not for the first time",
+    "handoff.wall": "analyse a recorded minute of handoffs: clock",
+    "handoff.cpu": "the same: processor time",
+    "handoff.memory": "the same: most memory",
+    "flood.between": "a flood of switches for five minutes: from one to the next",
+    "flood.lost": "its records that were lost",
+    "flood.decode": "its tables: clock",
+    "flood.decode_memory": "the same: most memory, mapped files too",
+    "flood.report": "its page: clock",
+    "flood.report_memory": "the same: most memory",
 }
 MEASURES = {"wall": "clock", "cpu": "processor time", "memory": "most memory"}
 

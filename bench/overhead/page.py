@@ -10,13 +10,15 @@ import numpy as np
 
 from . import paths, plan, recorders, results
 from .estimate import Bound
-from .measure import Sample
+from .measure import Sample, Workload
 
 BEGIN = "<!-- measured: begin (made by ./build.sh bench overhead) -->"
 END = "<!-- measured: end -->"
 RUNTIMES_BEGIN = "<!-- runtimes: begin (made by ./build.sh bench overhead --only flood-8 --only flood-10) -->"
 SERVICES_BEGIN = "<!-- requests: begin (made by ./build.sh bench overhead --only requests --only requests-spinning --only requests-closed) -->"
 SERVICES_END = "<!-- requests: end -->"
+SPINNING_BEGIN = "<!-- spinning: begin (made by ./build.sh bench overhead --only paced-spinning) -->"
+SPINNING_END = "<!-- spinning: end -->"
 RUNTIMES_END = "<!-- runtimes: end -->"
 
 # Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
@@ -107,7 +109,7 @@ def _quietness(samples: Sequence[Sample]) -> str:
 
 def render(document: dict[str, Any]) -> str:
     """The measured part of the page: the same samples give the same text."""
-    apart = (*plan.FLOODS, *plan.SERVICES)
+    apart = (*plan.FLOODS, *plan.SERVICES, plan.PACED_SPINNING)
     lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload not in apart])]
     for experiment in plan.EXPERIMENTS:
         if experiment.workload not in apart:
@@ -125,8 +127,17 @@ def render_runtimes(document: dict[str, Any]) -> str:
 
 def render_services(document: dict[str, Any]) -> str:
     """The part of the page that speaks of web requests."""
-    lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload in plan.SERVICES])]
-    for workload in plan.SERVICES:
+    return _with_goals(document, plan.SERVICES)
+
+
+def render_spinning(document: dict[str, Any]) -> str:
+    """The part of the page that speaks of workers that spin."""
+    return _with_goals(document, [plan.PACED_SPINNING])
+
+
+def _with_goals(document: dict[str, Any], workloads: Sequence[Workload]) -> str:
+    lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload in workloads])]
+    for workload in workloads:
         lines += _workload(document["samples"], plan.BY_NAME[workload.name])
     return "\n".join([*lines, *_left_out(document)])
 
@@ -169,10 +180,12 @@ def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     measured = {sample["workload"] for sample in document["samples"]}
     runtimes = {workload.name for workload in plan.FLOODS}
     services = {workload.name for workload in plan.SERVICES}
+    spinning = {plan.PACED_SPINNING.name}
     parts = [
-        (measured - runtimes - services, render, BEGIN, END),
+        (measured - runtimes - services - spinning, render, BEGIN, END),
         (measured & runtimes, render_runtimes, RUNTIMES_BEGIN, RUNTIMES_END),
         (measured & services, render_services, SERVICES_BEGIN, SERVICES_END),
+        (measured & spinning, render_spinning, SPINNING_BEGIN, SPINNING_END),
     ]
     return [(text(document), begin, end) for some, text, begin, end in parts if some]
 

@@ -229,6 +229,10 @@ WEB = [NO_SOCKETS, NO_REQUESTS, NEITHER, DOTNET_TRACE_WEB, PERF_SOCKETS]
 # Every tier that the collector may have; what is refused here is left out, with its reason.
 TIERS = [_tier("switch"), _tier("schedstat"), _tier("none")]
 
+TARGET_ONLY = _poolscope(
+    "poolscope-target", "Poolscope, kernel events of the process alone (`--scope target`)", "--scope", "target"
+)
+
 RUNTIME_ONLY = _poolscope(
     "poolscope-runtime-only",
     "Poolscope, runtime stream alone",
@@ -243,5 +247,5 @@ PARTS = [
     RUNTIME_ONLY,
 ]
 
-ALL = [DEFAULT, *TIERS, *PARTS, SCHEDULER, SCHEDULER_PLAIN, DOTNET_TRACE, PERF, *WEB]
+ALL = [DEFAULT, *TIERS, TARGET_ONLY, *PARTS, SCHEDULER, SCHEDULER_PLAIN, DOTNET_TRACE, PERF, *WEB]
 BY_NAME = {recorder.name: recorder for recorder in ALL}

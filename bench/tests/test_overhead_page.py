@@ -69,6 +69,9 @@ def test_goals_are_met_or_missed_by_their_bound():
         "perf": True,
         "perf-silent": False,
         "rate": True,
+        "spinning-poolscope": None,
+        "spinning-poolscope-switch": None,
+        "spinning-poolscope-schedstat": None,
         "requests": None,
         "requests-closed": None,
     }
@@ -109,6 +112,15 @@ def test_the_page_has_every_figure_and_is_the_same_for_the_same_samples():
     assert "trickle-v2" not in text, "nothing was measured on it"
 
 
+def test_a_section_of_its_own_is_written_when_its_workload_was_measured():
+    doc = document()
+    doc["samples"] += [sample("paced-spinning", "poolscope-switch", number, 7900) for number in range(10)]
+    (main, *_), (spinning, begin, _) = page.measured_parts(doc)
+    assert begin == page.SPINNING_BEGIN
+    assert "paced-spinning" not in main and "| 8.00 % of a core | 7.90 % of a core |" in spinning
+    assert spinning.count("| met |") == 1 and spinning.count("| cannot tell |") == 2
+
+
 def test_a_run_without_cpu_times_shows_its_throughput_only():
     whole = {**reading(cpu=0), "items": 40}
     samples = [{"workload": "trickle-v2", "recorder": "perf", "round": 0, "recorded": whole, "bare": [whole]}]
@@ -126,7 +138,9 @@ def test_only_what_is_between_the_marks_is_replaced(tmp_path):
 
 
 def test_the_page_of_the_repository_has_its_marks():
-    page.insert(paths.PAGE.read_text(encoding="utf-8"), "")
+    text = paths.PAGE.read_text(encoding="utf-8")
+    page.insert(text, "")
+    page.insert(text, "", page.SPINNING_BEGIN, page.SPINNING_END)
 
 
 def test_the_order_of_the_recorders_differs_by_round_and_repeats_by_seed(monkeypatch):

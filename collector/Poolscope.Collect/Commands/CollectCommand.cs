@@ -135,7 +135,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         {
             console.Warn(manifest.Stop switch
             {
-                StopReason.TargetKilled => "the process was killed: the last moments of its events are missing",
+                StopReason.TargetKilled => "the process was killed or crashed: the last moments of its events are missing",
                 StopReason.MaxSize => "the capture is as large as --max-size lets it be: the last moments of its events are missing",
                 _ => "the process did not end its event streams in time: their last moments are missing",
             });

@@ -14,9 +14,9 @@ internal static class ExistingThreads
     internal static void Describe(RecordBuilder records, int? mappingsOf, int? only)
     {
         DescribeKernel(records);
-        foreach (var process in only is { } one ? [one] : Ids("/proc"))
+        foreach (var process in only is { } one ? [one] : ProcessThreads.Ids("/proc"))
         {
-            foreach (var thread in Ids($"/proc/{process}/task"))
+            foreach (var thread in ProcessThreads.Of(process))
             {
                 if (TryRead($"/proc/{process}/task/{thread}/comm") is not { } name)
                 {
@@ -37,8 +37,6 @@ internal static class ExistingThreads
             }
         }
     }
-
-    internal static IReadOnlyList<int> Of(int process) => Ids($"/proc/{process}/task");
 
     private static void DescribeMappings(RecordBuilder records, int process)
     {
@@ -89,27 +87,6 @@ internal static class ExistingThreads
 
     private static ulong Address(string line) =>
         ulong.TryParse(line.AsSpan(0, line.IndexOf(' ')), NumberStyles.AllowHexSpecifier, null, out var address) ? address : 0;
-
-    private static List<int> Ids(string folder)
-    {
-        var ids = new List<int>();
-        try
-        {
-            foreach (var path in Directory.EnumerateDirectories(folder))
-            {
-                if (int.TryParse(Path.GetFileName(path.AsSpan()), NumberStyles.None, null, out var id))
-                {
-                    ids.Add(id);
-                }
-            }
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // The process ended.
-        }
-
-        return ids;
-    }
 
     private static string? TryRead(string path)
     {

@@ -229,7 +229,7 @@ public sealed partial class SchedulerRecording : IDisposable
     {
         if (filter is not null)
         {
-            foreach (var tid in ExistingThreads.Of(filter.Pid))
+            foreach (var tid in ProcessThreads.Of(filter.Pid))
             {
                 filter.Add(tid);
             }

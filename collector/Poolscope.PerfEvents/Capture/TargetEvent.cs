@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Linux;
@@ -50,7 +49,7 @@ internal sealed class TargetEvent : IOpenEvent
     {
         for (var round = 0; round < MostRounds; round++)
         {
-            var fresh = Threads(pid).Where(tid => !_threads.Contains(tid)).ToList();
+            var fresh = ProcessThreads.Of(pid).Where(tid => !_threads.Contains(tid)).ToList();
             if (fresh.Count == 0)
             {
                 return;
@@ -116,17 +115,5 @@ internal sealed class TargetEvent : IOpenEvent
         }
 
         return true;
-    }
-
-    private static IEnumerable<int> Threads(int pid)
-    {
-        try
-        {
-            return [.. Directory.EnumerateDirectories($"/proc/{pid}/task").Select(path => int.Parse(Path.GetFileName(path.AsSpan()), CultureInfo.InvariantCulture))];
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            return []; // it ended
-        }
     }
 }

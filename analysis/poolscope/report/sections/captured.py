@@ -35,9 +35,22 @@ STOPS = {
     "duration": "its duration was over",
     "signal": "it was told to stop",
     "target-exit": "the process ended",
-    "target-killed": "the process was killed",
+    "target-killed": "the process was killed or crashed",
     "max-size": "the capture reached its size limit",
 }
+SIGNALS = {
+    2: "SIGINT, an interrupt",
+    4: "SIGILL, a crash",
+    6: "SIGABRT, as an exception that nobody caught brings it",
+    7: "SIGBUS, a crash",
+    8: "SIGFPE, a crash",
+    9: "SIGKILL, as the kernel sends it where memory is short",
+    11: "SIGSEGV, a crash",
+    15: "SIGTERM, a request to end",
+}
+"""Signals that end a process, by Linux's numbers."""
+BY_SIGNAL = 128
+"""The exit code of a process that a signal ended is so much more than the signal's number."""
 STATUSES = {
     "complete": "complete",
     "incomplete": "incomplete: events were lost, or the process refused its own",
@@ -220,7 +233,7 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
         ("Process id", target.get("pid")),
         ("Command", shlex.join(map(str, command)) if command else None),
         ("Runtime", target.get("runtime")),
-        ("Exit code", target.get("exit_code")),
+        ("Exit code", _exit_code(target)),
         (
             "Minimum threads",
             f"{pool['min_threads']:,} ({LIMITS_KNOWN.get(pool['limits_known'], pool['limits_known'])})",
@@ -230,6 +243,12 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
             f"{pool['max_threads']:,}{NOT_TOLD.get(pool['limits_known'], '')}",
         ),
     ]
+
+
+def _exit_code(target: TargetJson) -> int | str | None:
+    code = target.get("exit_code")
+    signal = SIGNALS.get(code - BY_SIGNAL) if code is not None else None
+    return f"{code} (that of {signal})" if signal else code
 
 
 def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[Row]:

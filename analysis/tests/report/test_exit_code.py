@@ -1,0 +1,21 @@
+"""What the page says of a process's exit code."""
+
+import pytest
+from poolscope.report.sections.captured import _exit_code
+
+
+@pytest.mark.parametrize(
+    "code, said",
+    [
+        (None, None),
+        (0, 0),
+        (3, 3),
+        (134, "134 (that of SIGABRT, as an exception that nobody caught brings it)"),
+        (137, "137 (that of SIGKILL, as the kernel sends it where memory is short)"),
+        (139, "139 (that of SIGSEGV, a crash)"),
+        (255, 255),
+        (-1, -1),
+    ],
+)
+def test_a_code_that_a_signal_brings_names_the_signal(code, said):
+    assert _exit_code({"exit_code": code}) == said

@@ -1,0 +1,34 @@
+"""How long `poolscope attribute` takes on a small capture: after others, and as the first one ever, when neither Python nor
+numba has kept anything that it compiled."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from decode.goals import row
+
+from .growth import attribute, make
+
+ITEMS = 100
+MOST_WARM_S = 1.0
+MOST_FIRST_S = 3.0
+
+
+def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Clock of the first analysis, with empty caches, and of the one after it, several times."""
+    first, warm = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        capture, output = Path(folder) / "capture", Path(folder) / "analysis.json"
+        make(capture, ITEMS)
+        for number in range(options.analyses):
+            caches = Path(folder) / f"caches-{number}"
+            empty = {"PYTHONPYCACHEPREFIX": str(caches / "python"), "NUMBA_CACHE_DIR": str(caches / "numba")}
+            first.append(attribute(capture, output, empty).wall)
+            warm.append(attribute(capture, output, empty).wall)
+    return [
+        row("small.first", first, [MOST_FIRST_S] * len(first), "goal", "s", 1.0),
+        row("small.warm", warm, [MOST_WARM_S] * len(warm), "goal", "s", 1.0),
+    ]
