@@ -12,11 +12,13 @@ public sealed class WatchLiveTests : IDisposable
 {
     private readonly LiveTool _live = new();
 
-    [Fact]
-    public async Task A_starvation_leaves_a_capture_and_ends_with_the_process()
+    [Theory]
+    [InlineData(true, "poolscope report ")]
+    [InlineData(false, "poolscope-collect decode ")]
+    public async Task A_starvation_leaves_a_capture_and_ends_with_the_process(bool decode, string next)
     {
         var target = await _live.TargetAsync("starve", 12000);
-        var tool = Watch("-p", LiveTool.Id(target), "--when", "wait>1s", "--kernel", "none", "--keep", "1");
+        var tool = Watch(["-p", LiveTool.Id(target), "--when", "wait>1s", "--kernel", "none", "--keep", "1", .. decode ? Array.Empty<string>() : ["--no-decode"]]);
         var lines = (await LiveTool.FinishAsync(tool)).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToList();
         Assert.Equal(0, tool.ExitCode);
         Assert.Contains(lines, line => line.TryGetProperty("state", out var state) && state.GetString() == "watching");
@@ -24,7 +26,9 @@ public sealed class WatchLiveTests : IDisposable
         Assert.Equal("wait>1s", fired.GetProperty("term").GetString());
         var capture = Assert.Single(Directory.GetDirectories(Path.Combine(_live.Folder, "out")));
         Assert.NotEqual(CaptureStatus.Recording, CaptureManifest.Load(capture).Status);
-        Assert.True(File.Exists(Path.Combine(capture, "tables", "work_items.npz")));
+        Assert.Equal(decode, File.Exists(Path.Combine(capture, "tables", "work_items.npz")));
+        var captured = lines.First(line => line.TryGetProperty("event", out var what) && what.GetString() == "captured");
+        Assert.Contains($"Next: {next}", captured.GetProperty("message").GetString(), StringComparison.Ordinal);
         Assert.Single(Directory.GetFileSystemEntries(Path.Combine(_live.Folder, "out")));
     }
 

@@ -212,16 +212,18 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
     };
 
     /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>
-    private async Task DecodeAsync(string folder, WatchOptions options, WatchLog log, int pid, StopRequest stop)
+    /// <returns>It has tables.</returns>
+    private async Task<bool> DecodeAsync(string folder, WatchOptions options, WatchLog log, int pid, StopRequest stop)
     {
         if (!options.Decode)
         {
-            return;
+            return false;
         }
 
         try
         {
             await decoder(folder, new Progress<string>(), stop.Hurry).ConfigureAwait(false);
+            return true;
         }
         catch (OperationCanceledException)
         {
@@ -236,6 +238,8 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
             // Decoding takes some hundred megabytes for a moment, and this process goes on for weeks.
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         }
+
+        return false;
     }
 
     private static async Task RunHookAsync(CaptureHook hook, string capture, WatchLog log, int pid)

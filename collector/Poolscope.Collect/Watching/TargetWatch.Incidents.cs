@@ -46,10 +46,11 @@ internal sealed partial class TargetWatch
             folder = CaptureFolder.Create(_kept.NextRecording());
             await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, TargetAlive)).ConfigureAwait(false);
             incident.Copied = true;
-            await _plan.Decode(folder.FullPath).ConfigureAwait(false);
+            var hasTables = await _plan.Decode(folder.FullPath).ConfigureAwait(false);
             var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
+            var next = hasTables ? "poolscope report" : "poolscope-collect decode";
             _log.Event(new EventLine(
-                DateTime.UtcNow, EventLine.Captured, _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: poolscope report {capture}"));
+                DateTime.UtcNow, EventLine.Captured, _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: {next} {capture}"));
             await _plan.Finish(capture).ConfigureAwait(false);
         }
         catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)

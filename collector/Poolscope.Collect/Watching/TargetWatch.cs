@@ -12,7 +12,7 @@ namespace Poolscope.Collect.Watching;
 /// <summary>How one process is watched.</summary>
 /// <param name="Name">Of the target, for its captures.</param>
 /// <param name="Recording">Of the flight recorder; its folder gets the snapshots.</param>
-/// <param name="Decode">Makes a capture's tables; never throws.</param>
+/// <param name="Decode">Makes a capture's tables, and says whether it has them; never throws.</param>
 /// <param name="Finish">Does what is to be done with a capture that has its place; never throws.</param>
 internal sealed record WatchPlan(
     int Pid,
@@ -21,7 +21,7 @@ internal sealed record WatchPlan(
     TimeSpan Before,
     TimeSpan After,
     RecordingPlan Recording,
-    Func<string, Task> Decode,
+    Func<string, Task<bool>> Decode,
     Func<string, Task> Finish);
 
 /// <summary>Watches one process to its end: a flight recorder, whose last slots become a capture when the condition fires.</summary>
