@@ -162,3 +162,11 @@ def test_a_file_that_is_missing_or_does_not_load_is_left_to_numpy(content, tmp_p
         (tmp_path / searches.file_name("searches", [searches.SOURCE])).write_bytes(content)
     assert searches.prepared() is None
     searches.prepared.cache_clear()
+
+
+def test_a_number_that_is_none_ends_a_merge_and_harms_nothing():
+    rows = np.append(np.arange(2.0 * searches.FEW), np.nan)
+    axis, value = searches.counted(rows, np.arange(3.0))
+    assert len(axis) == len(value) >= 2 * searches.FEW
+    step = (rows, np.ones(len(rows)))
+    assert len(searches.combined(step, (np.arange(3.0), np.zeros(3)))[0]) >= 2 * searches.FEW

@@ -1,6 +1,6 @@
 /* What NumPy does with a binary search for each number or with a sort, in one pass: the numbers that the analysis looks up
    are in order, or nearly so, and each search starts where the one before it ended. Results are NumPy's to the bit.
-   searches.py says what each function takes. No number is NaN. */
+   searches.py says what each function takes. No number is NaN; one that is ends counted and combined early, and harms nothing. */
 #include <stdint.h>
 
 #define SHOWN __attribute__((visibility("default")))
@@ -169,6 +169,8 @@ SHOWN int64_t counted(const double *first, int64_t n, const double *second, int6
     int64_t i = 0, j = 0, count = 0;
     while (i < n || j < m) {
         double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        if (x != x)
+            break; /* NaN would never be passed */
         while (i < n && first[i] == x)
             axis[count] = first[i++];
         while (j < m && second[j] == x)
@@ -186,6 +188,8 @@ SHOWN int64_t combined(const double *first, const double *value, int64_t n, cons
     int64_t i = 0, j = 0, count = 0;
     while (i < n || j < m) {
         double x = i < n && (j >= m || first[i] <= second[j]) ? first[i] : second[j];
+        if (x != x)
+            break; /* NaN would never be passed */
         while (i < n && first[i] == x)
             axis[count] = first[i++];
         while (j < m && second[j] == x)
