@@ -25,9 +25,9 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
         make(capture, ITEMS)
         for number in range(options.analyses):
             caches = Path(folder) / f"caches-{number}"
-            empty = {"PYTHONPYCACHEPREFIX": str(caches / "python"), "NUMBA_CACHE_DIR": str(caches / "numba")}
-            first.append(attribute(capture, output, empty).wall)
-            warm.append(attribute(capture, output, empty).wall)
+            own = {"PYTHONPYCACHEPREFIX": str(caches / "python"), "NUMBA_CACHE_DIR": str(caches / "numba")}
+            first.append(attribute(capture, output, own).wall)
+            warm.append(attribute(capture, output, own).wall)
     return [
         row("small.first", first, [MOST_FIRST_S] * len(first), "goal", "s", 1.0),
         row("small.warm", warm, [MOST_WARM_S] * len(warm), "goal", "s", 1.0),

@@ -11,7 +11,7 @@ from poolscope.base.files import PRIVATE_FOLDER, write_text
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.fleets.fetch import fetched
 from poolscope.product import analyse
-from poolscope.report.render import render
+from poolscope.report.rendering import render
 from poolscope.survey.opening import open_fitting
 
 NAME = 60

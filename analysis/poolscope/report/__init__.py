@@ -1,5 +1,20 @@
 """The HTML report: one self-contained page, a pure function of analysis.json."""
 
-from poolscope.report.render import render
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from poolscope.report.rendering import render
 
 __all__ = ["render"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Imports the templates when a page is made: the words of its sections are also what commands print."""
+        if name == "render":
+            from poolscope.report.rendering import render
+
+            return render
+        raise AttributeError(f"module 'poolscope.report' has no attribute {name!r}")

@@ -99,7 +99,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 @pytest.mark.parametrize(
     ("module", "other"),
-    [("poolscope.base.units", "poolscope.capture.schema"), ("poolscope.product.worst", "poolscope.report.render")],
+    [("poolscope.base.units", "poolscope.capture.schema"), ("poolscope.product.worst", "poolscope.report.rendering")],
 )
 def test_an_import_upwards_would_be_seen(module, other):
     assert upward({**EDGES, module: EDGES[module] | {other}}) == [(module, other)]

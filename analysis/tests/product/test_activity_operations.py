@@ -8,7 +8,7 @@ from poolscope.product import analyse
 from poolscope.product.routes import operation_of
 from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
-from poolscope.report.render import render
+from poolscope.report.rendering import render
 from synthetic import MS, CaptureBuilder
 
 WORKER = 200

@@ -10,7 +10,7 @@ from poolscope.product import analyse
 from poolscope.product.routes import route_of
 from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
-from poolscope.report.render import render
+from poolscope.report.rendering import render
 from service import web_service
 from synthetic import MS
 

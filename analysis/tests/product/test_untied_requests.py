@@ -13,7 +13,7 @@ from poolscope.measures.requests import measure_requests
 from poolscope.measures.socket_reads import read_waits
 from poolscope.product import analyse
 from poolscope.report.markdown import to_markdown
-from poolscope.report.render import render
+from poolscope.report.rendering import render
 
 LATENCIES = [30.0] * 8 + [50.0, 90.0]
 QUEUED = 10.0

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
-from poolscope.report.render import ASSETS
+from poolscope.report.rendering import ASSETS
 from poolscope.product import analyse, lanes
 from poolscope.report import render
 from poolscope.report.sections.lanes import lanes_section

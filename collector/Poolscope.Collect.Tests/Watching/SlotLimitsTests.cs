@@ -5,6 +5,19 @@ namespace Poolscope.Collect.Tests.Watching;
 
 public sealed class SlotLimitsTests
 {
+    [Theory]
+    [InlineData("wait>5s", 68)]
+    [InlineData("wait>5s or queue>1000 for 10s", 73)]
+    [InlineData("request>2s for 10s or ready>50ms", 75)]
+    [InlineData("starvation", 64)]
+    [InlineData("goal>=100", 63)]
+    [InlineData("wait>10min", 120)]
+    public void The_incident_so_far_is_kept_too(string condition, int seconds)
+    {
+        var limits = SlotLimits.Of(TimeSpan.FromSeconds(60), WatchCondition.Parse(condition, out _)!, 1 << 30);
+        Assert.Equal(TimeSpan.FromSeconds(seconds), limits.History);
+    }
+
     /// <summary>Hours of watching on a clock of its own, where ending a slot takes up to a second: the slots that are kept always
     /// reach back far enough, and hardly further.</summary>
     [Theory]

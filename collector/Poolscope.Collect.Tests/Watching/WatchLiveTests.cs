@@ -45,7 +45,7 @@ public sealed class WatchLiveTests : IDisposable
         Assert.False(target.HasExited);
     }
 
-    /// <summary>A slot ends six times a second here. The capture is made of a dozen of them, and no event is missing in it, by the
+    /// <summary>A slot ends three times a second here. The capture is made of several of them, and no event is missing in it, by the
     /// numbers that the runtime and the kernel give their events.</summary>
     [Fact]
     public async Task Nothing_is_lost_between_slots()

@@ -19,7 +19,7 @@ public static partial class CommandTree
             HelpName = "condition",
             CustomParser = ParseCondition,
         };
-        var before = Span("--before", "A capture reaches back this far before its condition fired, at least, and about a sixth further at most; 1s to 1h. Default: 60s.");
+        var before = Span("--before", "A capture begins at least this long before what its condition fired for: wait>5s fires when an item has waited for 5 s, so it reaches back 5 s more, but never more than twice as far. 1s to 1h. Default: 60s.");
         var after = Span("--after", "Recording goes on for this long afterwards; 1s to 1h. Default: 30s.");
         var keep = new Option<int?>("--keep")
         {

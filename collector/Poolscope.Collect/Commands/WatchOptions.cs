@@ -33,7 +33,7 @@ public sealed record WatchOptions
 
     public required WatchCondition When { get; init; }
 
-    /// <summary>A capture reaches back so far before its condition fired, at least; 1 s to 1 h.</summary>
+    /// <summary>A capture begins so long before what its condition fired for, at least; 1 s to 1 h.</summary>
     public TimeSpan Before { get; init; } = DefaultBefore;
 
     /// <summary>And so far beyond it; 1 s to 1 h.</summary>

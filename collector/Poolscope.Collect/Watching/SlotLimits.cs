@@ -1,24 +1,33 @@
 namespace Poolscope.Collect.Watching;
 
 /// <summary>Says when a flight recorder's slot ends, and which of the old ones may go.</summary>
-/// <param name="Before">How far back a capture is to reach at least.</param>
+/// <param name="History">How far back a capture is to reach at least.</param>
 /// <param name="MaxBytes">Of all slots together, with the tables that they would give.</param>
-public sealed record SlotLimits(TimeSpan Before, long MaxBytes)
+public sealed record SlotLimits(TimeSpan History, long MaxBytes)
 {
-    /// <summary>So many slots make up <see cref="Before"/>: a capture reaches back by one of them more at most.</summary>
+    /// <summary>So many slots make up <see cref="History"/>: a capture reaches back by one of them more at most.</summary>
     public const int Slots = 6;
 
     /// <summary>A slot that is larger than this share of all ends early, or too much would go with the oldest.</summary>
     private const int ShareOfSlot = 8;
+
+    /// <summary>What a condition asks for: as much as is wanted ahead of the incident, and the incident itself as far as it has gone
+    /// when it is told of. Not more than twice of what is wanted: an item that waited for hours is not worth hours of room.</summary>
+    /// <param name="before">Ahead of the incident.</param>
+    public static SlotLimits Of(TimeSpan before, WatchCondition condition, long maxBytes)
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        return new SlotLimits(before + (condition.Lead < before ? condition.Lead : before), maxBytes);
+    }
 
     /// <summary>What still comes while a slot is being ended.</summary>
     public long MostBytes => MaxBytes - (MaxBytes / ShareOfSlot);
 
     /// <param name="ageNs">Of the slot that is being recorded.</param>
     /// <param name="cost">Its size, with its tables.</param>
-    public bool IsDue(long ageNs, long cost) => ageNs >= Before.TotalNanoseconds / Slots || cost >= MaxBytes / ShareOfSlot;
+    public bool IsDue(long ageNs, long cost) => ageNs >= History.TotalNanoseconds / Slots || cost >= MaxBytes / ShareOfSlot;
 
     /// <summary>Whether the oldest slot is not needed any more.</summary>
     /// <param name="secondStartNs">Start of the slot after it.</param>
-    public bool MayGo(long nowNs, long secondStartNs) => nowNs - secondStartNs >= Before.TotalNanoseconds;
+    public bool MayGo(long nowNs, long secondStartNs) => nowNs - secondStartNs >= History.TotalNanoseconds;
 }

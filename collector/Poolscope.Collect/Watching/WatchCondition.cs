@@ -39,6 +39,9 @@ public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Lim
     /// most two threads a second.</summary>
     private static readonly TimeSpan StarvationLasts = TimeSpan.FromSeconds(1.5);
 
+    /// <summary>The pool adds a thread where nothing began for half a second, and looks every half second.</summary>
+    private static readonly TimeSpan UntilStarvation = TimeSpan.FromSeconds(1);
+
     /// <returns>Whether it holds now, `for` aside. What is not known does not hold.</returns>
     public bool Holds(in PoolSample sample) => Key switch
     {
@@ -49,6 +52,14 @@ public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Lim
         WatchKey.Request => Exceeds(sample.RequestNs),
         WatchKey.Ready => Exceeds(sample.ReadyNs),
         _ => Exceeds(sample.Goal),
+    };
+
+    /// <summary>How long what it tells of has gone on by the time it holds, at least.</summary>
+    public TimeSpan Lead => For + Key switch
+    {
+        WatchKey.Wait or WatchKey.Request or WatchKey.Ready => TimeSpan.FromTicks(Limit / TimeSpan.NanosecondsPerTick),
+        WatchKey.Starvation => UntilStarvation,
+        _ => TimeSpan.Zero,
     };
 
     private bool Exceeds(long value) => value >= 0 && (OrEqual ? value >= Limit : value > Limit);
@@ -64,6 +75,13 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
     private static readonly (string Name, double Ns)[] Units = [("min", 60e9), ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
 
     private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
+
+    /// <summary>What an item waits behind came before it, and the runtime hands its events over up to a second late: 2.2 to 3.2 s from
+    /// the first request of a burst to `wait>1s`, in ten bursts.</summary>
+    private static readonly TimeSpan Onset = TimeSpan.FromSeconds(3);
+
+    /// <summary>How long an incident may have gone on by the time that it is told of.</summary>
+    public TimeSpan Lead => Terms.Max(term => term.Lead) + Onset;
 
     /// <summary>Whether each work item must be followed.</summary>
     public bool NeedsItems => Terms.Any(term => term.Key == WatchKey.Wait);
