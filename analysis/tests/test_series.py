@@ -1,6 +1,7 @@
 """Step functions against what they mean."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from poolscope.base import series
@@ -81,3 +82,17 @@ def test_intervals_that_touch_have_the_integrals_of_each_alone(pairs, gaps):
         assert steps.integral(begin, end).tolist() == alone
     finally:
         series.MANY = before
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 500])
+@pytest.mark.parametrize("longest", [1, 7, 300])
+def test_counted_in_bins_is_counted_and_then_binned(monkeypatch, count, longest):
+    monkeypatch.setattr(series, "AT_ONCE", 64)
+    generator = np.random.default_rng((count, longest))
+    begin = generator.integers(0, 1000, count)
+    end = begin + generator.integers(0, longest, count)
+    group, weight = generator.integers(0, 5, count), generator.uniform(0.1, 3.0, 5)
+    one = Steps.count(begin, end, weight=weight[group]).binned(10.0)
+    other = Steps.count_in_bins(begin, end, group, weight, 10)
+    edges = np.arange(0.0, 1500.0, 2.5)
+    np.testing.assert_allclose(other.at(edges), one.at(edges), rtol=1e-12, atol=1e-12)

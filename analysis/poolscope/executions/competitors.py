@@ -56,10 +56,10 @@ def competitors(capture: DecodedCapture, without: IntArray | None = None) -> Ste
         np.bincount(thread, fair[other], len(threads)), 1.0
     )
     weight = taken / got
+    if capture.sees_other_processes:
+        return Steps.count_in_bins(begin, end, thread, weight, int(COMPETITOR_BIN_NS))
     seen = Steps.count(begin, end, weight=weight[thread])
-    if not capture.sees_other_processes:
-        seen = seen.combine(unseen_competitors(capture), np.add)
-    return seen.binned(COMPETITOR_BIN_NS)
+    return seen.combine(unseen_competitors(capture), np.add).binned(COMPETITOR_BIN_NS)
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:
