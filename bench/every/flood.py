@@ -33,7 +33,9 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
     size = f"{stream['bytes'] / 1e9:.1f} GB, {switches / 1e6:.0f} M switches"
     return [
         row("flood.between", [1e6 * options.flood / switches], [MOST_BETWEEN_US], f"goal, {size}", "us", 1.0),
-        row("flood.lost", [stream["lost"]], [stream["events"]], f"{stream['events'] / 1e6:.0f} M events", "events", 0.0),
+        row(
+            "flood.lost", [stream["lost"]], [stream["events"]], f"{stream['events'] / 1e6:.0f} M events", "events", 0.0
+        ),
         row("flood.decode", [decoded.wall], [options.flood], f"recording, {size}", "s", None),
         row("flood.decode_memory", [decoded.resident / 1e6], [stream["bytes"] / 1e6], "file", "MB", None),
         row("flood.report", [answered.wall], [options.flood], f"recording, {size}", "s", None),

@@ -66,5 +66,10 @@ def _row(name: str, ours: list[float], goal: float | None, unit: str) -> dict[st
 
 def attribute(capture: Path, output: Path, environment: Mapping[str, str] | None = None) -> Took:
     """Analyses a capture, as where Python keeps what it compiled. `environment`: what is set for it in addition."""
-    setting = ["env", "-u", "PYTHONDONTWRITEBYTECODE", *(f"{name}={value}" for name, value in (environment or {}).items())]
+    setting = [
+        "env",
+        "-u",
+        "PYTHONDONTWRITEBYTECODE",
+        *(f"{name}={value}" for name, value in (environment or {}).items()),
+    ]
     return run([*setting, POOLSCOPE, "attribute", capture, "-o", output], accepted=(0, 4))
