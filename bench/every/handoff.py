@@ -18,7 +18,6 @@ from .growth import attribute
 MOST_S = 40.0
 MOST_MB = 3 * 1073.741824
 """3 GiB."""
-STATES = "thread_states"
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -32,7 +31,7 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
         took = [attribute(capture, Path(folder) / "analysis.json") for _ in range(options.analyses)]
     items, switches, states = (
         f"{tables.get(name, 0) / 1e6:.1f} M {what}"
-        for name, what in (("work_items", "items"), ("switches", "switches"), (STATES, "states"))
+        for name, what in (("work_items", "items"), ("switches", "switches"), ("thread_states", "states"))
     )
     size = f"goal, {items}, {switches}, {states}"
     wall = [t.wall for t in took]

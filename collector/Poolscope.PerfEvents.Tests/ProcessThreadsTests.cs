@@ -34,7 +34,11 @@ public sealed class ProcessThreadsTests
                 brief.Join();
             }
         })).ToList();
-        threads.ForEach(thread => thread.Start());
+        threads.ForEach(thread =>
+        {
+            thread.IsBackground = true; // where the test fails, nobody ends it
+            thread.Start();
+        });
         sits.Wait(TestContext.Current.CancellationToken);
 
         for (var look = 0; look < 50; look++)

@@ -68,9 +68,8 @@ class Steps:
             area -= np.bincount(last, each * ((last + 1) * width - until), len(area))
             opened += np.bincount(first + 1, each, len(area))
             opened -= np.bincount(last + 1, each, len(area))
-        mean = np.maximum(
-            (area + np.cumsum(opened) * width)[:bins] / width, 0.0
-        )  # rounding may leave less than nothing
+        # Rounding may leave less than nothing.
+        mean = np.maximum((area + np.cumsum(opened) * width)[:bins] / width, 0.0)
         return Steps(width * np.arange(bins + 1, dtype=np.float64), np.append(mean, 0.0)).merged()
 
     @staticmethod
