@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 HEAD = 4096
@@ -16,7 +17,7 @@ READ_BACK = "which no command reads back; name the capture that it was made from
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file, known by how its name ends or how its content begins."""
+    """A kind of file, known by how its content begins or, where no content tells, by how its name ends."""
 
     says: Callable[[Path], str]
     """The sentence about a file of it, without the path before it."""
@@ -26,11 +27,9 @@ class Kind:
     within: tuple[bytes, ...] = ()
     """All of these are in the first HEAD bytes."""
 
-    def is_of(self, name: str, head: bytes) -> bool:
-        """Whether a file of this name, in lower case, and this beginning is of the kind."""
-        if name.endswith(self.endings) or head.startswith(self.beginnings):
-            return True
-        return bool(self.within) and all(words in head for words in self.within)
+    def shows_in(self, head: bytes) -> bool:
+        """Returns whether a file that begins like this is of the kind."""
+        return head.startswith(self.beginnings) or (bool(self.within) and all(words in head for words in self.within))
 
 
 def _says(text: str) -> Callable[[Path], str]:
@@ -38,9 +37,21 @@ def _says(text: str) -> Callable[[Path], str]:
 
 
 def _program(path: Path) -> str:
+    with open(path, "rb") as file:
+        head = file.read(ELF_TYPE.stop)
+    if head.startswith(b"\x7fELF") and head[ELF_TYPE] == ELF_CORE:
+        return MEMORY_DUMP
     start = f"dotnet {quoted(path)}" if path.suffix.lower() == ".dll" else quoted(path)
     return f"a program, not a capture; to record it, run: poolscope record -- {start}"
 
+
+SERIALIZED = b"\x14\0\0\0!FastSerialization.1"
+"""How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is."""
+ELF_TYPE = slice(16, 18)
+"""Of an ELF header: `e_type`, in the byte order of x64 and ARM64."""
+ELF_CORE = b"\4\0"
+RECORD = "record the process instead: poolscope record -p PID"
+MEMORY_DUMP = f"a memory dump, which shows one moment and not how long work items waited; {RECORD}"
 
 KINDS = (
     Kind(
@@ -48,6 +59,31 @@ KINDS = (
         (".etl", ".etl.zip"),
     ),
     Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope-collect decode {quoted(path)}", (".etlx",)),
+    Kind(
+        _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
+        (".gcdump",),
+        (),
+        (SERIALIZED, b"\x0a\0\0\0GCHeapDump"),
+    ),
+    Kind(
+        _says(f"a trace of .NET Core 2, which Poolscope cannot read; run the program on .NET 8 or newer, and {RECORD}"),
+        (".netperf",),
+        (),
+        (SERIALIZED, b"\x05\0\0\0Trace"),
+    ),
+    Kind(
+        _says(f"counters of dotnet-counters, which hold totals per interval and no work items; {RECORD}"),
+        (),
+        (b"Timestamp,Provider,Counter Name,Counter Type,",),
+        (b'"TargetProcess"', b'"StartTime"', b'"Events"'),
+    ),
+    Kind(_says(MEMORY_DUMP), (".dmp", ".mdmp"), (b"MDMP",)),
+    Kind(
+        _says("a Chromium trace, as `dotnet-trace convert` writes it; name the .nettrace that it was made from"),
+        (),
+        (),
+        (b'"traceEvents"',),
+    ),
     Kind(
         lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
         f"run: poolscope report {quoted(path)}, or poolscope-collect decode {quoted(path)}",
@@ -95,7 +131,7 @@ KINDS = (
         (b"\x1f\x8b", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"),
     ),
 )
-"""The first one that fits is the answer."""
+"""The first one whose content fits is the answer, else the first one whose name does."""
 
 
 def kind_of(path: Path) -> str | None:
@@ -109,7 +145,10 @@ def kind_of(path: Path) -> str | None:
     if size == 0:
         return "an empty file"
     name = path.name.lower()
-    return next((kind.says(path) for kind in KINDS if kind.is_of(name, head)), None)
+    by_content = (kind for kind in KINDS if kind.shows_in(head))
+    by_name = (kind for kind in KINDS if name.endswith(kind.endings))
+    found = next(chain(by_content, by_name), None)
+    return None if found is None else found.says(path)
 
 
 def quoted(path: Path) -> str:

@@ -10,13 +10,15 @@ from pathlib import Path
 
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.archive import DAMAGED, MANIFEST
-from poolscope.capture.file_kinds import kind_of, quoted
+from poolscope.capture.file_kinds import RECORD, kind_of, quoted
 
 LOOKED_AT = 1000
 """Entries of a folder: a message must not take longer than an answer."""
 ZIPS_LOOKED_INTO = 50
 NAMED = 4
 """Captures that one line has room for."""
+CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")
+"""How the metadata of a trace of LTTng begins: as text, or packed (Common Trace Format 1.8, section 7.1)."""
 RAW_STREAMS = ("runtime.nettrace", "sched.perf.data", "kernel.etl", "kernel.etlx")
 
 
@@ -32,6 +34,8 @@ def no_capture(path: Path) -> UnreadableCapture:
         return UnreadableCapture(f"{path}: {_folder(path)}")
     if around := _capture_around(path):
         return _part_of(path, around)
+    if _is_of_perfcollect(path):
+        return UnreadableCapture(f"{path}: an archive of perfcollect, which holds text and LTTng's events; {RECORD}")
     return UnreadableCapture(f"{path}: a zip without a capture.json, so this is no capture")
 
 
@@ -76,9 +80,32 @@ def _folder(path: Path) -> str:
         return f"no capture, but it holds {those}: {listed}"
     if raw := [name for name in RAW_STREAMS if name in names]:
         return f"no capture.json in it, so this is no capture; it has {raw[0]}, so part of a capture was left behind"
+    if "metadata" in names and _begins(path / "metadata", CTF):
+        return f"a trace of LTTng (CTF), which Poolscope cannot read; {RECORD}"
     if "work_items.csv" in names:
         return "tables that `poolscope export --to csv` wrote, which no command reads back; name the capture"
     return "no capture.json in it, so this is no capture"
+
+
+def _begins(file: Path, with_any: tuple[bytes, ...]) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(max(map(len, with_any))).startswith(with_any)
+    except OSError:
+        return False
+
+
+def _is_of_perfcollect(path: Path) -> bool:
+    return any("/lttngTrace/" in name or name.endswith("/perf.data.txt") for name in _names_in(path))
+
+
+def _names_in(path: Path) -> list[str]:
+    """The names in a zip; none where it cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except DAMAGED:
+        return []
 
 
 def _capture_around(path: Path) -> Path | None:
@@ -99,11 +126,7 @@ def _captures_in(folder: Path) -> Iterator[Path]:
 
 
 def _is_zipped_capture(path: Path) -> bool:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any(name == MANIFEST or name.endswith(f"/{MANIFEST}") for name in archive.namelist())
-    except DAMAGED:
-        return False
+    return any(name == MANIFEST or name.endswith(f"/{MANIFEST}") for name in _names_in(path))
 
 
 def _nearest(path: Path) -> Path | None:

@@ -60,8 +60,8 @@ def report(
 ) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
-    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, of which a capture is made beside it first
-    (docs/other-tools.md). The page needs no network and can be attached to a ticket as it is.
+    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped. Of a trace, a
+    capture is made beside it first (docs/other-tools.md). The page needs no network and can be attached to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """
     if output is not None:
@@ -82,15 +82,17 @@ def report(
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
     """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
-    from poolscope.recording import find_collector, is_trace, made_folder, make_capture
+    from poolscope.recording import find_collector, made_folder, make_capture, trace_in
 
-    if not is_trace(path):
-        if scheduler is not None:
-            raise InvalidArgument("--scheduler goes with a .nettrace file")
-        return path
-    if output is not None:
-        keep_out_of_evidence(output, made_folder(path))
-    return make_capture(find_collector(), path, scheduler)
+    with trace_in(path) as trace:
+        if trace is None:
+            if scheduler is not None:
+                raise InvalidArgument("--scheduler goes with a .nettrace file")
+            return path
+        folder = made_folder(trace if path.is_dir() else path)
+        if output is not None:
+            keep_out_of_evidence(output, folder)
+        return make_capture(find_collector(), trace, folder, scheduler)
 
 
 def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:

@@ -1,7 +1,7 @@
 """Recording: finds the collector and runs it, on a process or on other tools' files."""
 
 from poolscope.recording.collector import find_collector
-from poolscope.recording.foreign import is_trace, make_capture, made_folder
+from poolscope.recording.foreign import make_capture, made_folder, trace_in
 from poolscope.recording.run import Recorded, Target, capture_folder, record
 from poolscope.recording.runnable import must_be_runnable
 
@@ -10,8 +10,8 @@ __all__ = [
     "Target",
     "capture_folder",
     "find_collector",
-    "is_trace",
     "made_folder",
+    "trace_in",
     "make_capture",
     "must_be_runnable",
     "record",

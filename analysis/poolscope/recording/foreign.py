@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.capture.archive import MANIFEST
+from poolscope.base.errors import ExitCode, PoolscopeError, UnreadableCapture
+from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDING = ".nettrace"
-MAGIC = (b"Nettrace", b"\x14\0\0\0!FastSerialization.1")
-"""How a .nettrace begins, and how its forerunner .netperf does, of which the collector says what it is."""
+MAGIC = b"Nettrace"
+"""How a .nettrace begins."""
+PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
+CHUNK = 1 << 20
 
 
 def is_trace(path: Path) -> bool:
@@ -24,23 +32,91 @@ def is_trace(path: Path) -> bool:
         return True
     try:
         with open(path, "rb") as file:
-            return file.read(len(MAGIC[1])).startswith(MAGIC)
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
 
 
+@contextmanager
+def trace_in(path: Path) -> Iterator[Path | None]:
+    """Gives the .nettrace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
+
+    A packed trace lies in a temporary folder until the context ends. Raises UnreadableCapture where there are several, or
+    where one would inflate beyond the limits of a zipped capture.
+    """
+    if is_trace(path):
+        yield path
+    elif path.is_dir() and not (path / MANIFEST).exists():
+        yield _only(path, sorted(path.glob(f"*{ENDING}")))
+    elif path.is_file():
+        with tempfile.TemporaryDirectory(prefix="poolscope-") as folder:
+            try:
+                yield _unpacked(path, Path(folder))
+            except DAMAGED as error:
+                raise UnreadableCapture(f"{path}: cannot be unpacked ({error})") from error
+    else:
+        yield None
+
+
+def _only(path: Path, found: list[Path]) -> Path | None:
+    if len(found) > 1:
+        listed = ", ".join(trace.name for trace in found)
+        raise UnreadableCapture(f"{path}: holds {len(found)} traces; name one of them instead: {listed}")
+    return found[0] if found else None
+
+
+def _unpacked(path: Path, folder: Path) -> Path | None:
+    """The trace of a zip or gzip file, unpacked into a folder; None: it holds none, or a capture."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            names = {Path(name): name for name in archive.namelist() if not name.startswith("__MACOSX/")}
+            holds_capture = any(name.name == MANIFEST for name in names)
+            member = None if holds_capture else _only(path, [name for name in names if name.suffix.lower() == ENDING])
+            if member is None:
+                return None
+            with archive.open(names[member]) as packed:
+                return _copied(cast(BinaryIO, packed), folder / member.name, path)
+    with open(path, "rb") as file:
+        if file.read(2) != b"\x1f\x8b":
+            return None
+    with gzip.open(path) as packed:
+        if packed.read(len(MAGIC)) != MAGIC:
+            return None
+        packed.seek(0)
+        return _copied(cast(BinaryIO, packed), folder / (_stem(path) + ENDING), path)
+
+
+def _copied(packed: BinaryIO, to: Path, path: Path) -> Path:
+    """Writes what is packed, and counts what comes out: what an archive says of its own sizes may be false."""
+    allowed = MOST_INFLATION * path.stat().st_size + ALWAYS_ALLOWED
+    with open(to, "wb") as file:
+        while chunk := packed.read(CHUNK):
+            allowed -= len(chunk)
+            if allowed < 0:
+                raise UnreadableCapture(
+                    f"{path}: inflates to more than {MOST_INFLATION} times its size, which is refused"
+                )
+            file.write(chunk)
+    return to
+
+
 def made_folder(trace: Path) -> Path:
-    """Returns the folder that the collector makes of a trace: beside it, by its name."""
-    return trace.with_name((trace.stem if trace.suffix.lower() == ENDING else trace.name) + FOLDER)
+    """Returns the folder that the collector makes of a trace, packed or not: beside it, by its name. The one that a folder
+    holds is named itself."""
+    return trace.with_name(_stem(trace) + FOLDER)
 
 
-def make_capture(collector: Path, trace: Path, scheduler: Path | None) -> Path:
-    """Makes a capture of a .nettrace and, where there is one, of the perf.data that was recorded beside it, or of the text of
-    that. Returns its folder.
+def _stem(path: Path) -> str:
+    unpacked = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return unpacked.stem if unpacked.suffix.lower() == ENDING else unpacked.name
+
+
+def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | None) -> Path:
+    """Makes a capture, `folder`, of a .nettrace and, where there is one, of the perf.data that was recorded beside it, or of
+    the text of that. Returns the folder.
 
     What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.
     """
-    folder = made_folder(trace)
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]
     try:
         code = subprocess.run(

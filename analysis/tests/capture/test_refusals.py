@@ -38,6 +38,21 @@ FILES = {
     "app.dll": (b"MZ\x90\0", ["a program", "poolscope record -- dotnet app.dll"]),
     "app": (b"\x7fELF\2\1\1", ["a program", "poolscope record -- app"]),
     "capture.tar.gz": (b"\x1f\x8b\x08", ["unpack it"]),
+    "a.gcdump": (
+        b"\x14\0\0\0!FastSerialization.1\4\4\1\n\0\0\0\x08\0\0\0\n\0\0\0GCHeapDump",
+        ["dotnet-gcdump", "poolscope record"],
+    ),
+    "heap.bin": (b"\x14\0\0\0!FastSerialization.1\4\4\1\n\0\0\0\x08\0\0\0\n\0\0\0GCHeapDump", ["dotnet-gcdump"]),
+    "core2.netperf": (b"\x14\0\0\0!FastSerialization.1\4\4\1\3\0\0\0\0\0\0\0\5\0\0\0Trace", [".NET Core 2"]),
+    "c.csv": (
+        b"Timestamp,Provider,Counter Name,Counter Type,Mean/Increment\n",
+        ["dotnet-counters", "poolscope record"],
+    ),
+    "c.json": (b'{ "TargetProcess": "a", "StartTime": "2026", "Events": [{', ["dotnet-counters"]),
+    "chrome.json": (b'{"traceEvents":[', ["Chromium", ".nettrace"]),
+    "core.4711": (b"\x7fELF\2\1\1" + 9 * b"\0" + b"\4\0", ["a memory dump"]),
+    "w.mdmp": (b"MDMP\x93\xa7", ["a memory dump"]),
+    "inside.etl": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["dotnet-trace", "run: poolscope report inside.etl"]),
     "empty": (b"", ["an empty file"]),
     "notes.txt": (b"hello", ["neither a capture folder nor a zip of one"]),
 }
@@ -104,6 +119,18 @@ def test_an_empty_folder(tmp_path):
 def test_a_folder_of_other_things(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     assert refused(tmp_path).endswith("no capture.json in it, so this is no capture")
+
+
+@pytest.mark.parametrize("begins", [b"/* CTF 1.8 */", b"\x57\x1d\xd1\x75\0"])
+def test_a_folder_of_lttng(begins, tmp_path):
+    (tmp_path / "metadata").write_bytes(begins)
+    assert "LTTng" in refused(tmp_path)
+
+
+def test_an_archive_of_perfcollect(tmp_path):
+    with zipfile.ZipFile(tmp_path / "slow.trace.zip", "w") as archive:
+        archive.writestr("slow.trace/perf.data.txt", "swapper 0 [000] 1.0: cpu-clock:")
+    assert "perfcollect" in refused(tmp_path / "slow.trace.zip")
 
 
 def test_a_folder_of_streams_alone(tmp_path):

@@ -1,15 +1,20 @@
 """`poolscope report FILE.nettrace` with a collector that stands in for the real one, and what a capture of other tools' files says."""
 
+import gzip
 import json
 import shutil
 import stat
 import sys
+import zipfile
+from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import open_capture
 from poolscope.product import analyse
-from poolscope.recording import is_trace, made_folder
+from poolscope.recording import made_folder
+from poolscope.recording.foreign import is_trace, trace_in
 from poolscope.redact import redact
 from poolscope.report import render
 from poolscope.report.sections.captured import captured_section
@@ -108,6 +113,59 @@ def test_what_a_trace_is(trace, tmp_path):
         and not is_trace(capture / "runtime.nettrace")
         and not is_trace(tmp_path / "none.nettrace")
     )
+
+
+def zipped(trace, *names):
+    with zipfile.ZipFile("sent.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.write(trace, name)
+    return "sent.zip"
+
+
+def gzipped(trace):
+    with gzip.open("trace.nettrace.gz", "wb") as file:
+        file.write(trace.read_bytes())
+    return "trace.nettrace.gz"
+
+
+def in_folder(trace):
+    Path("sent").mkdir()
+    shutil.copy(trace, "sent")
+    return "sent"
+
+
+@pytest.mark.parametrize(
+    ("packed", "folder"),
+    [
+        (lambda trace: zipped(trace, "trace.nettrace"), "sent.poolscope"),
+        (lambda trace: zipped(trace, "logs/", "logs/TRACE.NETTRACE", "__MACOSX/._trace.nettrace"), "sent.poolscope"),
+        (gzipped, "trace.poolscope"),
+        (in_folder, "sent/trace.poolscope"),
+    ],
+)
+def test_a_trace_that_a_customer_packed_is_opened(packed, folder, trace, collector, capsys):
+    told = collector()
+    assert run(["report", packed(trace), "--json"]) == 0
+    verb, given, option, made = told()
+    assert (verb, Path(given).name.lower(), option, made) == ("decode", "trace.nettrace", "-o", folder)
+    assert Path(given).exists() == (packed is in_folder), "what was unpacked is removed"
+    assert json.loads(capsys.readouterr().out)["verdict"]["id"]
+
+
+def test_of_several_packed_traces_one_must_be_named(trace, capsys):
+    assert run(["report", zipped(trace, "a.nettrace", "b/b.nettrace")]) == 3
+    assert (
+        capsys.readouterr().err
+        == "poolscope: sent.zip: holds 2 traces; name one of them instead: a.nettrace, b.nettrace\n"
+    )
+
+
+def test_a_packed_trace_that_inflates_to_anything_is_refused(trace):
+    with open("trace.nettrace", "ab") as file:
+        file.write(bytes(64 << 20))
+    for packed in (zipped(trace, "trace.nettrace"), gzipped(trace)):
+        with pytest.raises(UnreadableCapture, match="100 times its size"), trace_in(Path(packed)):
+            pass
 
 
 @pytest.mark.parametrize("wanted", ["a known pool", "stable ids"])

@@ -21,6 +21,11 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("b.nettrace", "Nettrace\0\0\0\0\u0001\0\0\0\0\0\0\0", "version 1 of the nettrace format")]
     [InlineData("a.netperf", "\u0014\0\0\0!FastSerialization.1", ".netperf file, which .NET Core 2 wrote")]
     [InlineData("a.nettrace", "\u0014\0\0\0!FastSerialization.1", "another of TraceEvent's formats")]
+    [InlineData("a.gcdump", "\u0014\0\0\0!FastSerialization.1\u0004\u0004\u0001\n\0\0\0\u0008\0\0\0\n\0\0\0GCHeapDump", "dotnet-gcdump")]
+    [InlineData("core.4711", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0\0\0\0\0\u0004\0", "memory dump")]
+    [InlineData("w.dmp", "MDMP", "memory dump")]
+    [InlineData("c.csv", "Timestamp,Provider,Counter Name,Counter Type,Mean/Increment", "dotnet-counters")]
+    [InlineData("c.json", "{ \"TargetProcess\": \"a\"", "dotnet-counters")]
     [InlineData("perf.data", "PERFILE2hhhhhhhh", "--scheduler")]
     [InlineData("a.trace.zip", "PK\u0003\u0004", "archive of perfcollect")]
     [InlineData("a.zip", "PK\u0003\u0004", "unpack it")]
@@ -35,6 +40,20 @@ public sealed class ForeignFileTests : IDisposable
         var refused = Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path));
         Assert.Contains(expected, refused.Message, StringComparison.Ordinal);
         Assert.StartsWith(path, refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_pipe_is_refused_without_waiting_for_a_writer()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "named pipes are files on Unix only");
+        var path = _files.PathOf("pipe");
+        using (var made = System.Diagnostics.Process.Start("mkfifo", path))
+        {
+            await made.WaitForExitAsync(TestContext.Current.CancellationToken);
+        }
+
+        var refused = Task.Run(() => Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path)), TestContext.Current.CancellationToken);
+        Assert.Contains("pipe", (await refused.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken)).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -17,6 +17,10 @@ public static partial class ForeignFile
     // Length of the text that follows it, in the formats of tagged objects.
     private const int TagLength = 20;
 
+    // e_type in the header of an ELF file, and its value for a core dump.
+    private const int ElfType = 16;
+    private const byte ElfCore = 4;
+
     private const string Recorded = "record with `dotnet-trace collect` instead: poolscope-collect recipe dotnet-trace";
 
     /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
@@ -37,7 +41,7 @@ public static partial class ForeignFile
     {
         if (head.IsEmpty)
         {
-            return "is empty";
+            return "is empty, or a pipe or device: name a regular file";
         }
 
         if (head.StartsWith("Nettrace"u8))
@@ -47,6 +51,11 @@ public static partial class ForeignFile
 
         if (head.Length > 5 && BinaryPrimitives.ReadInt32LittleEndian(head) == TagLength && head[sizeof(int)..].StartsWith("!FastSerialization.1"u8))
         {
+            if (head.IndexOf("GCHeapDump"u8) >= 0)
+            {
+                return $"is a heap snapshot of dotnet-gcdump, which holds objects and no work items; {Recorded}";
+            }
+
             return name.EndsWith(".netperf", StringComparison.Ordinal)
                 ? $"is a .netperf file, which .NET Core 2 wrote; nothing of it is read; {Recorded}"
                 : $"is no .nettrace file but another of TraceEvent's formats (.netperf of .NET Core 2, or an .etlx that is named otherwise); {Recorded}";
@@ -62,6 +71,16 @@ public static partial class ForeignFile
             return name.EndsWith(".trace.zip", StringComparison.Ordinal)
                 ? $"is an archive of perfcollect, which holds text and not the records of perf; {Recorded}"
                 : "is a zip file: unpack it to decode what is in it; a capture that was decoded before is read as it is: poolscope report FILE.zip";
+        }
+
+        if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))
+        {
+            return $"is a memory dump, which shows one moment and not how long work items waited; {Recorded}";
+        }
+
+        if (head.StartsWith("Timestamp,Provider,Counter Name,"u8) || head.IndexOf("\"TargetProcess\""u8) >= 0)
+        {
+            return $"holds counters of dotnet-counters: totals per interval, and no work items; {Recorded}";
         }
 
         if (head.StartsWith("{"u8))
@@ -93,13 +112,14 @@ public static partial class ForeignFile
     {
         try
         {
+            if (new FileInfo(path).Length == 0)
+            {
+                return []; // a pipe or device has no length, and to open a pipe would wait for a writer
+            }
+
             using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-            var head = new byte[Math.Min(Head, file.Length)]; // pipes and devices have no length, and are not read
+            var head = new byte[Math.Min(Head, file.Length)];
             return head[..file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false)];
-        }
-        catch (NotSupportedException)
-        {
-            return []; // a pipe
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

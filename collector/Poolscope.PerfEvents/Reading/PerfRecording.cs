@@ -114,17 +114,18 @@ public sealed class PerfRecording
             throw new InvalidDataException($"is a folder, as `perf record --threads` writes it, which is not read{Again}");
         }
 
+        if (new FileInfo(path).Length == 0)
+        {
+            // A pipe or device has no length, and to open a pipe would wait for a writer.
+            throw new InvalidDataException("is empty, or a pipe or device: name a regular file");
+        }
+
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 0);
         Span<byte> start = stackalloc byte[16];
         start = start[..file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false)];
         if (start.StartsWith("2ELIFREP"u8))
         {
             throw new InvalidDataException("comes from a machine of the other byte order, which is not read");
-        }
-
-        if (start.IsEmpty)
-        {
-            throw new InvalidDataException("is empty");
         }
 
         if (!start.StartsWith("PERFILE2"u8) || start.Length < 16)
