@@ -297,6 +297,9 @@ class CoverageJson(TypedDict):
 
     items: int
     """Work items in the capture."""
+    items_recorded: bool
+    """Whether 0 items means that none was queued: false where another tool recorded the capture without the provider
+    of work items."""
     joined: int
     """Items whose enqueue and dequeue were both seen."""
     censored_start: int

@@ -17,7 +17,7 @@ from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
-from poolscope.coverage.made import losses_untold
+from poolscope.coverage.made import losses_untold, without_work_items
 from poolscope.executions.ended_by import ended_by
 from poolscope.executions.segments import BLOCKED
 
@@ -27,6 +27,8 @@ class Coverage:
     """Counts are items or events, times ms. The field names are the keys of `coverage` in analysis.json."""
 
     items: int
+    items_recorded: bool
+    """Whether 0 items means that none was queued."""
     joined: int
     """Enqueue and dequeue both seen."""
     censored_start: int
@@ -122,6 +124,7 @@ def measure_coverage(
 
     return Coverage(
         items=len(table),
+        items_recorded=without_work_items(capture.manifest) is None,
         joined=int(((table["enqueue"] >= 0) & (table["dequeue"] >= 0)).sum()),
         censored_start=flagged("censored_start"),
         queued_at_end=flagged("queued_at_end"),

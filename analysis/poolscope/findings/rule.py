@@ -36,10 +36,13 @@ class Rule(ABC):
         """The finding, or None when the rule passes."""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """The needed tables that this capture lacks; `thread_states` also counts as lacking when it is empty."""
+        """The needed tables that this capture lacks: `thread_states` also when it is empty, `work_items` also when they were not
+        recorded."""
         lacking = [t for t in self.needs if not evidence.capture.has(t)]
         if "thread_states" in self.needs and evidence.attribution.split is None and "thread_states" not in lacking:
             lacking.append("thread_states")
+        if "work_items" in self.needs and not evidence.coverage.items_recorded:
+            lacking.append("work_items")
         return lacking
 
     def of_wait(

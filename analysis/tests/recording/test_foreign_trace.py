@@ -18,6 +18,7 @@ from poolscope.recording.foreign import is_trace, trace_in
 from poolscope.redact import redact
 from poolscope.report import render
 from poolscope.report.sections.captured import captured_section
+from poolscope.report.sections.incidents import summary
 from synthetic import MS, CaptureBuilder
 
 MADE_FROM = [
@@ -192,6 +193,26 @@ def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
     manifest = json.loads((capture / "capture.json").read_text())
     (capture / "capture.json").write_text(json.dumps(manifest | {"made_from": None}))
     assert analyse(open_capture(capture)).to_json()["verdict"]["id"] == "no-work"
+
+
+def test_items_that_were_not_recorded_are_said_to_be_so_everywhere(tmp_path):
+    folder = made(tmp_path / "capture", items=0, refused=[NO_ITEMS])
+    (folder / "tables").mkdir(exist_ok=True)
+    analysis = analyse(open_capture(folder)).to_json()
+    assert not analysis["coverage"]["items_recorded"] and not analysis["coverage"]["contradictions"]
+    passed = {rule["id"] for rule in analysis["rules"] if rule["status"] == "passed"}
+    assert not passed & {"injection-delay", "blocked-at-cap", "healthy", "lock-convoy"}
+    page = " ".join(render(analysis).split())
+    assert "work items not recorded" in page
+    assert summary(analysis) == "Not known: work items were not recorded."
+    for claim in (
+        "The queue stayed empty",
+        "No work item waited",
+        "0 of 0 items",
+        "No item waited",
+        "all waits complete",
+    ):
+        assert claim not in page
 
 
 def test_a_cpu_quota_that_no_other_tool_records_is_not_known(tmp_path):

@@ -16,6 +16,13 @@ public sealed class NettraceImportTests : IDisposable
 
     public void Dispose() => _files.Dispose();
 
+    [Theory]
+    [InlineData("dotnet /srv/app.dll --urls http://localhost", "app")]
+    [InlineData("\"C:\\Program Files\\dotnet\\dotnet.exe\" \"C:\\My Apps\\shop.dll\" -v", "shop")]
+    [InlineData("\"C:\\My Apps\\shop.exe\"", "shop.exe")]
+    [InlineData("", "")]
+    public void A_program_is_named_by_its_command_line(string commandLine, string name) => Assert.Equal(name, ForeignRecording.NameIn(commandLine));
+
     [Fact]
     public void Both_files_become_a_capture_with_all_items_joined_and_the_states_of_their_threads()
     {

@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using Poolscope.PerfEvents;
 
 namespace Poolscope.Decode.Import;
 
 /// <summary>What other tools recorded of one process, looked at and not copied yet.</summary>
-public sealed class ForeignRecording
+public sealed partial class ForeignRecording
 {
     private const string Assembly = ".dll";
 
@@ -20,16 +21,7 @@ public sealed class ForeignRecording
     public int ProcessId => Contents.Header.ProcessId;
 
     /// <summary>The program's name, without its folder and without `dotnet` before it; process-PID where the file does not tell.</summary>
-    public string Name
-    {
-        get
-        {
-            var words = Contents.CommandLine.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-            var first = words.Length > 0 ? FileName(words[0]) : "";
-            var assembly = first is "dotnet" or "dotnet.exe" ? words.Skip(1).FirstOrDefault(word => word.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase)) : null;
-            return assembly is not null ? FileName(assembly)[..^Assembly.Length] : first.Length > 0 ? first : Contents.ProcessName.Length > 0 ? Contents.ProcessName : $"process-{ProcessId}";
-        }
-    }
+    public string Name => NameIn(Contents.CommandLine) is { Length: > 0 } name ? name : Contents.ProcessName.Length > 0 ? Contents.ProcessName : $"process-{ProcessId}";
 
     /// <summary>The .nettrace file ends as its writer meant it to.</summary>
     public bool IsWhole => Contents.IsWhole;
@@ -47,6 +39,19 @@ public sealed class ForeignRecording
 
     /// <summary>Null: the perf.data file proves by itself that it goes with the trace.</summary>
     internal ClockEvidence? Evidence { get; }
+
+    /// <returns>Empty: the command line is.</returns>
+    internal static string NameIn(string commandLine)
+    {
+        string[] words = [.. Word().Matches(commandLine).Select(word => word.Value.Trim('"'))];
+        var first = words.Length > 0 ? FileName(words[0]) : "";
+        var assembly = first is "dotnet" or "dotnet.exe" ? words.Skip(1).FirstOrDefault(word => word.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase)) : null;
+        return assembly is not null ? FileName(assembly)[..^Assembly.Length] : first;
+    }
+
+    // Windows quotes a path with spaces.
+    [GeneratedRegex("""\"[^\"]*\"|\S+""")]
+    private static partial Regex Word();
 
     // The process may have run on another system than this one.
     private static string FileName(string path) => path[(path.LastIndexOfAny(['/', '\\']) + 1)..];

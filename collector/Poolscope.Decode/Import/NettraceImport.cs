@@ -158,9 +158,9 @@ public static class NettraceImport
             {
                 Pid = header.ProcessId,
                 Name = recording.Name,
-                Command = [contents.CommandLine.Length > 0 ? contents.CommandLine : recording.Name],
+                Command = contents.CommandLine.Length > 0 ? [contents.CommandLine] : [],
                 Launched = contents.FromStart,
-                Runtime = contents.Runtime is { } version ? $"{(contents.IsFramework ? ".NET Framework" : ".NET")} {version}" : null,
+                Runtime = Named(contents),
                 Limits = contents.Runtime is { Major: < FirstWithWaits } ? [RuntimeLimit.StacksOnEveryEvent, RuntimeLimit.NoWaitHandleEvents] : [],
                 CpusAllowed = header.Processors,
                 ProcessorCount = header.Processors,
@@ -190,4 +190,13 @@ public static class NettraceImport
     private static SourceFile Source(string name, bool isText) => isText
         ? new SourceFile(TextFile, name, SourceFormat.PerfScript)
         : new SourceFile(SchedulerRecording.DataFileName, name, SourceFormat.PerfData);
+
+    /// <summary>The runtime as people call it. .NET Core 2 and 3 tell their base library's version, which is 4 in both.</summary>
+    private static string? Named(TraceContents contents) => contents.Runtime switch
+    {
+        null => null,
+        { } version when contents.IsFramework => $".NET Framework {version}",
+        { Major: < 5 } => ".NET Core, older than .NET 5",
+        { } version => $".NET {version}",
+    };
 }

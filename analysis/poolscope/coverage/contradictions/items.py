@@ -13,6 +13,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
+from poolscope.coverage.made import without_work_items
 
 TASK_NS = int(50 * NS_PER_MS)
 """A task's own event follows the item's at once: 7 ms at most in some 290 captures, when the thread lost its core between
@@ -22,9 +23,11 @@ TABLE = "work_items"
 
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where an end, a park, a worker or a task has nothing on the other side. Nothing is asked of a reference
-    pool's items, nor of tables that a capture lacks."""
+    pool's items, of items that another tool did not record, nor of tables that a capture lacks."""
     items, workers, parked = (capture.stored(name) for name in (TABLE, "workers", "parked"))
     if items is None or workers is None or parked is None or capture.manifest.get("pool"):
+        return
+    if without_work_items(capture.manifest):
         return
     yield from _workers(capture, items, workers, parked)
     yield from _parks(items, workers, parked)

@@ -36,7 +36,7 @@ class CoverageLow(Rule):
     id = "coverage-low"
     title = "The evidence is complete"
     failing_title = "The evidence has holes"
-    needs = ("work_items", "streams")
+    needs = ("streams",)
     documentation = "coverage-low"
     golden = ""
 

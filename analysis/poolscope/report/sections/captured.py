@@ -74,6 +74,9 @@ LOSSES = {
 }
 
 
+UNKNOWN = "not known"
+
+
 def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     capture = analysis["capture"]
     return {
@@ -182,7 +185,9 @@ def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
         ("Lost", f"{counted(lost, 'event')}{share}{', and an unknown number' if unknown else ''}"),
         (
             "Coverage",
-            f"{count(coverage['joined'])} of {counted(coverage['items'], 'item')} seen from enqueue to dequeue",
+            f"{count(coverage['joined'])} of {counted(coverage['items'], 'item')} seen from enqueue to dequeue"
+            if coverage["items_recorded"]
+            else "work items not recorded",
         ),
     ]
 
@@ -231,8 +236,8 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     return [
         ("Name", target.get("name")),
         ("Process id", target.get("pid")),
-        ("Command", shlex.join(map(str, command)) if command else None),
-        ("Runtime", target.get("runtime")),
+        ("Command", shlex.join(map(str, command)) if command else UNKNOWN),
+        ("Runtime", target.get("runtime") or UNKNOWN),
         ("Exit code", _exit_code(target)),
         (
             "Minimum threads",

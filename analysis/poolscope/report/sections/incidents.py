@@ -54,6 +54,8 @@ def costliest(incidents: list[IncidentJson], most: int) -> list[IncidentJson]:
 def summary(analysis: AnalysisJson) -> str:
     """One sentence: how many incidents there are and how many of them matter."""
     incidents, limit = analysis["incidents"], duration(analysis["late_limit_ms"])
+    if not analysis["coverage"]["items_recorded"]:
+        return "Not known: work items were not recorded."
     if not incidents:
         return f"No item waited longer than {limit}."
     mattering = [i for i in incidents if i["matters"]]

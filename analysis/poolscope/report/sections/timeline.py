@@ -11,16 +11,18 @@ from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.charts.distribution import PERCENTILES
 from poolscope.report.charts.limits import LINES
 
+NOT_RECORDED = "Work items were not recorded, so their waits and the queue are not known."
+
 
 def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
-    timeline = analysis["timeline"]
+    timeline, recorded = analysis["timeline"], analysis["coverage"]["items_recorded"]
     changes = timeline["pool_changes"]
     return {
-        "waits": waits_words(timeline["waits"]),
+        "waits": waits_words(timeline["waits"]) if recorded else NOT_RECORDED,
         "cause_words": CAUSE_WORDS,
         "distribution": distribution_words(timeline["distribution"]),
         "percentiles": percentiles(timeline["distribution"]),
-        "pool": pool_words(timeline),
+        "pool": pool_words(timeline, recorded),
         "gist": _gist(timeline),
         "limits_gist": _limits_gist(limits_words(timeline)),
         "reasons": [
@@ -88,8 +90,8 @@ def waits_words(waits: list[WaitsJson]) -> str:
     )
 
 
-def pool_words(timeline: TimelineJson) -> str:
-    """One sentence on the queue and one on the pool."""
+def pool_words(timeline: TimelineJson, recorded: bool) -> str:
+    """One sentence on the queue and one on the pool. `recorded`: whether work items were."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -97,10 +99,13 @@ def pool_words(timeline: TimelineJson) -> str:
     said = "The queue stayed empty."
     if peak > 0:
         said = f"The queue reached {counted(round(peak), 'item')} at {moment(timeline['seconds'][queue.index(peak)])}."
-    return (
-        f"{said} The goal was {counted(round(goal[0]), 'thread')} at first, {count(max(goal))} at most and "
-        f"{count(goal[-1])} at the end; at most {counted(round(max(busy)), 'worker')} held an item."
+    grew = (
+        f"The goal was {counted(round(goal[0]), 'thread')} at first, {count(max(goal))} at most and "
+        f"{count(goal[-1])} at the end"
     )
+    if not recorded:
+        return f"{NOT_RECORDED} {grew}."
+    return f"{said} {grew}; at most {counted(round(max(busy)), 'worker')} held an item."
 
 
 def states_words(analysis: AnalysisJson) -> str:

@@ -76,7 +76,11 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
     kernel["etw"] = "kernel tier: etw (everything)"
     kernel["switch"] = "kernel tier: switch (own threads, no wake-ups)"
     line = [
-        Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} fully traced", c["joined"] == c["items"]),
+        (
+            Covered(f"{count(c['joined'])} of {counted(c['items'], 'item')} fully traced", c["joined"] == c["items"])
+            if c["items_recorded"]
+            else Covered("work items not recorded", False)
+        ),
         Covered(_lost("runtime", lost, c["events"], c["losses_known"]), lost == 0 and c["losses_known"]),
         Covered(kernel.get(tier, f"kernel tier: {tier} (in part)"), tier in WHOLE_SYSTEM and c["scope"] == "system"),
         Covered(
@@ -87,8 +91,9 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
             else "recording complete",
             not c["cut"],
         ),
-        Covered(_censored(c, span) if censored else "all waits complete", censored == 0),
     ]
+    if c["items_recorded"]:
+        line.append(Covered(_censored(c, span) if censored else "all waits complete", censored == 0))
     if tier != "none":
         told = _lost("scheduler", lost_scheduler, c["events_scheduler"], c["losses_known"])
         line.insert(2, Covered(told, lost_scheduler == 0 and c["losses_known"]))
