@@ -110,7 +110,7 @@ public sealed class CommandLineTests
     [InlineData("collect -p", "-p")]
     [InlineData("collect -p x", "-p takes the id of a process, not x")]
     [InlineData("collect -p 0", "-p takes the id of a process, not 0")]
-    [InlineData("collect -p 1 --duration soon", "--duration takes dd:hh:mm:ss or seconds, up to 49 days, not soon")]
+    [InlineData("collect -p 1 --duration soon", "--duration takes a time such as 30s, 5m, 300 (seconds) or 00:05:00, up to 49 days, not soon")]
     [InlineData("collect -p 1 --duration 0", "--duration")]
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
     [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]

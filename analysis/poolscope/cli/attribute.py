@@ -48,7 +48,7 @@ def attribute(
     """Splits the wait of every work item by cause and prints the verdict.
 
     CAPTURE is a capture folder or a zip of one, and is only read. The parts of every item's wait are in the table
-    item_parts of `poolscope export --until csv`.
+    item_parts of `poolscope export --to csv`.
     """
     if output is not None:
         keep_out_of_evidence(output, capture)

@@ -59,3 +59,11 @@ def test_of_too_few_requests_nothing_is_said(tmp_path):
     builder.rows["socket_io"] = [row for row in builder.rows["socket_io"] if row["socket"] < 8]
 
     assert "answered requests" not in analyse(builder.write()).verdict.text
+
+
+def test_where_no_answer_of_a_service_was_seen_it_is_not_checked(tmp_path):
+    web = web_service(tmp_path, USUAL)
+    web.rows["socket_io"] = [row for row in web.rows["socket_io"] if row["socket"] >= 100]
+    rule = next(r for r in analyse(web.write()).rules if r.id == "slow-service")
+
+    assert rule.status == "not-applicable"

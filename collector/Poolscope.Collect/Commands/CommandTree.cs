@@ -85,9 +85,9 @@ public static partial class CommandTree
         };
         var duration = new Option<TimeSpan?>("--duration")
         {
-            Description = "How long to record: dd:hh:mm:ss, or seconds. Default: until Ctrl-C, SIGTERM or the end of the process.",
-            HelpName = "dd:hh:mm:ss",
-            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
+            Description = "How long to record: 30s, 5m, 1h, seconds, or dd:hh:mm:ss. Default: until Ctrl-C, SIGTERM or the end of the process.",
+            HelpName = "time",
+            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes a time such as 30s, 5m, 300 (seconds) or 00:05:00, up to 49 days"),
         };
         var kernel = Kernel();
         var scope = new Option<KernelScope>("--scope")
@@ -192,9 +192,9 @@ public static partial class CommandTree
         var pid = ProcessId("Write the recipe for this process.");
         var duration = new Option<TimeSpan?>("--duration")
         {
-            Description = "How long to record: dd:hh:mm:ss, or seconds. Default: 30.",
-            HelpName = "dd:hh:mm:ss",
-            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes dd:hh:mm:ss or seconds, up to 49 days"),
+            Description = "How long to record: 30s, 5m, 1h, seconds, or dd:hh:mm:ss. Default: 30.",
+            HelpName = "time",
+            CustomParser = result => Parsed(result, TraceDuration.Parse, "--duration takes a time such as 30s, 5m, 300 (seconds) or 00:05:00, up to 49 days"),
         };
         var command = new Command("recipe", "Print the command line of another tool that records what decode takes, with what it does and what to send back. Runs nothing.") { tool, pid, duration };
         command.SetAction((parsed, _) => actions.Recipe(new RecipeOptions(

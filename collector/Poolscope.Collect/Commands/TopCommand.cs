@@ -108,7 +108,7 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            throw new CommandException(ExitCode.Unreadable, $"process {pid} opened no event session: {e.Message}", e);
+            throw DiagnosticErrors.NoSession(pid, e);
         }
     }
 }

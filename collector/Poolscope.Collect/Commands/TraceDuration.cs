@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>--duration, in dotnet-trace's form dd:hh:mm:ss, the leading parts optional; a decimal fraction of the seconds
-/// and a bare number of seconds (30, 30s) are taken too.</summary>
+/// <summary>--duration: a number with its unit (30s, 5m, 1.5h), seconds without one, or dotnet-trace's form dd:hh:mm:ss, the
+/// leading parts optional.</summary>
 public static partial class TraceDuration
 {
     /// <returns>Null when the text is no positive duration.</returns>
@@ -23,7 +23,8 @@ public static partial class TraceDuration
         try
         {
             var seconds = (((((Part("d") * 24) + Part("h")) * 60) + Part("m")) * 60) + Part("s");
-            var duration = TimeSpan.FromTicks((long)(seconds * TimeSpan.TicksPerSecond));
+            var unit = match.Groups["unit"].Value switch { "m" or "min" => 60, "h" => 3600, _ => 1 };
+            var duration = TimeSpan.FromTicks((long)(seconds * unit * TimeSpan.TicksPerSecond));
 
             // Timers count milliseconds in 32 bits.
             return duration > TimeSpan.Zero && duration.TotalMilliseconds < uint.MaxValue - 1 ? duration : null;
@@ -34,6 +35,6 @@ public static partial class TraceDuration
         }
     }
 
-    [GeneratedRegex(@"^(?:(?:(?:(?<d>\d{1,9}):)?(?<h>\d{1,9}):)?(?<m>\d{1,9}):)?(?<s>\d{1,9}(?:\.\d{1,7})?)s?$", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"^(?:(?:(?:(?<d>\d{1,9}):)?(?<h>\d{1,9}):)?(?<m>\d{1,9}):)?(?<s>\d{1,9}(?:\.\d{1,7})?)s?$|^(?<s>\d{1,9}(?:\.\d{1,7})?)(?<unit>m|min|h)$", RegexOptions.CultureInvariant)]
     private static partial Regex Form();
 }

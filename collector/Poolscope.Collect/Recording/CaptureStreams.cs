@@ -233,7 +233,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel tells nothing either.</exception>
     private static async Task<CaptureStreams> WithoutRuntimeAsync(RecordingPlan plan, SizeLimit size, CountersRecorder? counters, Exception why)
     {
-        var refused = new CommandException(ExitCode.Unreadable, $"process {plan.Pid} opened no event session: {why.Message}", why);
+        var refused = DiagnosticErrors.NoSession(plan.Pid, why);
         var streams = new CaptureStreams(size, runtime: null, RuntimeVersion.Limits(plan.Runtime, stacks: false), counters);
         try
         {

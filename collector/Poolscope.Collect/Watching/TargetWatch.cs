@@ -107,7 +107,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            throw new CommandException(ExitCode.Unreadable, $"process {plan.Pid} opened no event session: {e.Message}", e);
+            throw DiagnosticErrors.NoSession(plan.Pid, e);
         }
     }
 

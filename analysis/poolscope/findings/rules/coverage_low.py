@@ -26,8 +26,8 @@ MODEL_MISSES = (
     "The recording is complete, and another one would hardly do better: the replay does not fit what these items did. "
     "Measured figures stand. No fix is predicted: try it, and record again."
 )
-LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=16777216), or with --kernel switch, which records the target alone"
-"""The default is 4 MiB a CPU for root, 1 MiB else."""
+LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=67108864), or with --kernel switch, which records the target alone"
+"""Four times the largest default, 16 MiB per CPU for root in tier `tracepoint` (RingSize.cs)."""
 
 
 class CoverageLow(Rule):

@@ -11,6 +11,7 @@ from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.measures.requests.slow_services import SlowService as Slow
+from poolscope.measures.requests.tiles import SERVICE
 
 
 class SlowService(Rule):
@@ -30,6 +31,14 @@ class SlowService(Rule):
     documentation = "slow-service"
     golden = ""
     section = "requests"
+
+    def missing(self, evidence: Evidence) -> list[str]:
+        """The needed tables, and calls whose answers could be told apart: those of a connection that several requests share at
+        once cannot."""
+        lacking, requests = super().missing(evidence), evidence.requests
+        if requests is not None and not (requests.tiles.kind == SERVICE).any():
+            lacking.append("answers of other services")
+        return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         slow, requests = _of_judged(evidence), evidence.requests
