@@ -1,7 +1,7 @@
 using Zoo;
 using Zoo.Running;
 
-// zoo list | zoo NAME [--seconds N] [--onset S] [--probe] | zoo client|remote|spin|device ... (what a program starts beside itself)
+// zoo list | zoo NAME [options of Stage.Read] | zoo client|remote|spin|device ... (what a program starts beside itself)
 return args switch
 {
     ["list"] => List(),
@@ -34,6 +34,6 @@ static int List()
 
 static int Refuse()
 {
-    Console.Error.WriteLine("usage: zoo NAME [--seconds N] [--onset S] [--probe], or zoo list");
+    Console.Error.WriteLine("usage: zoo NAME [--seconds N] [--onset S] [--probe] [--load-until S] [--clock] [--fixed] [--min-threads N] [--max-threads N], or zoo list");
     return 2;
 }

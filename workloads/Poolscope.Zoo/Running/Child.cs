@@ -9,6 +9,19 @@ internal static class Child
     private const double StopBeforeS = 0.4;
 
     private static readonly List<Process> Started = [];
+    private static readonly List<Process> Clienteles = [];
+
+    /// <summary>Gets a value indicating whether all clients have ended.</summary>
+    public static bool ClientsAreDone
+    {
+        get
+        {
+            lock (Started)
+            {
+                return Clienteles.All(p => p.HasExited);
+            }
+        }
+    }
 
     /// <summary>Starts this executable again in another part.</summary>
     public static Process Start(params string[] words)
@@ -40,8 +53,22 @@ internal static class Child
     /// <param name="stage">Gives the length.</param>
     /// <param name="url">Where the program listens.</param>
     /// <param name="phases">See <see cref="LoadClient"/>.</param>
-    public static void Clients(Stage stage, string url, params string[] phases) =>
-        Start(["client", url, Spoken.Of(stage.Seconds - stage.Now - StopBeforeS), .. phases]);
+    public static void Clients(Stage stage, string url, params string[] phases)
+    {
+        string[] part = ["client", url, Spoken.Of(stage.Seconds - stage.Now - StopBeforeS)];
+        if (stage.EndsWhenDone)
+        {
+            var end = Spoken.Of(stage.LoadEnd - stage.Now);
+            part = [.. part, LoadClient.UntilAnswered];
+            phases = [.. phases.Select(p => p.EndsWith("@end", StringComparison.Ordinal) ? p[..^"end".Length] + end : p)];
+        }
+
+        var clients = Start([.. part, .. phases]);
+        lock (Started)
+        {
+            Clienteles.Add(clients);
+        }
+    }
 
     /// <summary>Starts a service that answers after a delay, and returns its address once it listens.</summary>
     /// <param name="stage">Gives the length.</param>

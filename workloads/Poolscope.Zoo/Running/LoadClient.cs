@@ -4,13 +4,16 @@ using System.Diagnostics;
 namespace Zoo.Running;
 
 /// <summary>
-/// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS PHASE...</c>.
+/// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS [until-answered] PHASE...</c>.
 /// A phase is <c>PATH@RATE@FROM@TO</c> (requests per second, at an even rate, whether answers come or not) or
 /// <c>PATH@xCOUNT@FROM</c> (so many at once); seconds since the clients' start, TO may be <c>end</c>.
 /// </summary>
 internal static class LoadClient
 {
-    /// <summary>Sends until the time is over, then writes a line about the answers.</summary>
+    /// <summary>The word after which the clients end as soon as every request has its answer.</summary>
+    public const string UntilAnswered = "until-answered";
+
+    /// <summary>Sends until the time is over, then writes a line about the answers, and one of JSON.</summary>
     public static int Run(string[] words)
     {
         var seconds = Spoken.Number(words[1]);
@@ -19,24 +22,36 @@ internal static class LoadClient
             BaseAddress = new Uri(words[0]),
         };
         var taken = new ConcurrentBag<double>();
+        var sent = new List<Task>();
+        var patient = words[2] != UntilAnswered;
         var clock = Stopwatch.StartNew();
-        var due = words[2..].SelectMany(w => Due(w, seconds)).OrderBy(d => d.At).ToArray();
+        var due = words[(patient ? 2 : 3)..].SelectMany(w => Due(w, seconds)).OrderBy(d => d.At).ToArray();
         foreach (var (at, path) in due)
         {
-            var left = at - clock.Elapsed.TotalSeconds;
-            if (left > 0)
+            var early = at - clock.Elapsed.TotalSeconds;
+            if (early > 0)
             {
-                Thread.Sleep(TimeSpan.FromSeconds(left));
+                Thread.Sleep(TimeSpan.FromSeconds(early));
             }
 
-            _ = SendAsync(http, path, taken);
+            sent.Add(SendAsync(http, path, taken));
         }
 
-        Thread.Sleep(TimeSpan.FromSeconds(Math.Max(0, seconds - clock.Elapsed.TotalSeconds)));
+        var left = TimeSpan.FromSeconds(Math.Max(0, seconds - clock.Elapsed.TotalSeconds));
+        if (patient)
+        {
+            Thread.Sleep(left);
+        }
+        else
+        {
+            Task.WaitAll([.. sent], left);
+        }
+
         var sorted = taken.Order().ToArray();
         var middle = sorted.Length == 0 ? double.NaN : sorted[sorted.Length / 2];
         Console.Error.WriteLine(FormattableString.Invariant(
             $"client: {due.Length} sent, {sorted.Length} answered, median {middle:0.0} ms, longest {sorted.LastOrDefault():0} ms"));
+        Console.Error.WriteLine(Durations.Json("client", sorted, due.Length));
         return 0;
     }
 

@@ -6,48 +6,96 @@ namespace Zoo.Running;
 internal sealed class Stage
 {
     private readonly Stopwatch _clock = Stopwatch.StartNew();
-    private readonly bool _probed;
+    private bool _probed;
+    private double? _loadUntil;
+    private int? _minThreads;
+    private int? _maxThreads;
 
-    private Stage(double seconds, double onset, bool probed)
+    private Stage()
     {
-        Seconds = seconds;
-        Onset = onset;
-        _probed = probed;
     }
 
     /// <summary>Gets the length of the run.</summary>
-    public double Seconds { get; }
+    public double Seconds { get; private set; } = 8;
 
     /// <summary>Gets the moment at which a sick program falls ill.</summary>
-    public double Onset { get; }
+    public double Onset { get; private set; } = 2;
+
+    /// <summary>Gets the moment after which nothing new is to do: the end of the run, or what <c>--load-until</c> says.</summary>
+    public double LoadEnd => _loadUntil ?? Seconds;
+
+    /// <summary>Gets a value indicating whether the run ends as soon as everything that was asked for is done.</summary>
+    public bool EndsWhenDone => _loadUntil is not null;
+
+    /// <summary>Gets a value indicating whether the program awaits where it blocks without the option <c>--fixed</c>.</summary>
+    public bool Fixed { get; private set; }
 
     /// <summary>Gets the seconds since the start.</summary>
     public double Now => _clock.Elapsed.TotalSeconds;
 
-    /// <summary>Reads the options after a program's name. Defaults: 8 seconds, onset after 2.</summary>
+    /// <summary>Reads the options after a program's name, and sets the limits of the pool that they name.</summary>
     public static Stage Read(string[] options)
     {
-        double seconds = 8, onset = 2;
-        var probed = false;
+        var stage = new Stage();
         for (var i = 0; i < options.Length; i++)
         {
             switch (options[i])
             {
                 case "--seconds":
-                    seconds = Spoken.Number(options[++i]);
+                    stage.Seconds = Spoken.Number(options[++i]);
                     break;
                 case "--onset":
-                    onset = Spoken.Number(options[++i]);
+                    stage.Onset = Spoken.Number(options[++i]);
                     break;
                 case "--probe":
-                    probed = true;
+                    stage._probed = true;
+                    break;
+                case "--load-until":
+                    stage._loadUntil = Spoken.Number(options[++i]);
+                    break;
+                case "--clock":
+                    ItemClock.Enable();
+                    break;
+                case "--fixed":
+                    stage.Fixed = true;
+                    break;
+                case "--min-threads":
+                    stage._minThreads = (int)Spoken.Number(options[++i]);
+                    break;
+                case "--max-threads":
+                    stage._maxThreads = (int)Spoken.Number(options[++i]);
                     break;
                 default:
                     throw new ArgumentException($"unknown option {options[i]}");
             }
         }
 
-        return new Stage(seconds, onset, probed);
+        ThreadPool.GetMinThreads(out var minimum, out _);
+        ThreadPool.GetMaxThreads(out var maximum, out _);
+        stage.LimitThreads(minimum, maximum);
+        return stage;
+    }
+
+    /// <summary>Sets the limits of the pool as a program does at its start; <c>--min-threads</c> and
+    /// <c>--max-threads</c> replace what the program asks for.</summary>
+    public void LimitThreads(int minimum, int? maximum = null)
+    {
+        ThreadPool.GetMinThreads(out var presentMinimum, out var portsAtLeast);
+        ThreadPool.GetMaxThreads(out var presentMaximum, out var portsAtMost);
+        var (least, most) = (_minThreads ?? minimum, _maxThreads ?? maximum ?? presentMaximum);
+        if (least == presentMinimum && most == presentMaximum)
+        {
+            return;
+        }
+
+        // The runtime refuses a minimum above the maximum at any moment.
+        var set = least <= presentMaximum
+            ? ThreadPool.SetMinThreads(least, portsAtLeast) && ThreadPool.SetMaxThreads(most, portsAtMost)
+            : ThreadPool.SetMaxThreads(most, portsAtMost) && ThreadPool.SetMinThreads(least, portsAtLeast);
+        if (!set)
+        {
+            throw new ArgumentException($"the runtime refuses a minimum of {least} and a maximum of {most} threads");
+        }
     }
 
     /// <summary>Ends the process when the time is over, also where no pool thread is left that could.</summary>
@@ -56,8 +104,14 @@ internal sealed class Stage
         var probe = _probed ? PoolProbe.Start() : null;
         var thread = new Thread(() =>
         {
-            Rest();
+            SleepUntil(LoadEnd);
+            while (Now < Seconds && !(Child.ClientsAreDone && ItemClock.IsDone))
+            {
+                Thread.Sleep(50);
+            }
+
             probe?.Print();
+            ItemClock.Print();
             Child.EndAll();
             Environment.Exit(0);
         })
@@ -76,7 +130,7 @@ internal sealed class Stage
 
     /// <summary>Calls <paramref name="act"/> at an even rate on the calling thread.</summary>
     /// <param name="perSecond">Calls per second.</param>
-    /// <param name="to">When to stop; default: the end of the run.</param>
+    /// <param name="to">When to stop; default: the end of the load.</param>
     /// <param name="act">Gets the number of the call, from 0.</param>
     public void Pace(double perSecond, Action<int> act, double? to = null)
     {
@@ -84,7 +138,7 @@ internal sealed class Stage
         for (var n = 0; ; n++)
         {
             var due = from + n / perSecond;
-            if (due >= (to ?? Seconds))
+            if (due >= (to ?? LoadEnd))
             {
                 return;
             }

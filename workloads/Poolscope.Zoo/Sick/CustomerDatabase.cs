@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Zoo.Running;
 
 namespace Crm.Customers;
@@ -10,6 +11,7 @@ internal static class CustomerDatabase
         var connections = new ConnectionPool(10);
         var builder = Site.NewBuilder();
         builder.Services.AddSingleton(connections);
+        builder.Services.AddSingleton(new AwaitedConnectionPool(10));
         var app = builder.Build();
         app.MapGet("/customer/{id:int}", async (int id, ConnectionPool pool) =>
         {
@@ -23,7 +25,20 @@ internal static class CustomerDatabase
                 pool.Return(connection);
             }
         });
-        app.Serve(stage, "/customer/1@2@0@2", "/customer/2@x30@2", "/customer/3@30@2@end");
+        app.MapGet("/customer/awaited/{id:int}", async (int id, AwaitedConnectionPool pool) =>
+        {
+            var connection = await pool.RentAsync();
+            try
+            {
+                return await connection.QueryAsync(id);
+            }
+            finally
+            {
+                pool.Return(connection);
+            }
+        });
+        var route = stage.Fixed ? "/customer/awaited" : "/customer";
+        app.Serve(stage, $"{route}/1@2@0@2", $"{route}/2@x30@2", $"{route}/3@30@2@end");
     }
 }
 
@@ -65,5 +80,23 @@ internal sealed class ConnectionPool(int size)
         }
 
         _returned.Set();
+    }
+}
+
+internal sealed class AwaitedConnectionPool(int size)
+{
+    private readonly ConcurrentBag<Connection> _free = [.. Enumerable.Range(0, size).Select(_ => new Connection())];
+    private readonly SemaphoreSlim _left = new(size);
+
+    public async Task<Connection> RentAsync()
+    {
+        await _left.WaitAsync();
+        return _free.TryTake(out var connection) ? connection : throw new InvalidOperationException("no connection left");
+    }
+
+    public void Return(Connection connection)
+    {
+        _free.Add(connection);
+        _left.Release();
     }
 }

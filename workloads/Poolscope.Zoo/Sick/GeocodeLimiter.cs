@@ -10,20 +10,38 @@ internal static class GeocodeLimiter
 
     public static void Run(Stage stage)
     {
+        Action<int> queue = stage.Fixed ? QueueAwaited : Queue;
         stage.AwaitOnset();
         for (var n = 0; n < 40; n++)
         {
-            Queue(n);
+            queue(n);
         }
 
-        stage.Pace(30, Queue);
+        stage.Pace(30, queue);
     }
 
-    private static void Queue(int address) => ThreadPool.QueueUserWorkItem(_ => _ = LookUpAsync(address));
+    private static void Queue(int address) => ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => LookUpAsync(address)));
+
+    private static void QueueAwaited(int address) =>
+        ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => LookUpAwaitedAsync(address)));
 
     private static async Task LookUpAsync(int address)
     {
         Slots.Wait();
+        try
+        {
+            await Task.Delay(500);
+            _ = $"{address}: 48.1, 11.6";
+        }
+        finally
+        {
+            Slots.Release();
+        }
+    }
+
+    private static async Task LookUpAwaitedAsync(int address)
+    {
+        await Slots.WaitAsync();
         try
         {
             await Task.Delay(500);

@@ -9,7 +9,15 @@ internal static class LoginGate
     {
         var directory = new HttpClient { BaseAddress = new Uri(Child.Remote(stage, delayMs: 600)) };
         var app = Site.NewBuilder().Build();
-        app.MapGet("/login/{user}", (string user) => Login.Check(directory, user));
+        if (stage.Fixed)
+        {
+            app.MapGet("/login/{user}", (string user) => Login.CheckAsync(directory, user));
+        }
+        else
+        {
+            app.MapGet("/login/{user}", (string user) => Login.Check(directory, user));
+        }
+
         app.Serve(stage, "/login/ann@1@0@2", "/login/ben@40@2@end");
     }
 }
@@ -20,6 +28,18 @@ internal static class Login
     {
         var asked = AskAsync(directory, user);
         return asked.Wait(5000) ? asked.Result : "try again later";
+    }
+
+    public static async Task<string> CheckAsync(HttpClient directory, string user)
+    {
+        try
+        {
+            return await AskAsync(directory, user).WaitAsync(TimeSpan.FromSeconds(5));
+        }
+        catch (TimeoutException)
+        {
+            return "try again later";
+        }
     }
 
     private static async Task<string> AskAsync(HttpClient directory, string user)

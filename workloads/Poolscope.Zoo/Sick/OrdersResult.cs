@@ -14,7 +14,8 @@ internal static class Checkout
         builder.Services.AddControllers();
         var app = builder.Build();
         app.MapControllers();
-        app.Serve(stage, "/checkout/1@1@0@2", "/checkout/2@60@2@end");
+        var route = stage.Fixed ? "/checkout/awaited" : "/checkout";
+        app.Serve(stage, $"{route}/1@1@0@2", $"{route}/2@60@2@end");
     }
 }
 
@@ -27,5 +28,12 @@ public sealed class CheckoutController(HttpClient http) : ControllerBase
     {
         var answer = http.GetAsync($"pay/{basket}").Result;
         return answer.Content.ReadAsStringAsync().Result;
+    }
+
+    [HttpGet("awaited/{basket:int}")]
+    public async Task<ActionResult<string>> PayAsync(int basket)
+    {
+        var answer = await http.GetAsync($"pay/{basket}");
+        return await answer.Content.ReadAsStringAsync();
     }
 }

@@ -9,10 +9,9 @@ internal static class PartnerGateway
 
     public static void Run(Stage stage)
     {
-        ThreadPool.SetMinThreads(8, 8);
-        ThreadPool.SetMaxThreads(8, 100);
+        stage.LimitThreads(8, 8);
         stage.AwaitOnset();
-        stage.Pace(32, n => ThreadPool.QueueUserWorkItem(_ => Forward(n)));
+        stage.Pace(32, n => ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => Forward(n))));
     }
 
     private static void Forward(int order)

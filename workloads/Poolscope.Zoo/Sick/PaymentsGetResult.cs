@@ -8,7 +8,15 @@ internal static class Payments
     public static void Run(Stage stage)
     {
         var app = Site.NewBuilder().Build();
-        app.MapGet("/transfer/{account:int}", (int account) => Ledger.Book(account));
+        if (stage.Fixed)
+        {
+            app.MapGet("/transfer/{account:int}", (int account) => Ledger.BookAsync(account));
+        }
+        else
+        {
+            app.MapGet("/transfer/{account:int}", (int account) => Ledger.Book(account));
+        }
+
         app.Serve(stage, "/transfer/1@1@0@2", "/transfer/2@60@2@end");
     }
 }
@@ -17,7 +25,7 @@ internal static class Ledger
 {
     public static string Book(int account) => BookAsync(account).GetAwaiter().GetResult();
 
-    private static async Task<string> BookAsync(int account)
+    public static async Task<string> BookAsync(int account)
     {
         await Task.Delay(200);
         await Task.Run(() => Audit(account));

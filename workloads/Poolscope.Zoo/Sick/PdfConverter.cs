@@ -9,7 +9,7 @@ internal static class PdfConverter
     public static void Run(Stage stage)
     {
         stage.AwaitOnset();
-        stage.Pace(12, document => ThreadPool.QueueUserWorkItem(_ => Convert(document)));
+        stage.Pace(12, document => ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => Convert(document))));
     }
 
     private static void Convert(int document)

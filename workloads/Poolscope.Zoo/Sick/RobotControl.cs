@@ -8,7 +8,7 @@ internal static class RobotControl
     public static void Run(Stage stage)
     {
         stage.AwaitOnset();
-        stage.Pace(15, _ => ThreadPool.QueueUserWorkItem(_ => Move()));
+        stage.Pace(15, _ => ThreadPool.QueueUserWorkItem(ItemClock.Timed(Move)));
     }
 
     private static void Move()

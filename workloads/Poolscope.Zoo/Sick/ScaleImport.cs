@@ -20,7 +20,7 @@ internal static class ScaleImport
                 throw new IOException("mkfifo failed");
             }
 
-            ThreadPool.QueueUserWorkItem(_ => ReadWeight(device, pipe));
+            ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => ReadWeight(device, pipe)));
         });
     }
 

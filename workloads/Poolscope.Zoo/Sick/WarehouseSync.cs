@@ -12,7 +12,15 @@ internal static class WarehouseSync
         builder.Services.AddSingleton(new HttpClient { BaseAddress = new Uri(inventory) });
         builder.Services.AddSingleton<WarehouseClient>();
         var app = builder.Build();
-        app.MapGet("/shelf/{id:int}", (int id, WarehouseClient client) => client.Count(id));
+        if (stage.Fixed)
+        {
+            app.MapGet("/shelf/{id:int}", (int id, WarehouseClient client) => client.CountAsync(id));
+        }
+        else
+        {
+            app.MapGet("/shelf/{id:int}", (int id, WarehouseClient client) => client.Count(id));
+        }
+
         app.Serve(stage, "/shelf/1@20@0@end");
     }
 }
@@ -26,4 +34,6 @@ public sealed class WarehouseClient(HttpClient http)
         using var reader = new StreamReader(answer.Content.ReadAsStream());
         return reader.ReadToEnd();
     }
+
+    public Task<string> CountAsync(int shelf) => http.GetStringAsync($"shelf/{shelf}");
 }
