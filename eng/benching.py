@@ -10,6 +10,7 @@ from pathlib import Path
 import dotnet
 import repo
 import steps
+import zoo_runs
 
 FOLDER = repo.ROOT / "bench"
 BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode", "watching", "fleet")
@@ -53,6 +54,8 @@ def run(arguments: list[str]) -> int:
 
 def check_whatif(arguments: list[str]) -> int:
     """Holds predictions against real runs; the arguments are the package's own."""
+    if "--advised" in arguments and not {"-h", "--help", "--again"} & set(arguments):
+        zoo_runs.publish(zoo_runs.FRAMEWORKS[:1])
     return _call("whatif", arguments)
 
 

@@ -22,6 +22,8 @@ from .scenario import ITEMS, Change, Scenario
 from .scenarios import BY_NAME, SCENARIOS
 
 RUNS = 3
+ADVISED = "--advised"
+"""Holds the advised fixes of the zoo's programs against real runs instead; it has options of its own."""
 SAMPLES = capturing.ROOT / "reports" / "whatif-check.json"
 PAGE = capturing.ROOT / "docs" / "whatif-accuracy.md"
 CAUSES = Path(__file__).with_name("causes.json")
@@ -62,6 +64,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
         "--samples", type=Path, default=SAMPLES, metavar="FILE", help="default: reports/whatif-check.json"
     )
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/whatif-accuracy.md")
+    parser.add_argument(ADVISED, action="store_true", help="apply the advised fixes of the zoo; see --advised --help")
     parser.add_argument("--list", action="store_true", help="name the scenarios and their commands")
     arguments = parser.parse_args(given)
     if unknown := [name for name in arguments.only if name not in BY_NAME]:
@@ -228,6 +231,10 @@ def write(samples: Samples, target: Path) -> dict[str, Any]:
 
 
 def main(given: list[str]) -> int:
+    if ADVISED in given:
+        from . import advised
+
+        return advised.main([word for word in given if word != ADVISED])
     arguments = _arguments(given)
     chosen = [BY_NAME[name] for name in arguments.only] or list(SCENARIOS)
     if arguments.list:

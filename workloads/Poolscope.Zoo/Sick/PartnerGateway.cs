@@ -11,7 +11,14 @@ internal static class PartnerGateway
     {
         stage.LimitThreads(8, 8);
         stage.AwaitOnset();
-        stage.Pace(32, n => ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => Forward(n))));
+        stage.Pace(32, n => ThreadPool.QueueUserWorkItem(
+            stage.Fixed ? ItemClock.Timed(() => ForwardAsync(n)) : ItemClock.Timed(() => Forward(n))));
+    }
+
+    private static async Task ForwardAsync(int order)
+    {
+        await Task.Delay(400 + order % 5);
+        Interlocked.Increment(ref _forwarded);
     }
 
     private static void Forward(int order)

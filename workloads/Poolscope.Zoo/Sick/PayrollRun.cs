@@ -12,10 +12,10 @@ internal static class PayrollRun
         for (var department = 0; department < 60; department++)
         {
             var number = department;
-            ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => Pay(number)));
+            ThreadPool.QueueUserWorkItem(_ => Pay(number));
         }
 
-        stage.Pace(10, n => ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => Pay(n))));
+        stage.Pace(10, n => ThreadPool.QueueUserWorkItem(_ => Pay(n)));
     }
 
     private static void Pay(int department)
@@ -23,11 +23,11 @@ internal static class PayrollRun
         using var open = new CountdownEvent(5);
         for (var employee = 0; employee < 5; employee++)
         {
-            ThreadPool.QueueUserWorkItem(ItemClock.Timed(() =>
+            ThreadPool.QueueUserWorkItem(_ =>
             {
                 Thread.SpinWait(500 + department % 3);
                 open.Signal();
-            }));
+            });
         }
 
         open.Wait();

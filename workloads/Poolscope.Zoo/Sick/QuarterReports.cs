@@ -8,11 +8,7 @@ internal static class QuarterReports
     public static void Run(Stage stage)
     {
         stage.AwaitOnset();
-        stage.Pace(25, n =>
-        {
-            var build = stage.Fixed ? ItemClock.Timed(() => BuildAwaitedAsync(n)) : ItemClock.Timed(() => Build(n));
-            Task.Run(() => build(null));
-        });
+        stage.Pace(25, n => Task.Run(() => Build(n)));
     }
 
     private static void Build(int report)
@@ -25,12 +21,6 @@ internal static class QuarterReports
     {
         Task.WaitAll(LoadPageAsync(report), LoadPageAsync(part));
     }
-
-    private static Task BuildAwaitedAsync(int report) =>
-        Task.WhenAll(Enumerable.Range(0, 2).Select(part => Task.Run(() => LoadPartAwaitedAsync(report, part))));
-
-    private static Task LoadPartAwaitedAsync(int report, int part) =>
-        Task.WhenAll(LoadPageAsync(report), LoadPageAsync(part));
 
     private static async Task LoadPageAsync(int page)
     {

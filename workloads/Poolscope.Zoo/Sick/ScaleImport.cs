@@ -20,7 +20,8 @@ internal static class ScaleImport
                 throw new IOException("mkfifo failed");
             }
 
-            ThreadPool.QueueUserWorkItem(ItemClock.Timed(() => ReadWeight(device, pipe)));
+            ThreadPool.QueueUserWorkItem(
+                stage.Fixed ? ItemClock.Timed(() => ReadWeightAsync(device, pipe)) : ItemClock.Timed(() => ReadWeight(device, pipe)));
         });
     }
 
@@ -28,6 +29,13 @@ internal static class ScaleImport
     {
         device.Ask(pipe);
         _ = double.Parse(File.ReadAllText(pipe));
+        File.Delete(pipe);
+    }
+
+    private static async Task ReadWeightAsync(Scale device, string pipe)
+    {
+        device.Ask(pipe);
+        _ = double.Parse(await File.ReadAllTextAsync(pipe));
         File.Delete(pipe);
     }
 

@@ -1,0 +1,126 @@
+"""Sick programs of the zoo whose fix is a setting or an await: how each is run as it is, and with the fix.
+
+The truth is no event of a capture: the clients of a web program, or the items of another one, take the time themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .capturing import COLLECT, ROOT, RunFailed, drop
+
+PROGRAM = ROOT / "artifacts" / "zoo" / "net10.0" / "zoo"
+LONGEST_RUN_S = 45
+"""A program ends earlier: as soon as everything that was asked for is done."""
+CLIENT, ITEMS = "client", "items"
+"""Whose clock tells how long something took."""
+
+
+@dataclass(frozen=True)
+class ZooProgram:
+    """A program, and when its load ends (seconds from its start; the trouble begins after two)."""
+
+    name: str
+    clock: str
+    load_until_s: float = 5
+
+    def command(self, *options: str) -> list[str]:
+        """The program's command line with these options."""
+        base = ["--seconds", str(LONGEST_RUN_S), "--load-until", str(self.load_until_s), "--clock"]
+        return [str(PROGRAM), self.name, *base, *options]
+
+
+PROGRAMS = (
+    ZooProgram("checkout-result", CLIENT, load_until_s=3.2),
+    ZooProgram("payments-getresult", CLIENT, load_until_s=3.5),
+    ZooProgram("customer-database", CLIENT, load_until_s=4),
+    ZooProgram("legacy-bridge", CLIENT),
+    ZooProgram("login-gate", CLIENT, load_until_s=4),
+    ZooProgram("search-api", CLIENT),
+    ZooProgram("warehouse-sync", CLIENT, load_until_s=4),
+    ZooProgram("partner-gateway", ITEMS, load_until_s=8),
+    ZooProgram("geocode-limiter", ITEMS, load_until_s=2.4),
+    ZooProgram("robot-control", ITEMS),
+    ZooProgram("scale-import", ITEMS),
+    ZooProgram("pdf-converter", ITEMS),
+)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the clients or the items measured in one run, in ms."""
+
+    begun: int
+    done: int
+    mean_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where the runs of a program are kept: the recorded one with its capture, and those with a fix."""
+
+    folder: Path
+
+    @property
+    def capture(self) -> Path:
+        return self.folder / "baseline"
+
+    @property
+    def baseline(self) -> Path:
+        """What the recorded run wrote. It is there only when the run is whole."""
+        return self.folder / "baseline.log"
+
+    def fixed(self, fix: str, number: int) -> Path:
+        """What a run with a fix wrote."""
+        return self.folder / f"{fix.replace(':', '-')}-{number}.log"
+
+
+def record(program: ZooProgram, kept: Kept, under: str) -> None:
+    """Records the program as it is. `under`: words before the command. Raises RunFailed."""
+    drop(kept.capture)
+    _run([*shlex.split(under), str(COLLECT), "collect", "-o", str(kept.capture), "--", *program.command()], kept.baseline)
+
+
+def run_fixed(program: ZooProgram, options: Sequence[str], log: Path, under: str) -> None:
+    """Runs the program with a fix, without Poolscope. Raises RunFailed."""
+    _run([*shlex.split(under), *program.command(*options)], log)
+
+
+def _run(command: list[str], log: Path) -> None:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Whatever waits for a quiet machine has no limit; the program has its own.
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise RunFailed(str(error)) from error
+    if done.returncode != 0:
+        raise RunFailed((done.stderr.strip() or "no message").splitlines()[-1])
+    new = log.with_suffix(".tmp")
+    new.write_text(done.stderr, "utf-8")
+    os.replace(new, log)
+
+
+def read_clock(log: Path, clock: str) -> Clock:
+    """Reads the clock's line of a run. Raises RunFailed where there is none."""
+    for line in log.read_text("utf-8").splitlines():
+        if line.startswith('{"clock"') and (told := json.loads(line))["clock"] == clock:
+            return Clock(told["begun"], told["done"], told["mean_ms"], told["p99_ms"])
+    raise RunFailed(f"{log} has no line of the clock '{clock}'")
+
+
+def options_of(fix: str, label: str) -> tuple[str, ...] | None:
+    """The options of a program that apply a fix of analysis.json; None: it has none."""
+    kind, _, number = fix.partition(":")
+    if kind == "threads" and number:
+        return ("--min-threads", number)
+    if kind == "max-threads" and number:
+        both = ("--min-threads", number) if "minimum" in label else ()
+        return (*both, "--max-threads", number)
+    return ("--fixed",) if kind == "await" else None
