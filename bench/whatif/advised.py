@@ -31,31 +31,72 @@ def say(text: str) -> None:
 
 def _arguments(given: list[str]) -> argparse.Namespace:
     names = [program.name for program in PROGRAMS]
-    parser = argparse.ArgumentParser(prog="build whatif-check --advised", description=__doc__)
-    parser.add_argument("--only", action="append", default=[], choices=names, metavar="NAME", help="may repeat")
-    parser.add_argument("--again", action="store_true", help="run nothing: judge the kept captures once more")
-    parser.add_argument("--record-only", action="store_true", help="record what is missing, and judge nothing")
-    parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="with each fix (default: %(default)s)")
-    parser.add_argument("--under", default="", metavar="WORDS", help="a command that runs each program")
-    parser.add_argument("--kept", type=Path, default=KEPT, metavar="FOLDER", help="default: traces/whatif-advised")
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/whatif-accuracy.md")
+    parser = argparse.ArgumentParser(
+        prog="build whatif-check --advised", description=__doc__
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        choices=names,
+        metavar="NAME",
+        help="may repeat",
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="run nothing: judge the kept captures once more",
+    )
+    parser.add_argument(
+        "--record-only",
+        action="store_true",
+        help="record what is missing, and judge nothing",
+    )
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=RUNS,
+        metavar="N",
+        help="with each fix (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--under", default="", metavar="WORDS", help="a command that runs each program"
+    )
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        default=KEPT,
+        metavar="FOLDER",
+        help="default: traces/whatif-advised",
+    )
+    parser.add_argument(
+        "--page",
+        type=Path,
+        default=PAGE,
+        metavar="FILE",
+        help="default: docs/whatif-accuracy.md",
+    )
     return parser.parse_args(given)
 
 
-def _recommended(kept: Kept) -> Advised | str:
+def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
     """The advised fix of the recorded run, or why there is none."""
     analysis: dict[str, Any] = poolscope.open(kept.capture).analysis()
     (kept.folder / "analysis.json").write_text(json.dumps(analysis) + "\n", "utf-8")
     found = advised(analysis)
     if found is None:
-        return "no figure: " + next((f["reason"] or "" for f in analysis["fixes"]), "no fix")
-    if options_of(found.fix, found.label) is None:
+        return "no figure: " + next(
+            (f["reason"] or "" for f in analysis["fixes"]), "no fix"
+        )
+    if options_of(found.fix, found.label, program) is None:
         return f"'{found.label}' cannot be applied to it"
     return found
 
 
-def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argparse.Namespace) -> Outcome | str:
-    options = options_of(chosen.fix, chosen.label)
+def _outcome(
+    program: ZooProgram, kept: Kept, chosen: Advised, arguments: argparse.Namespace
+) -> Outcome | str:
+    options = options_of(chosen.fix, chosen.label, program)
     assert options is not None
     logs = [kept.fixed(chosen.fix, number) for number in range(1, arguments.runs + 1)]
     for log in logs:
@@ -64,7 +105,13 @@ def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argpar
     after = [read_clock(log, program.clock) for log in logs if log.exists()]
     if not after:
         return f"'{chosen.label}' was not run yet"
-    return Outcome(program.name, program.clock, chosen, read_clock(kept.baseline, program.clock), after)
+    return Outcome(
+        program.name,
+        program.clock,
+        chosen,
+        read_clock(kept.baseline, program.clock),
+        after,
+    )
 
 
 def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str | None:
@@ -76,8 +123,10 @@ def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str
         record(program, kept, arguments.under)
     if arguments.record_only:
         return None
-    found = _recommended(kept)
-    return found if isinstance(found, str) else _outcome(program, kept, found, arguments)
+    found = _recommended(program, kept)
+    return (
+        found if isinstance(found, str) else _outcome(program, kept, found, arguments)
+    )
 
 
 def main(given: list[str]) -> int:
@@ -93,14 +142,22 @@ def main(given: list[str]) -> int:
             result = f"failed: {error}"
         if result is not None:
             results[program.name] = result
-            say(f"{program.name}: {result if isinstance(result, str) else advised_page.line(result)}")
+            say(
+                f"{program.name}: {result if isinstance(result, str) else advised_page.line(result)}"
+            )
     if arguments.record_only or arguments.only:
         return 0
     text = arguments.page.read_text("utf-8")
     measured = advised_page.markdown(results)
-    arguments.page.write_text(page.insert(text, measured, advised_page.BEGIN, advised_page.END), "utf-8")
-    content = {name: r if isinstance(r, str) else asdict(r) for name, r in results.items()}
+    arguments.page.write_text(
+        page.insert(text, measured, advised_page.BEGIN, advised_page.END), "utf-8"
+    )
+    content = {
+        name: r if isinstance(r, str) else asdict(r) for name, r in results.items()
+    }
     file = arguments.page.parent / "measured" / MEASURED
-    file.write_text(json.dumps({"format": 1, "programs": content}, indent=1) + "\n", "utf-8")
+    file.write_text(
+        json.dumps({"format": 1, "programs": content}, indent=1) + "\n", "utf-8"
+    )
     print("\n".join(advised_page.summary(results)))
     return 1 if any(isinstance(r, str) for r in results.values()) else 0

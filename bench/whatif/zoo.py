@@ -29,10 +29,18 @@ class ZooProgram:
     name: str
     clock: str
     load_until_s: float = 5
+    dedicated: bool = False
+    """It has a form in which each item has a thread of its own (`--dedicated`)."""
 
     def command(self, *options: str) -> list[str]:
         """The program's command line with these options."""
-        base = ["--seconds", str(LONGEST_RUN_S), "--load-until", str(self.load_until_s), "--clock"]
+        base = [
+            "--seconds",
+            str(LONGEST_RUN_S),
+            "--load-until",
+            str(self.load_until_s),
+            "--clock",
+        ]
         return [str(PROGRAM), self.name, *base, *options]
 
 
@@ -47,7 +55,7 @@ PROGRAMS = (
     ZooProgram("partner-gateway", ITEMS, load_until_s=8),
     ZooProgram("geocode-limiter", ITEMS, load_until_s=2.4),
     ZooProgram("robot-control", ITEMS),
-    ZooProgram("scale-import", ITEMS),
+    ZooProgram("scale-import", ITEMS, dedicated=True),
     ZooProgram("pdf-converter", ITEMS),
 )
 
@@ -85,10 +93,23 @@ class Kept:
 def record(program: ZooProgram, kept: Kept, under: str) -> None:
     """Records the program as it is. `under`: words before the command. Raises RunFailed."""
     drop(kept.capture)
-    _run([*shlex.split(under), str(COLLECT), "collect", "-o", str(kept.capture), "--", *program.command()], kept.baseline)
+    _run(
+        [
+            *shlex.split(under),
+            str(COLLECT),
+            "collect",
+            "-o",
+            str(kept.capture),
+            "--",
+            *program.command(),
+        ],
+        kept.baseline,
+    )
 
 
-def run_fixed(program: ZooProgram, options: Sequence[str], log: Path, under: str) -> None:
+def run_fixed(
+    program: ZooProgram, options: Sequence[str], log: Path, under: str
+) -> None:
     """Runs the program with a fix, without Poolscope. Raises RunFailed."""
     _run([*shlex.split(under), *program.command(*options)], log)
 
@@ -97,7 +118,13 @@ def _run(command: list[str], log: Path) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
     try:
         # Whatever waits for a quiet machine has no limit; the program has its own.
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     except OSError as error:
         raise RunFailed(str(error)) from error
     if done.returncode != 0:
@@ -115,12 +142,14 @@ def read_clock(log: Path, clock: str) -> Clock:
     raise RunFailed(f"{log} has no line of the clock '{clock}'")
 
 
-def options_of(fix: str, label: str) -> tuple[str, ...] | None:
-    """The options of a program that apply a fix of analysis.json; None: it has none."""
+def options_of(fix: str, label: str, program: ZooProgram) -> tuple[str, ...] | None:
+    """The options that apply a fix of analysis.json to the program; None: it has none for it."""
     kind, _, number = fix.partition(":")
     if kind == "threads" and number:
         return ("--min-threads", number)
     if kind == "max-threads" and number:
         both = ("--min-threads", number) if "minimum" in label else ()
         return (*both, "--max-threads", number)
+    if kind == "dedicated" and program.dedicated:
+        return ("--dedicated",)
     return ("--fixed",) if kind == "await" else None

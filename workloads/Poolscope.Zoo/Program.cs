@@ -34,6 +34,6 @@ static int List()
 
 static int Refuse()
 {
-    Console.Error.WriteLine("usage: zoo NAME [--seconds N] [--onset S] [--probe] [--load-until S] [--clock] [--fixed] [--min-threads N] [--max-threads N], or zoo list");
+    Console.Error.WriteLine("usage: zoo NAME [--seconds N] [--onset S] [--probe] [--load-until S] [--clock] [--fixed] [--dedicated] [--min-threads N] [--max-threads N], or zoo list");
     return 2;
 }

@@ -42,12 +42,19 @@ class Culprit:
     """The framework's call that blocked, as a person writes it; None: not one that is known."""
     instead: str | None = None
     """What to write instead of it; None: that depends on the kind."""
+    awaits: bool = True
+    """Its asynchronous version, if there is one, gives the thread back."""
 
     @staticmethod
     def of(blame: Blame | None) -> Culprit | None:
         """None: no stacks, or the code is without a name, or it is too little to matter."""
         row = None if blame is None else blame.first
-        if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
+        if (
+            blame is None
+            or row is None
+            or row.method is None
+            or row.thread_s < WORTH_NAMING * blame.total_s
+        ):
             return None
         return Culprit(
             row.method,
@@ -100,6 +107,11 @@ def free_the_threads(culprit: Culprit | None) -> str:
     if culprit.kind == "initialisation":
         how = f", or {culprit.instead}" if culprit.instead else ""
         return f"{FREE} initialise what {culprit.where} waits for before the first item needs it{how}."
+    if not culprit.awaits and culprit.call:
+        return (
+            f"{FREE} make {culprit.call} in {culprit.where} on a thread of its own, as with TaskCreationOptions.LongRunning. "
+            "Its asynchronous version would block a pool thread, too."
+        )
     if culprit.call is None:
         return f"{FREE} await the blocking call in {culprit.where} instead of sleeping or waiting on it."
     if culprit.instead is None:

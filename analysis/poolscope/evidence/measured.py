@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from poolscope.attribution.attribute import Attribution, Split
@@ -13,6 +13,7 @@ from poolscope.base.statistics import Bound, quantile
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, Owners, owner_search
 from poolscope.capture import DecodedCapture
+from poolscope.capture.capture import ETW
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.pairing import pairs_doubt
 from poolscope.evidence.culprit import Culprit
@@ -33,13 +34,22 @@ from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.lost_cpu import stolen_share
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
-from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
+from poolscope.measures.requests import (
+    RequestParts,
+    Requests,
+    measure_requests,
+    split_requests,
+)
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
-from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
+from poolscope.measures.task_waits_by_state import (
+    NO_WAIT_EVENTS,
+    blocked_after_announcement,
+)
+from poolscope.naming.calls import FILE_CALLS
 from poolscope.whatif import WhatIf, explore
-from poolscope.whatif.fixes import CORES
+from poolscope.whatif.fixes import AWAIT, CORES
 
 CORES_NOTABLE = 0.1
 """Of the delay: as for causes, less than a tenth is no reason to advise more cores."""
@@ -91,7 +101,11 @@ class Measured:
     @cached_property
     def count(self) -> int:
         """Items that are judged."""
-        return self.attribution.items.count if self.chosen is None else int(self.chosen.sum())
+        return (
+            self.attribution.items.count
+            if self.chosen is None
+            else int(self.chosen.sum())
+        )
 
     @cached_property
     def mean_wait_ms(self) -> float:
@@ -135,7 +149,11 @@ class Measured:
     def neighbours_share(self) -> float:
         """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
         stream shows the target alone."""
-        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
+        return (
+            self.antagonists.share(OTHERS)
+            if self.antagonists
+            else unseen_share(self.capture)
+        )
 
     @of_capture
     def throttled_share(self) -> float:
@@ -167,7 +185,11 @@ class Measured:
         """Time in which the runtime was suspended, of the capture; 0 of one that ended at once."""
         start, stop = self.capture.window
         length = stop - start
-        return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
+        return (
+            float(self.attribution.suspension.integral(0.0, float(length))) / length
+            if length > 0
+            else 0.0
+        )
 
     @of_capture
     def socket_reads(self) -> SocketReads | None:
@@ -209,7 +231,10 @@ class Measured:
     @cached_property
     def culprit(self) -> Culprit | None:
         """The code that blocked items' threads for longest."""
-        return Culprit.of(self.blame)
+        found = Culprit.of(self.blame)
+        return found and replace(
+            found, awaits=found.call not in self._cannot_be_awaited
+        )
 
     def methods(self, section: str) -> list[str]:
         """The code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
@@ -225,7 +250,11 @@ class Measured:
     def hot_methods(self) -> list[MethodRow]:
         """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
         nearest to the leaf."""
-        users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
+        users = (
+            []
+            if self.cpu is None
+            else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
+        )
         return sorted(users, key=lambda row: -row.nearest)
 
     @of_capture
@@ -254,26 +283,58 @@ class Measured:
     def what_if(self) -> WhatIf | None:
         """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
-        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
+        if (
+            self.attribution.split is None
+            or self.attribution.items.count == 0
+            or pairs_doubt(self.coverage)
+        ):
             return None
         found = explore(self.capture, self.attribution)
         if not self._cores_are_short:
             # More cores also mean a higher default minimum of threads: no reason to buy cores.
             found = found.without(CORES)
-        return found.refusing(ONE_INITIALISATION) if self._wait_for_one_initialisation else found
+        if self._await_would_block:
+            found = found.without(AWAIT)
+        return (
+            found.refusing(ONE_INITIALISATION)
+            if self._wait_for_one_initialisation
+            else found
+        )
 
     @property
     def _cores_are_short(self) -> bool:
         """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
-        lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
+        lacked = seconds(self.split.parts.core) + seconds(
+            self.attribution.execution.ready
+        )
         return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
+
+    @property
+    def _cannot_be_awaited(self) -> frozenset[str]:
+        """Calls whose asynchronous versions block a pool thread on the capture's system."""
+        return frozenset() if self.capture.kernel_tier == ETW else FILE_CALLS
+
+    @property
+    def _await_would_block(self) -> bool:
+        """Whether the threads were mostly blocked in calls of which awaiting only moves the block to another pool thread."""
+        rows = self.blame.rows if self.blame else []
+        there = sum(
+            row.thread_s
+            for row in rows
+            if row.call and row.call.call in self._cannot_be_awaited
+        )
+        return there > 0 and there >= MOSTLY * self._blamed_s
 
     @property
     def _wait_for_one_initialisation(self) -> bool:
         """Whether the threads were mostly blocked in one-time initialisation: then whatever else ran would wait there too, which
         the replay does not know, because items that came after it did not wait."""
         rows = self.blame.rows if self.blame else []
-        return bool(rows) and rows[0].kind == INITIALISATION and rows[0].thread_s >= MOSTLY * self._blamed_s
+        return (
+            bool(rows)
+            and rows[0].kind == INITIALISATION
+            and rows[0].thread_s >= MOSTLY * self._blamed_s
+        )
 
     @property
     def _blamed_s(self) -> float:
@@ -283,7 +344,9 @@ class Measured:
     def task_waits(self) -> TaskWaits:
         """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
         if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
-            return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
+            return TaskWaits(
+                *blocked_after_announcement(self.capture, self.attribution)
+            )
         return find_task_waits(self.capture, self.attribution.items)
 
     @of_capture

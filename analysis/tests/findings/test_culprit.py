@@ -1,25 +1,74 @@
 """Advice names the reader's own code: method, source line, the call that blocks, and what to write instead."""
 
+from types import SimpleNamespace
+
 import pytest
 from poolscope.evidence.culprit import Culprit, free_the_threads, place_words
+from poolscope.evidence.measured import Measured
+from poolscope.naming.calls import call_of
 
 PLACE = "Import.cs:9"
 
 
 def culprit(kind, call, instead, least=0.9, **other):
-    return Culprit("Shop.Import.Run", kind, 1.0, least, 0.0, place=PLACE, call=call, instead=instead, **other)
+    return Culprit(
+        "Shop.Import.Run",
+        kind,
+        1.0,
+        least,
+        0.0,
+        place=PLACE,
+        call=call,
+        instead=instead,
+        **other,
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "call", "instead", "says"),
     [
-        ("sleep", "Thread.Sleep", "await Task.Delay", f"({PLACE}) use await Task.Delay instead of Thread.Sleep"),
-        ("task-wait", ".Result", "await", f"({PLACE}) await the task instead of blocking on .Result"),
-        ("socket", "the socket call", None, f"({PLACE}) replace the socket call with its asynchronous version"),
-        ("lock", "lock", None, f"shorten the critical section that Shop.Import.Run ({PLACE}) waits for"),
-        ("reader-writer-lock", "ReaderWriterLockSlim", None, "shorten the critical section"),
-        ("initialisation", "Lazy.Value", "await a Lazy<Task>", "before the first item needs it, or await a Lazy<Task>"),
-        ("unknown", None, None, f"await the blocking call in Shop.Import.Run ({PLACE})"),
+        (
+            "sleep",
+            "Thread.Sleep",
+            "await Task.Delay",
+            f"({PLACE}) use await Task.Delay instead of Thread.Sleep",
+        ),
+        (
+            "task-wait",
+            ".Result",
+            "await",
+            f"({PLACE}) await the task instead of blocking on .Result",
+        ),
+        (
+            "socket",
+            "the socket call",
+            None,
+            f"({PLACE}) replace the socket call with its asynchronous version",
+        ),
+        (
+            "lock",
+            "lock",
+            None,
+            f"shorten the critical section that Shop.Import.Run ({PLACE}) waits for",
+        ),
+        (
+            "reader-writer-lock",
+            "ReaderWriterLockSlim",
+            None,
+            "shorten the critical section",
+        ),
+        (
+            "initialisation",
+            "Lazy.Value",
+            "await a Lazy<Task>",
+            "before the first item needs it, or await a Lazy<Task>",
+        ),
+        (
+            "unknown",
+            None,
+            None,
+            f"await the blocking call in Shop.Import.Run ({PLACE})",
+        ),
     ],
 )
 def test_advice_says_what_to_change_and_where(kind, call, instead, says):
@@ -28,21 +77,70 @@ def test_advice_says_what_to_change_and_where(kind, call, instead, says):
 
 def test_advice_names_no_method_that_may_be_a_minor_one():
     unclear = culprit("sleep", "Thread.Sleep", "await Task.Delay", least=0.4)
-    assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(None)
+    assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(
+        None
+    )
+
+
+def test_no_advice_to_await_what_then_blocks_another_pool_thread():
+    said = free_the_threads(
+        culprit("file", "File.ReadAllText", "await File.ReadAllTextAsync", awaits=False)
+    )
+    assert (
+        f"make File.ReadAllText in Shop.Import.Run ({PLACE}) on a thread of its own"
+        in said
+    )
+    assert "use await" not in said
+
+
+@pytest.mark.parametrize(
+    ("tier", "method", "blocks"),
+    [
+        ("tracepoint", "System.IO.File.ReadAllText", True),
+        ("none", "System.IO.Strategies.OSFileStreamStrategy (constructor)", True),
+        ("tracepoint", "System.IO.Pipes.PipeStream.Read", False),
+        ("tracepoint", "System.Threading.Thread.Sleep", False),
+        ("etw", "System.IO.File.ReadAllText", False),
+    ],
+)
+def test_on_linux_awaiting_a_file_only_moves_the_block(tier, method, blocks):
+    rows = [
+        SimpleNamespace(call=call_of(method), thread_s=3.0),
+        SimpleNamespace(call=None, thread_s=1.0),
+    ]
+    capture = SimpleNamespace(kernel_tier=tier)
+    measured = Measured(capture, None, None, SimpleNamespace(rows=rows, total_s=4.0))
+    assert measured._await_would_block is blocks
 
 
 def test_the_evidence_says_how_much_it_rests_on():
     said = Culprit(
-        "Shop.Import.Run", "sleep", 1.0, 0.78, 0.9, samples=154, samples_of=154, place=PLACE, call="Thread.Sleep"
+        "Shop.Import.Run",
+        "sleep",
+        1.0,
+        0.78,
+        0.9,
+        samples=154,
+        samples_of=154,
+        place=PLACE,
+        call="Thread.Sleep",
     ).sentence()
-    assert f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep" in said
+    assert (
+        f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep"
+        in said
+    )
     assert "estimated from 154 of 154 samples, at least 78 %" in said
 
 
 def test_code_that_is_the_frameworks_is_said_to_be():
-    assert culprit("socket", None, None, own=False).where == f"Shop.Import.Run (framework) ({PLACE})"
+    assert (
+        culprit("socket", None, None, own=False).where
+        == f"Shop.Import.Run (framework) ({PLACE})"
+    )
 
 
-@pytest.mark.parametrize("file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"])
+@pytest.mark.parametrize(
+    "file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"]
+)
 def test_a_source_line_is_said_without_its_folders(file):
     assert place_words(file, 9) == PLACE

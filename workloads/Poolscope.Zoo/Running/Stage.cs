@@ -30,6 +30,9 @@ internal sealed class Stage
     /// <summary>Gets a value indicating whether the program awaits where it blocks without the option <c>--fixed</c>.</summary>
     public bool Fixed { get; private set; }
 
+    /// <summary>Gets a value indicating whether each item is to have a thread of its own.</summary>
+    public bool Dedicated { get; private set; }
+
     /// <summary>Gets the seconds since the start.</summary>
     public double Now => _clock.Elapsed.TotalSeconds;
 
@@ -58,6 +61,9 @@ internal sealed class Stage
                     break;
                 case "--fixed":
                     stage.Fixed = true;
+                    break;
+                case "--dedicated":
+                    stage.Dedicated = true;
                     break;
                 case "--min-threads":
                     stage._minThreads = (int)Spoken.Number(options[++i]);

@@ -20,8 +20,17 @@ internal static class ScaleImport
                 throw new IOException("mkfifo failed");
             }
 
-            ThreadPool.QueueUserWorkItem(
-                stage.Fixed ? ItemClock.Timed(() => ReadWeightAsync(device, pipe)) : ItemClock.Timed(() => ReadWeight(device, pipe)));
+            var read = stage.Fixed
+                ? ItemClock.Timed(() => ReadWeightAsync(device, pipe))
+                : ItemClock.Timed(() => ReadWeight(device, pipe));
+            if (stage.Dedicated)
+            {
+                Task.Factory.StartNew(() => read(null), TaskCreationOptions.LongRunning);
+            }
+            else
+            {
+                ThreadPool.QueueUserWorkItem(read);
+            }
         });
     }
 
