@@ -103,9 +103,7 @@ def test_what_is_advised_is_what_is_run():
         "20",
     )
     assert options_of("await", "Await instead of blocking", program) == ("--fixed",)
-    both = options_of(
-        "max-threads:30", "Allow 30 threads (minimum and maximum)", program
-    )
+    both = options_of("max-threads:30", "Allow 30 threads (minimum and maximum)", program)
     assert both == ("--min-threads", "30", "--max-threads", "30")
     assert options_of("max-threads:4", "Let at most 4 items run at once", program) == (
         "--max-threads",
@@ -154,9 +152,7 @@ def test_a_clock_is_read_from_what_the_program_wrote(tmp_path):
         "p99_ms": 9,
         "max_ms": 9,
     }
-    log.write_text(
-        f"client: 7 sent\n{json.dumps(told)}\nCaptured 16.0 s of zoo\n", "utf-8"
-    )
+    log.write_text(f"client: 7 sent\n{json.dumps(told)}\nCaptured 16.0 s of zoo\n", "utf-8")
     assert zoo.read_clock(log, CLIENT) == Clock(7, 6, 3.5, 9)
     with pytest.raises(RunFailed, match="no line of the clock 'items'"):
         zoo.read_clock(log, ITEMS)
@@ -212,15 +208,6 @@ def test_the_page_says_what_has_no_figure_and_marks_what_is_off(tmp_path):
         advised_page.BEGIN,
         advised_page.END,
     )
-    assert (
-        "1 of 2 programs have advice with a figure" in text
-        and "in 1, the removed delay within 15% in 0" in text
-    )
-    assert (
-        "search-api." in text
-        and "**7.5 widths off**" in text
-        and "no figure: the model does not fit" in text
-    )
-    assert all(
-        line.count("|") == 10 for line in text.splitlines() if line.startswith("|")
-    )
+    assert "1 of 2 programs have advice with a figure" in text and "in 1, the removed delay within 15% in 0" in text
+    assert "search-api." in text and "**7.5 widths off**" in text and "no figure: the model does not fit" in text
+    assert all(line.count("|") == 10 for line in text.splitlines() if line.startswith("|"))

@@ -47,15 +47,16 @@ def advised(analysis: Mapping[str, Any]) -> Advised | None:
 def _row_of(fix: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The row of the table of settings that changes nothing but what the fix does."""
     kind, _, number = fix.partition(":")
-    wanted: dict[str, Any] = {
+    changes: dict[str, dict[str, Any]] = {
         "await": {"async": True},
         "threads": {"min_threads": int(number or 0)},
         "dedicated": {"dedicated": True},
-    }.get(kind, {})
-    groups = ("fix", "min-threads")
-    rest = {"load": 1.0}
-    alike = (r for r in rows if r["group"] in groups and {k: v for k, v in r["setting"].items() if v} == wanted | rest)
-    return next(alike, None) if wanted else None
+    }
+    if kind not in changes:
+        return None
+    wanted = {"load": 1.0, **changes[kind]}
+    rows = [row for row in rows if row["group"] in ("fix", "min-threads")]
+    return next((row for row in rows if {k: v for k, v in row["setting"].items() if v} == wanted), None)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import poolscope
 from poolscope.base.errors import PoolscopeError
@@ -31,9 +30,7 @@ def say(text: str) -> None:
 
 def _arguments(given: list[str]) -> argparse.Namespace:
     names = [program.name for program in PROGRAMS]
-    parser = argparse.ArgumentParser(
-        prog="build whatif-check --advised", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="build whatif-check --advised", description=__doc__)
     parser.add_argument(
         "--only",
         action="append",
@@ -59,9 +56,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
         metavar="N",
         help="with each fix (default: %(default)s)",
     )
-    parser.add_argument(
-        "--under", default="", metavar="WORDS", help="a command that runs each program"
-    )
+    parser.add_argument("--under", default="", metavar="WORDS", help="a command that runs each program")
     parser.add_argument(
         "--kept",
         type=Path,
@@ -81,21 +76,17 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
     """The advised fix of the recorded run, or why there is none."""
-    analysis: dict[str, Any] = poolscope.open(kept.capture).analysis()
+    analysis = poolscope.open(kept.capture).analysis()
     (kept.folder / "analysis.json").write_text(json.dumps(analysis) + "\n", "utf-8")
     found = advised(analysis)
     if found is None:
-        return "no figure: " + next(
-            (f["reason"] or "" for f in analysis["fixes"]), "no fix"
-        )
+        return "no figure: " + next((f["reason"] or "" for f in analysis["fixes"]), "no fix")
     if options_of(found.fix, found.label, program) is None:
         return f"'{found.label}' cannot be applied to it"
     return found
 
 
-def _outcome(
-    program: ZooProgram, kept: Kept, chosen: Advised, arguments: argparse.Namespace
-) -> Outcome | str:
+def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argparse.Namespace) -> Outcome | str:
     options = options_of(chosen.fix, chosen.label, program)
     assert options is not None
     logs = [kept.fixed(chosen.fix, number) for number in range(1, arguments.runs + 1)]
@@ -124,9 +115,7 @@ def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str
     if arguments.record_only:
         return None
     found = _recommended(program, kept)
-    return (
-        found if isinstance(found, str) else _outcome(program, kept, found, arguments)
-    )
+    return found if isinstance(found, str) else _outcome(program, kept, found, arguments)
 
 
 def main(given: list[str]) -> int:
@@ -142,22 +131,14 @@ def main(given: list[str]) -> int:
             result = f"failed: {error}"
         if result is not None:
             results[program.name] = result
-            say(
-                f"{program.name}: {result if isinstance(result, str) else advised_page.line(result)}"
-            )
+            say(f"{program.name}: {result if isinstance(result, str) else advised_page.line(result)}")
     if arguments.record_only or arguments.only:
         return 0
     text = arguments.page.read_text("utf-8")
     measured = advised_page.markdown(results)
-    arguments.page.write_text(
-        page.insert(text, measured, advised_page.BEGIN, advised_page.END), "utf-8"
-    )
-    content = {
-        name: r if isinstance(r, str) else asdict(r) for name, r in results.items()
-    }
+    arguments.page.write_text(page.insert(text, measured, advised_page.BEGIN, advised_page.END), "utf-8")
+    content = {name: r if isinstance(r, str) else asdict(r) for name, r in results.items()}
     file = arguments.page.parent / "measured" / MEASURED
-    file.write_text(
-        json.dumps({"format": 1, "programs": content}, indent=1) + "\n", "utf-8"
-    )
+    file.write_text(json.dumps({"format": 1, "programs": content}, indent=1) + "\n", "utf-8")
     print("\n".join(advised_page.summary(results)))
     return 1 if any(isinstance(r, str) for r in results.values()) else 0

@@ -107,9 +107,7 @@ def record(program: ZooProgram, kept: Kept, under: str) -> None:
     )
 
 
-def run_fixed(
-    program: ZooProgram, options: Sequence[str], log: Path, under: str
-) -> None:
+def run_fixed(program: ZooProgram, options: Sequence[str], log: Path, under: str) -> None:
     """Runs the program with a fix, without Poolscope. Raises RunFailed."""
     _run([*shlex.split(under), *program.command(*options)], log)
 

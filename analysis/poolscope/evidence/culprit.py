@@ -49,12 +49,7 @@ class Culprit:
     def of(blame: Blame | None) -> Culprit | None:
         """None: no stacks, or the code is without a name, or it is too little to matter."""
         row = None if blame is None else blame.first
-        if (
-            blame is None
-            or row is None
-            or row.method is None
-            or row.thread_s < WORTH_NAMING * blame.total_s
-        ):
+        if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
             return None
         return Culprit(
             row.method,

@@ -101,11 +101,7 @@ class Measured:
     @cached_property
     def count(self) -> int:
         """Items that are judged."""
-        return (
-            self.attribution.items.count
-            if self.chosen is None
-            else int(self.chosen.sum())
-        )
+        return self.attribution.items.count if self.chosen is None else int(self.chosen.sum())
 
     @cached_property
     def mean_wait_ms(self) -> float:
@@ -149,11 +145,7 @@ class Measured:
     def neighbours_share(self) -> float:
         """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
         stream shows the target alone."""
-        return (
-            self.antagonists.share(OTHERS)
-            if self.antagonists
-            else unseen_share(self.capture)
-        )
+        return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
 
     @of_capture
     def throttled_share(self) -> float:
@@ -185,11 +177,7 @@ class Measured:
         """Time in which the runtime was suspended, of the capture; 0 of one that ended at once."""
         start, stop = self.capture.window
         length = stop - start
-        return (
-            float(self.attribution.suspension.integral(0.0, float(length))) / length
-            if length > 0
-            else 0.0
-        )
+        return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
 
     @of_capture
     def socket_reads(self) -> SocketReads | None:
@@ -232,9 +220,7 @@ class Measured:
     def culprit(self) -> Culprit | None:
         """The code that blocked items' threads for longest."""
         found = Culprit.of(self.blame)
-        return found and replace(
-            found, awaits=found.call not in self._cannot_be_awaited
-        )
+        return found and replace(found, awaits=found.call not in self._cannot_be_awaited)
 
     def methods(self, section: str) -> list[str]:
         """The code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
@@ -250,11 +236,7 @@ class Measured:
     def hot_methods(self) -> list[MethodRow]:
         """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
         nearest to the leaf."""
-        users = (
-            []
-            if self.cpu is None
-            else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
-        )
+        users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
         return sorted(users, key=lambda row: -row.nearest)
 
     @of_capture
@@ -283,11 +265,7 @@ class Measured:
     def what_if(self) -> WhatIf | None:
         """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
-        if (
-            self.attribution.split is None
-            or self.attribution.items.count == 0
-            or pairs_doubt(self.coverage)
-        ):
+        if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
         found = explore(self.capture, self.attribution)
         if not self._cores_are_short:
@@ -295,18 +273,12 @@ class Measured:
             found = found.without(CORES)
         if self._await_would_block:
             found = found.without(AWAIT)
-        return (
-            found.refusing(ONE_INITIALISATION)
-            if self._wait_for_one_initialisation
-            else found
-        )
+        return found.refusing(ONE_INITIALISATION) if self._wait_for_one_initialisation else found
 
     @property
     def _cores_are_short(self) -> bool:
         """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
-        lacked = seconds(self.split.parts.core) + seconds(
-            self.attribution.execution.ready
-        )
+        lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
         return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
 
     @property
@@ -318,11 +290,7 @@ class Measured:
     def _await_would_block(self) -> bool:
         """Whether the threads were mostly blocked in calls of which awaiting only moves the block to another pool thread."""
         rows = self.blame.rows if self.blame else []
-        there = sum(
-            row.thread_s
-            for row in rows
-            if row.call and row.call.call in self._cannot_be_awaited
-        )
+        there = sum(row.thread_s for row in rows if row.call and row.call.call in self._cannot_be_awaited)
         return there > 0 and there >= MOSTLY * self._blamed_s
 
     @property
@@ -330,11 +298,7 @@ class Measured:
         """Whether the threads were mostly blocked in one-time initialisation: then whatever else ran would wait there too, which
         the replay does not know, because items that came after it did not wait."""
         rows = self.blame.rows if self.blame else []
-        return (
-            bool(rows)
-            and rows[0].kind == INITIALISATION
-            and rows[0].thread_s >= MOSTLY * self._blamed_s
-        )
+        return bool(rows) and rows[0].kind == INITIALISATION and rows[0].thread_s >= MOSTLY * self._blamed_s
 
     @property
     def _blamed_s(self) -> float:
@@ -344,9 +308,7 @@ class Measured:
     def task_waits(self) -> TaskWaits:
         """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
         if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
-            return TaskWaits(
-                *blocked_after_announcement(self.capture, self.attribution)
-            )
+            return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
 
     @of_capture

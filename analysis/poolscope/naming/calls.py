@@ -29,18 +29,14 @@ class BlockingCall:
 _TASK, _AWAITERS = "System.Threading.Tasks.", "System.Runtime.CompilerServices."
 
 CALLS = (
-    BlockingCall(
-        ("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"
-    ),
+    BlockingCall(("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"),
     BlockingCall(
         ("System.Threading.SpinWait.",),
         "sleep",
         "SpinWait.SpinOnce",
         "await Task.Delay",
     ),
-    BlockingCall(
-        ("System.Threading.Thread.Join",), "wait-handle", "Thread.Join", "await a Task"
-    ),
+    BlockingCall(("System.Threading.Thread.Join",), "wait-handle", "Thread.Join", "await a Task"),
     # Tasks. The first three are told apart where the JIT left the frame; the last is what remains where it did not.
     BlockingCall(
         (_TASK + "Task.get_Result", _TASK + "Task.GetResultCore"),
@@ -50,12 +46,8 @@ CALLS = (
     ),
     BlockingCall((_TASK + "ValueTask.get_Result",), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "Task.Wait",), "task-wait", ".Wait()", "await"),
-    BlockingCall(
-        (_TASK + "Task.WaitAll",), "task-wait", "Task.WaitAll", "await Task.WhenAll"
-    ),
-    BlockingCall(
-        (_TASK + "Task.WaitAny",), "task-wait", "Task.WaitAny", "await Task.WhenAny"
-    ),
+    BlockingCall((_TASK + "Task.WaitAll",), "task-wait", "Task.WaitAll", "await Task.WhenAll"),
+    BlockingCall((_TASK + "Task.WaitAny",), "task-wait", "Task.WaitAny", "await Task.WhenAny"),
     BlockingCall(
         (_TASK + "Task.RunSynchronously",),
         "task-wait",
@@ -412,9 +404,7 @@ CALLS = (
         "StreamWriter.Write",
         "await StreamWriter.WriteAsync",
     ),
-    BlockingCall(
-        ("System.IO.Stream.CopyTo",), None, "Stream.CopyTo", "await Stream.CopyToAsync"
-    ),
+    BlockingCall(("System.IO.Stream.CopyTo",), None, "Stream.CopyTo", "await Stream.CopyToAsync"),
     BlockingCall(
         ("System.IO.RandomAccess.Read",),
         "file",
@@ -443,16 +433,10 @@ CALLS = (
         "WaitForConnection",
         "await WaitForConnectionAsync",
     ),
-    BlockingCall(
-        ("System.IO.Pipes.",), "file", "Stream.Read", "await Stream.ReadAsync"
-    ),
+    BlockingCall(("System.IO.Pipes.",), "file", "Stream.Read", "await Stream.ReadAsync"),
 )
 
-FILE_CALLS = frozenset(
-    c.call
-    for c in CALLS
-    if c.kind == "file" and not c.starts[0].startswith("System.IO.Pipes.")
-)
+FILE_CALLS = frozenset(c.call for c in CALLS if c.kind == "file" and not c.starts[0].startswith("System.IO.Pipes."))
 """Calls whose asynchronous versions block a pool thread, too, except on Windows: the runtime queues the blocking call as a work
 item. Named pipes are sockets there."""
 
@@ -486,8 +470,4 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
         if method is not None and (call := call_of(method)) is not None:
             found.append(call)
     task = next((call for call in found if call.kind == "task-wait"), None)
-    return (
-        found
-        if task is None or found[0].kind == "task-wait"
-        else [task, *(c for c in found if c is not task)]
-    )
+    return found if task is None or found[0].kind == "task-wait" else [task, *(c for c in found if c is not task)]

@@ -77,19 +77,12 @@ def test_advice_says_what_to_change_and_where(kind, call, instead, says):
 
 def test_advice_names_no_method_that_may_be_a_minor_one():
     unclear = culprit("sleep", "Thread.Sleep", "await Task.Delay", least=0.4)
-    assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(
-        None
-    )
+    assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(None)
 
 
 def test_no_advice_to_await_what_then_blocks_another_pool_thread():
-    said = free_the_threads(
-        culprit("file", "File.ReadAllText", "await File.ReadAllTextAsync", awaits=False)
-    )
-    assert (
-        f"make File.ReadAllText in Shop.Import.Run ({PLACE}) on a thread of its own"
-        in said
-    )
+    said = free_the_threads(culprit("file", "File.ReadAllText", "await File.ReadAllTextAsync", awaits=False))
+    assert f"make File.ReadAllText in Shop.Import.Run ({PLACE}) on a thread of its own" in said
     assert "use await" not in said
 
 
@@ -125,22 +118,14 @@ def test_the_evidence_says_how_much_it_rests_on():
         place=PLACE,
         call="Thread.Sleep",
     ).sentence()
-    assert (
-        f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep"
-        in said
-    )
+    assert f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep" in said
     assert "estimated from 154 of 154 samples, at least 78 %" in said
 
 
 def test_code_that_is_the_frameworks_is_said_to_be():
-    assert (
-        culprit("socket", None, None, own=False).where
-        == f"Shop.Import.Run (framework) ({PLACE})"
-    )
+    assert culprit("socket", None, None, own=False).where == f"Shop.Import.Run (framework) ({PLACE})"
 
 
-@pytest.mark.parametrize(
-    "file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"]
-)
+@pytest.mark.parametrize("file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"])
 def test_a_source_line_is_said_without_its_folders(file):
     assert place_words(file, 9) == PLACE
