@@ -1,4 +1,4 @@
-"""What some programs need around them: a CPU quota, a name server that never answers."""
+"""What some programs need around them: a CPU quota, a name server that never answers, a setting in the environment."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ def around(need: str | None) -> Iterator[list[str]]:
     elif need == "mute-dns":
         with _name_server("127.0.0.77") as words:
             yield words
+    elif need == "many-threads":
+        yield ["env", "DOTNET_ThreadPool_ForceMinWorkerThreads=1C"]
     else:
         raise RunFailed(f"unknown need '{need}'")
 

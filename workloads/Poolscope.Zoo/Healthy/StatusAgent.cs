@@ -1,0 +1,29 @@
+using Zoo.Running;
+
+namespace Ops.Agent;
+
+/// <summary>An agent with next to nothing to do: forty timers of 100 ms that each note a value, with a minimum of 28 threads from its environment.</summary>
+internal static class StatusAgent
+{
+    private static int _values;
+
+    public static void Run(Stage stage)
+    {
+        for (var i = 0; i < 40; i++)
+        {
+            var sensor = i;
+            _ = Watch(sensor);
+        }
+
+        stage.Rest();
+    }
+
+    private static async Task Watch(int sensor)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(100));
+        while (await timer.WaitForNextTickAsync())
+        {
+            Interlocked.Add(ref _values, sensor);
+        }
+    }
+}
