@@ -1433,14 +1433,15 @@ class CalibratedStatisticJson(TypedDict):
 
     measured: float
     """As measured. In ms."""
-    simulated: float
-    """Median of the simulated runs. In ms."""
-    low: float
-    """Least of the runs. In ms."""
-    high: float
-    """Most of the runs. In ms."""
-    error: float
-    """Simulated over measured, minus 1; 0 if they differ by less than 5 ms."""
+    simulated: float | None
+    """Median of the simulated runs. In ms. None: an item never starts."""
+    low: float | None
+    """Least of the runs. In ms. None: an item never starts."""
+    high: float | None
+    """Most of the runs. In ms. None: an item never starts."""
+    error: float | None
+    """Simulated over measured, minus 1; 0 if they differ by less than 5 ms. None: an item never starts in the
+    simulation."""
 
 
 class CalibratedThreadsJson(TypedDict):

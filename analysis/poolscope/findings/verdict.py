@@ -84,6 +84,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
     reasons = [
         *reasons,
+        *_misfit(evidence, cause, reasons),
         *_shared(evidence, cause, causes),
         *([disturbed] if disturbed else []),
         *(
@@ -94,6 +95,17 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
     return Verdict(cause.id, _sentence(evidence, cause) + requests_sentence(evidence), confidence, reasons)
+
+
+def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
+    """That the simulated pool does not fit the run, where the cause rests on replays and nothing has said so yet."""
+    what_if = evidence.what_if
+    if what_if is None or what_if.calibration.misfit is None or cause.id in (*MEASURED, "healthy"):
+        return []
+    if any("does not fit" in reason for reason in reasons):
+        return []
+    misfit = what_if.calibration.misfit
+    return [f"{misfit[0].upper()}{misfit[1:]}: the cause is told by the pool's own events, and how much of the wait it took, only roughly."]
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:

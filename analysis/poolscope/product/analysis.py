@@ -15,6 +15,7 @@ import pandas as pd
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
+from poolscope.base.finite import all_finite
 from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.parallel import side_by_side
@@ -91,7 +92,7 @@ class Analysis:
     """By start."""
 
     def to_json(self) -> AnalysisJson:
-        """The content of analysis.json. Same capture, same bytes."""
+        """The content of analysis.json. Same capture, same bytes. What is never reached is null."""
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
@@ -133,6 +134,7 @@ class Analysis:
             }
         if self.capture.part is not None:
             content["part"] = part_json(self.capture.part, items.count)
+        all_finite(content)
         return content
 
     def _what_if(self) -> WhatIfJson | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.base.finite import finite
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.contract.analysis_json import CalibrationJson
@@ -20,6 +21,8 @@ GOOD_MEAN, GOOD_P99 = 0.10, 0.25
 """What two real runs of one setting differ by on a busy machine; of a p99 of a few hundred items more."""
 ROUGH_MEAN, ROUGH_P99 = MODEL_ERROR, 0.50
 """Up to here the order of the settings can still be told. Beyond it nothing is predicted."""
+
+NEVER_END = "its items never end"
 
 GOOD, ROUGH, NOT_TRUSTED = "good", "rough", "not-to-be-trusted"
 
@@ -39,7 +42,7 @@ class Calibration:
     """Most worker threads that existed."""
     threads_simulated: int
     error: dict[str, float]
-    """Simulated over measured, minus 1; 0 where they differ by less than 5 ms."""
+    """Simulated over measured, minus 1; 0 where they differ by less than 5 ms; inf where an item never starts."""
     confidence: str
     """good, rough or not-to-be-trusted."""
     reasons: list[str]
@@ -55,8 +58,8 @@ class Calibration:
         """Why nothing may be predicted, as the end of a sentence; None where the model fits the run."""
         if self.is_usable:
             return None
-        if not np.isfinite(self.model_error):
-            return "the model does not fit this run (its items never end)"
+        if not np.isfinite([self.model_error, *self.error.values()]).all():
+            return f"the model does not fit this run ({NEVER_END})"
         for what, error, most in (
             ("model error", self.model_error, MODEL_ERROR),
             ("model error of the mean wait", self.error["mean"], ROUGH_MEAN),
@@ -80,15 +83,15 @@ class Calibration:
             "wait_ms": {
                 name: {
                     "measured": round(self.measured[name], 6),
-                    "simulated": round(self.simulated[name], 6),
-                    "low": round(self.low[name], 6),
-                    "high": round(self.high[name], 6),
-                    "error": round(self.error[name], 6),
+                    "simulated": finite(self.simulated[name]),
+                    "low": finite(self.low[name]),
+                    "high": finite(self.high[name]),
+                    "error": finite(self.error[name]),
                 }
                 for name in STATISTICS
             },
             "threads": {"measured": self.threads_measured, "simulated": self.threads_simulated},
-            "model_error": round(self.model_error, 6) if np.isfinite(self.model_error) else None,
+            "model_error": finite(self.model_error),
             "confidence": self.confidence,
             "reasons": self.reasons,
         }
@@ -109,7 +112,7 @@ def calibrate(predictor: Predictor) -> Calibration:
     off = _model_error(predictor)
     if abs(off) > MODEL_ERROR:
         confidence = NOT_TRUSTED
-        said = f"model error {percent(abs(off))}" if np.isfinite(off) else "its items never end"
+        said = f"model error {percent(abs(off))}" if np.isfinite(off) else NEVER_END
         reasons = [f"The replay of the run as it was does not fit ({said}).", *reasons]
     items = predictor.attribution.items
     return Calibration(
@@ -160,6 +163,9 @@ def judge(
         if missed <= good:
             continue
         worst = NOT_TRUSTED if missed > rough or worst == NOT_TRUSTED else ROUGH
+        if not np.isfinite(simulated[name]):
+            said.append(f"In the simulation of the capture as it was, items never start: the {words} has no figure.")
+            continue
         said.append(
             f"The {words} of the capture as it was is simulated as {duration(simulated[name])}, and was "
             f"{duration(measured[name])}: beyond {percent(good)} of error a prediction is rough, beyond {percent(rough)} "

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray
+from poolscope.base.finite import finite
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
@@ -102,7 +103,7 @@ class RequestFit:
             "left_out": self.left_out,
             "limited": LIMITED if self.blocks_for_engine and self.why_not is None else None,
             "latency_ms": {name: round(v, 6) for name, v in self.measured.items()},
-            "replay_error": round(self.error, 6) if np.isfinite(self.error) else None,
+            "replay_error": finite(self.error),
             "why_not": self.why_not,
         }
 

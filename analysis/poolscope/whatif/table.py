@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
+from poolscope.base.finite import finite
 from poolscope.contract.analysis_json import WhatIfRowJson
 from poolscope.whatif.prediction import Prediction
 
@@ -34,22 +34,22 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
             "faster": [{"endpoint": endpoint, "times": times} for endpoint, times in s.faster],
         },
         "items": prediction.items,
-        "wait_ms": {name: _ms(v) for name, v in prediction.wait_ms.items()},
-        "completion_ms": {name: _ms(v) for name, v in prediction.completion_ms.items()},
-        "request_ms": None if requests is None else {n: _ms(v) for n, v in requests.latency_ms.items()},
+        "wait_ms": {name: finite(v) for name, v in prediction.wait_ms.items()},
+        "completion_ms": {name: finite(v) for name, v in prediction.completion_ms.items()},
+        "request_ms": None if requests is None else {n: finite(v) for n, v in requests.latency_ms.items()},
         "request_about": [] if requests is None else requests.about,
         "interval_ms": {
-            "wait_mean": [_ms(prediction.wait_low_ms), _ms(prediction.wait_high_ms)],
-            "wait_p99": [_ms(prediction.p99_low_ms), _ms(prediction.p99_high_ms)],
-            "completion_mean": [_ms(prediction.completion_low_ms), _ms(prediction.completion_high_ms)],
-            "request_p99": [0.0, 0.0] if requests is None else [_ms(requests.p99_low_ms), _ms(requests.p99_high_ms)],
+            "wait_mean": [finite(prediction.wait_low_ms), finite(prediction.wait_high_ms)],
+            "wait_p99": [finite(prediction.p99_low_ms), finite(prediction.p99_high_ms)],
+            "completion_mean": [finite(prediction.completion_low_ms), finite(prediction.completion_high_ms)],
+            "request_p99": [0.0, 0.0] if requests is None else [finite(requests.p99_low_ms), finite(requests.p99_high_ms)],
         },
         "delay_ms": {
-            "mean": _ms(prediction.delay_ms) if fits else None,
-            "low": _ms(prediction.delay_low_ms) if fits else None,
-            "high": _ms(prediction.delay_high_ms) if fits else None,
+            "mean": finite(prediction.delay_ms) if fits else None,
+            "low": finite(prediction.delay_low_ms) if fits else None,
+            "high": finite(prediction.delay_high_ms) if fits else None,
         },
-        "end_ms": _ms(prediction.end_ms),
+        "end_ms": finite(prediction.end_ms),
         "peak_threads": prediction.peak_threads,
         "at_once": prediction.at_once,
         "stack_bytes": prediction.stack_bytes,
@@ -59,7 +59,3 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
         "lower_bound": prediction.lower_bound,
         "why": prediction.why,
     }
-
-
-def _ms(value: float) -> float | None:
-    return round(value, 6) if np.isfinite(value) else None

@@ -1,10 +1,16 @@
 """What kept the gate thread from adding threads: finished items, or a busy CPU."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
-from poolscope.measures.hill_climbing import _kept
+from poolscope.executions.pool import Pool
+from poolscope.findings.evaluate import evaluate
+from poolscope.findings.verdict import judge
+from poolscope.measures.hill_climbing import _without_climbing
 from poolscope.product import analyse
+from poolscope.whatif.calibration import NOT_TRUSTED
 from synthetic import MS, CaptureBuilder
 
 
@@ -150,10 +156,10 @@ def test_blocked_items_do_not(tmp_path):
     assert "gate-suppressed-by-cpu" not in fired(analysis)
 
 
-def backlog(folder, reason, empty=False):
+def backlog(folder, reason, empty=False, raised="Starvation"):
     """Six threads, of which the pool takes four away after 2 s, with items of 1 s queued all the time (or none then)."""
     builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 32767))
-    builder.change(0, 6)
+    builder.change(1, 6, raised)
     for i in range(12):
         start = i // 6 * 1000 * MS
         builder.item(0, start, start + 1000 * MS, 200 + i % 6, [("blocked", 1000 * MS)])
@@ -192,8 +198,41 @@ def test_a_goal_lowered_while_nothing_is_queued_costs_nothing(tmp_path):
     assert "goal-lowered-under-backlog" not in fired(analysis)
 
 
-def test_the_goal_is_kept_for_one_backlog_at_a_time():
-    goal = Steps(np.array([0.0, 10, 20, 30, 40, 50]), np.array([2.0, 6, 3, 2, 4, 1]))
-    queued = Steps(np.array([0.0, 5, 25, 35]), np.array([0.0, 3, 0, 1]))
-    kept = _kept(goal, queued)
-    assert kept.at([0, 10, 20, 25, 30, 40, 50]).tolist() == [2, 6, 6, 3, 3, 4, 4]
+def pool_of(goal, low=1.0, high=100.0):
+    nothing = Steps.constant(0.0)
+    return Pool(goal, Steps.constant(low), Steps.constant(high), nothing, nothing, True, "event")
+
+
+def test_a_pool_without_hill_climbing_has_neither_its_raises_nor_its_cuts():
+    goal = Steps(np.array([0.0, 10, 20, 30, 40, 50]), np.array([2.0, 3, 9, 10, 4, 5]))
+    # Hill climbing added six at 20 and took six at 40; the gate added the others, one at a time.
+    without = _without_climbing(pool_of(goal), np.array([20.0, 40.0]))
+    assert without.at([0, 10, 20, 30, 40, 50]).tolist() == [2, 3, 3, 4, 4, 5]
+
+
+def test_without_hill_climbing_the_goal_stays_within_its_limits():
+    goal = Steps(np.array([0.0, 10, 20, 30]), np.array([4.0, 9, 3, 4]))
+    climbed = np.array([10.0])
+    assert _without_climbing(pool_of(goal, low=3.0), climbed).at([10, 20, 30]).tolist() == [4, 3, 4]
+    assert _without_climbing(pool_of(goal, high=3.0), climbed).at([0, 10, 30]).tolist() == [3, 3, 2]
+
+
+@pytest.mark.quiet("goal-lowered-under-backlog")
+def test_what_hill_climbing_had_added_itself_is_not_missed_when_it_is_gone(tmp_path):
+    """It raised the goal from 2 to 6 and lowered it again: without it there would never have been more than two threads."""
+    analysis = analyse(backlog(tmp_path, "ClimbingMove", raised="ClimbingMove").write())
+    assert analysis.evidence.lowered.goal_before.tolist() == [6]
+    assert analysis.evidence.lowered.cost.sum() == 0
+    assert analysis.verdict.id == "injection-delay"
+
+
+def test_a_model_that_does_not_fit_accuses_no_hill_climbing(tmp_path):
+    analysis = analyse(backlog(tmp_path, "ClimbingMove").write())
+    evidence = analysis.evidence
+    misfit = replace(evidence.what_if, calibration=replace(evidence.what_if.calibration, confidence=NOT_TRUSTED))
+    refused = replace(evidence, shared={**evidence.shared, "what_if": misfit})
+    findings, _ = evaluate(refused)
+    assert "goal-lowered-under-backlog" not in {f.id for f in findings}
+    verdict = judge(refused, findings)
+    assert verdict.id == "injection-delay" and verdict.confidence != "high"
+    assert any("does not fit" in reason for reason in verdict.reasons)

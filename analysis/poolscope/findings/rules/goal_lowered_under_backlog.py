@@ -13,12 +13,11 @@ from poolscope.whatif.fixes import AWAIT, THREADS
 
 
 class GoalLoweredUnderBacklog(GateRule):
-    """Fires when undoing every lowering of the goal that hill climbing made while items were queued would have saved a
-    notable part of the wait.
+    """Fires when hill climbing lowered the goal while items were queued, and a pool without it would have saved a notable
+    part of the wait.
 
-    Its cost is a lower bound: the goal is held at the highest value since the backlog began, and what hill climbing
-    would have added from there is not guessed. Needs a tenth of the wait like every rule, because hill climbing lowers
-    and raises the goal by design.
+    Such a pool has none of its cuts and none of its raises; what the gate, blocked tasks and limits changed stays. The rule
+    rests on that replay alone, so it says nothing where the model does not fit the run.
     """
 
     id = "goal-lowered-under-backlog"
@@ -30,6 +29,9 @@ class GoalLoweredUnderBacklog(GateRule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         if not evidence.is_notable(evidence.split.parts.injection):
+            return None
+        what_if = evidence.what_if
+        if what_if is None or not what_if.calibration.is_usable:
             return None
         lowered = evidence.lowered
         if not len(lowered.time) or not evidence.is_notable(lowered.cost):
@@ -45,8 +47,8 @@ class GoalLoweredUnderBacklog(GateRule):
                 f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, "
                 f"with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
                 "noise of blocked items for an effect of the goal.",
-                "The cost above is what the same run loses against a replay that keeps the goal at its highest since the backlog "
-                "began.",
+                "The cost above is what the same run loses against a replay in a pool that neither lowers nor raises its goal by "
+                "hill climbing.",
             ],
             advice=[
                 *advise(evidence),
