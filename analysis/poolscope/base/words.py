@@ -30,8 +30,11 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
-def change(share: float) -> str:
-    """A difference as a share of what it is held against, such as +24 %; from ten times on as a multiple."""
+def change(share: float | None) -> str:
+    """A difference as a share of what it is held against, such as +24 %; from ten times on as a multiple. None and inf: beyond
+    every figure."""
+    if share is None or math.isinf(share):
+        return "no figure"
     if share >= 9:
         return f"{share + 1:,.0f} times"
     number = round(100 * share)

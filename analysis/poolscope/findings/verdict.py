@@ -14,6 +14,7 @@ from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.evidence import Evidence
+from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import blocked_share
@@ -72,14 +73,18 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         text = "No work item was queued to the thread pool in this capture."
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
-        return Verdict("cannot-tell", f"Cannot tell why items waited: {doubts[0]}", "low", reasons or doubts)
+        return Verdict(
+            "cannot-tell", f"Cannot tell why items waited: {doubts[0]}{measured(evidence)}", "low", reasons or doubts
+        )
     causes = [f for f in findings if f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
     if not causes:
         why = "no known cause explains a notable part of the wait."
-        return Verdict("cannot-tell", f"Cannot tell why items waited: {why}", "low", reasons)
+        return Verdict("cannot-tell", f"Cannot tell why items waited: {why}{measured(evidence)}", "low", reasons)
     cause = choose(causes)
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
-        return Verdict("cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}", "low", [*reasons, OWN])
+        return Verdict(
+            "cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}{measured(evidence)}", "low", [*reasons, OWN]
+        )
     disturbed, flipped = disturbance(evidence, cause)
     starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
     reasons = [
@@ -105,7 +110,9 @@ def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]
     if any("does not fit" in reason for reason in reasons):
         return []
     misfit = what_if.calibration.misfit
-    return [f"{misfit[0].upper()}{misfit[1:]}: the cause is told by the pool's own events, and how much of the wait it took, only roughly."]
+    return [
+        f"{misfit[0].upper()}{misfit[1:]}: the cause is told by the pool's own events, and how much of the wait it took, only roughly."
+    ]
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:

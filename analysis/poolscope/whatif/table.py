@@ -42,7 +42,9 @@ def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRow
             "wait_mean": [finite(prediction.wait_low_ms), finite(prediction.wait_high_ms)],
             "wait_p99": [finite(prediction.p99_low_ms), finite(prediction.p99_high_ms)],
             "completion_mean": [finite(prediction.completion_low_ms), finite(prediction.completion_high_ms)],
-            "request_p99": [0.0, 0.0] if requests is None else [finite(requests.p99_low_ms), finite(requests.p99_high_ms)],
+            "request_p99": [0.0, 0.0]
+            if requests is None
+            else [finite(requests.p99_low_ms), finite(requests.p99_high_ms)],
         },
         "delay_ms": {
             "mean": finite(prediction.delay_ms) if fits else None,

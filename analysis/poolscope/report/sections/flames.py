@@ -141,7 +141,7 @@ def _ready_notes(flame: ReadyFlameJson) -> list[str]:
         notes.append(f"{duration(flame['after'])} has its sample after it.")
     if flame["stretches_without"]:
         notes.append(
-            f"{duration(missing)} ({percent(missing / total)}) in "
+            f"{duration(missing)} ({percent(missing / total if total else 1.0)}) in "
             f"{counted(flame['stretches_without'], 'stretch', 'stretches')} is in items that no sample hit: "
             "\u201cno sample\u201d in the graph. Items shorter than the distance between samples are mostly of this kind."
         )
