@@ -273,6 +273,7 @@ public sealed class BoundaryTests
 
         ParkCorrection.Apply(items, (_, before, count) => stays.AsSpan(Math.Max(0, stays.Length - count)), _ => false, (_, _) => -1);
 
+        Assert.Equal(EndKnown.NextDequeue, items.HowEnded(0));
         Assert.Equal(moved, items.Has(0, ItemFlags.EndCorrected));
         Assert.Equal(moved ? 900_000 - ParkCorrection.FirstTurnsNs : at, items.End[0]);
     }

@@ -85,7 +85,7 @@ internal static class ParkCorrection
             return false;
         }
 
-        items.SetEnd(row, end, EndKnown.Park);
+        items.SetEnd(row, end, known);
         items.AddFlag(row, ItemFlags.EndCorrected);
         return true;
     }
