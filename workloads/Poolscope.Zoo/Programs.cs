@@ -47,6 +47,7 @@ internal static class Programs
         ["bulk-upload"] = Photos.Upload.BulkUpload.Run,
         ["health-watchdog"] = Ops.Watchdog.HealthWatchdog.Run,
         ["partner-gateway"] = Partner.Gateway.PartnerGateway.Run,
+        ["courier-desk"] = Courier.Desk.CourierDesk.Run,
         ["video-encoder"] = Media.Video.VideoEncoder.Run,
         ["metrics-rollup"] = Metrics.Rollup.MetricsRollup.Run,
         ["billing-run"] = Billing.Run.BillingRun.Run,

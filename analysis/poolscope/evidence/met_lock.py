@@ -53,7 +53,8 @@ class MetLock:
 
 def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     """None: nobody waited for a lock, or so little that `after_ms`, the predicted mean delay, could stand; or so much that
-    there is a finding of its own."""
+    there is a finding of its own. Nor where the delay would exceed the measured one: then not every item takes the lock for
+    as long."""
     waits = evidence.costliest_lock
     if waits is None or evidence.has_convoy:
         return None
@@ -62,7 +63,7 @@ def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     rows = [row.method for row in evidence.blame.rows if row.kind == LOCK] if evidence.blame else []
     found = MetLock(waits.items, evidence.attribution.items.count, held, rows[0] if len(rows) == 1 else None)
     least = max(after_ms, WORTHWHILE * evidence.mean_delay_ms)
-    return found if found.least_delay_ms > least else None
+    return found if least < found.least_delay_ms <= evidence.mean_delay_ms else None
 
 
 def how_to_see(evidence: Evidence) -> str:

@@ -8,12 +8,15 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
 STARVATION = enum("pool_changes", "reason", "Starvation")
+STALLED_NS = 2 * NS_PER_S
+"""Twice what the gate takes at most to add a thread while the CPU is not busy (1 s)."""
 UNLIMITED_THREADS = 32767
 """The runtime's default maximum on 64-bit (facts of System.Private.CoreLib 10.0)."""
 
@@ -34,6 +37,16 @@ class Pool:
     limits_known: str
     """How minimum and maximum are known: event, environment, runtimeconfig, default, inferred (a pool that stood still and added
     no thread), or unknown."""
+
+    @property
+    def may_be_full(self) -> bool:
+        """Whether the pool may have been at a maximum that the program set before the capture: for STALLED_NS and more items
+        were queued in all, and the goal never rose. No event tells such a maximum."""
+        if self.goal_known or self.limits_known in ("event", "inferred") or (np.diff(self.goal.value) > 0).any():
+            return False
+        waiting = Steps(self.queued.time, np.where(self.queued.value > 0, 1.0, 0.0))
+        end = float(max(self.queued.time[-1], self.busy.time[-1]))
+        return float(waiting.integral(0.0, end)) >= STALLED_NS
 
 
 def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> Pool:

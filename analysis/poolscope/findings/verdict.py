@@ -205,6 +205,8 @@ def _confidence(evidence: Evidence, reasons: list[str], cause: str = "") -> str:
         return "low"
     if c.unresolved_ms > UNRESOLVED_LOW * c.execution_ms and not evidence.is_healthy:
         return "low"
+    if evidence.attribution.pool.may_be_full and not evidence.is_healthy:
+        return "low"
     error = c.replay_error
     if error is not None and abs(error) > 2 * MODEL_ERROR and not evidence.is_healthy and cause not in MEASURED:
         return "low"

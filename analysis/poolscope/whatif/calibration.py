@@ -14,6 +14,7 @@ from poolscope.coverage.coverage import replay_error
 from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED
+from poolscope.whatif.uncertain import why_unfounded
 
 SMALL_MS = 5.0
 """Differences below it count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to run."""
@@ -52,12 +53,16 @@ class Calibration:
     model_error: float
     """Of the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
     or by the simulation of the pool, whichever is further off. 0 where they differ by less than 5 ms."""
+    unfounded: str | None = None
+    """Why nothing may be predicted however well the model fits, as the end of a sentence; None: nothing forbids it."""
 
     @property
     def misfit(self) -> str | None:
         """Why nothing may be predicted, as the end of a sentence; None where the model fits the run."""
         if self.is_usable:
             return None
+        if self.unfounded is not None:
+            return self.unfounded
         if not np.isfinite([self.model_error, *self.error.values()]).all():
             return f"the model does not fit this run ({NEVER_END})"
         for what, error, most in (
@@ -110,6 +115,9 @@ def calibrate(predictor: Predictor) -> Calibration:
     error = {name: relative(simulated[name], measured[name]) for name in STATISTICS}
     confidence, reasons = judge(measured, simulated, low, high)
     off = _model_error(predictor)
+    unfounded = why_unfounded(predictor.work)
+    if unfounded is not None:
+        confidence, reasons = NOT_TRUSTED, [f"{unfounded[0].upper()}{unfounded[1:]}.", *reasons]
     if abs(off) > MODEL_ERROR:
         confidence = NOT_TRUSTED
         said = f"model error {percent(abs(off))}" if np.isfinite(off) else NEVER_END
@@ -127,6 +135,7 @@ def calibrate(predictor: Predictor) -> Calibration:
         reasons=reasons,
         measured_completion=statistics((items.end - items.enqueue).astype(np.float64)),
         model_error=off,
+        unfounded=unfounded,
     )
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from poolscope.attribution import Attribution
 from poolscope.base.words import items as items_words
 from poolscope.base.words import percent
+from poolscope.measures.socket_reads import read_waits
 from poolscope.whatif.captured import Captured
+from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.setting import Setting
 
+MOST = 0.5
+"""Of the items of a kind: where more had not ended, those that had are the quick ones, and say little of the others."""
 NOTABLE = 0.1
 """A tenth more at once than in the capture, or a tenth of the items: less changes no prediction by more than its own
 error."""
@@ -23,6 +29,30 @@ def many_unfinished(attribution: Attribution) -> bool:
     are held for longer, and more of them needed, than any prediction says."""
     items = attribution.items
     return bool(items.running_at_end.sum() + items.queued_at_end.sum() >= NOTABLE * max(items.count, 1))
+
+
+def why_unfounded(work: CapturedWork) -> str | None:
+    """Returns why no setting has a figure, whatever the model's error: the end of a sentence. None: nothing forbids one."""
+    items = work.attribution.items
+    if work.attribution.pool.may_be_full:
+        return (
+            "the pool did not grow while items were queued: the program may have set a maximum, and no event tells it"
+        )
+    unfinished = items.queued_at_end | items.running_at_end
+    waited = float(items.wait.sum())
+    for kind in np.unique(items.kind[unfinished]):
+        mine = items.kind == kind
+        if MOST * mine.sum() < (mine & unfinished).sum() and items.wait[mine].sum() >= NOTABLE * waited:
+            return "most items had not ended when the capture did, so what they need is not known"
+    reads = read_waits(work.capture)
+    if reads is None or reads.read.all():
+        return None
+    counted = 0 if work.requests is None else len(work.requests.missing)
+    unread = len(np.unique(reads.socket[~reads.read]))
+    if unread > counted and reads.wait[~reads.read].sum() >= NOTABLE * waited:
+        connections = "1 connection" if unread == 1 else f"{unread:,} connections"
+        return f"{connections} held data that no thread had read when the capture ended, so how much work was to come is not known"
+    return None
 
 
 def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:

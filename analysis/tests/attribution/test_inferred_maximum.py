@@ -76,3 +76,56 @@ def sampled(folder, *, samples=15, every=500, queued=True, moved=False):
 def test_hill_climbing_that_never_varies_the_goal_under_a_backlog_is_at_the_maximum(options, inferred, tmp_path):
     pool = sampled(tmp_path, **options)
     assert pool.maximum.value.tolist() == ([3] if inferred else [32767])
+
+
+def statistics(folder, rows, *, changes=(), queued=True, known="default"):
+    """Three workers with a backlog; hill climbing's statistics as (control setting, magnitude, ratio), one each second."""
+    builder = CaptureBuilder(folder, length=LENGTH, launched=False)
+    builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", known)
+    for i in range(300):
+        at = i // 3 * 100 * MS
+        builder.item(max(at - 300 * MS, 0) if queued else at, at, at + 100 * MS, 200 + i % 3, [("blocked", 100 * MS)])
+    for second, (setting, magnitude, ratio) in enumerate(rows, start=1):
+        row = {"time": second * 1000 * MS, "event": enum("hill_climbing", "event", "stats"), "duration": 1.0}
+        row |= {"new_control_setting": setting, "new_thread_wave_magnitude": magnitude}
+        builder.rows["hill_climbing"].append(row | {"throughput_ratio": ratio, "confidence": 2.0})
+    for at, goal, reason in changes:
+        builder.change(at * MS, goal, reason)
+    return attribute(builder.write()).pool
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "maximum"),
+    [
+        pytest.param([(3.0, 1, 0.0)] * 3, {}, 3, id="three crests of a wave without a thread more"),
+        pytest.param([(3.0, 1, 0.0)] * 2, {}, None, id="a crest may be still to come"),
+        pytest.param([(2.0, 1, 0.0)] * 3, {}, None, id="it wanted no more than there were"),
+        pytest.param([(3.0, 1, 0.0)] * 3, {"queued": False}, None, id="nothing queued"),
+        pytest.param([(3.0, 1, 0.0)] * 3, {"known": "event"}, None, id="an event told the maximum"),
+        # A ratio of 0.5 over a second raises the setting by 4 * 0.5 ** 2 = 1 thread.
+        pytest.param(
+            [(2.5, 1, 0.0), (3.0, 1, 0.5)], {}, 4, id="raised by half a thread instead of one: cut off at 4 less 1"
+        ),
+        pytest.param([(2.5, 1, 0.0), (3.5, 1, 0.5)], {}, None, id="raised by all of it"),
+        pytest.param([(3.0, 1, 0.0), (3.0, 1, 0.5)], {}, None, id="not raised at all, as above 95 % CPU"),
+        pytest.param([(2.5, 1, 0.0), (2.75, 1, 0.5)], {}, None, id="a maximum is a whole number"),
+        pytest.param(
+            [(2.5, 1, 0.0), (3.0, 1, 0.5)],
+            {"changes": [(1500, 3, "Starvation")]},
+            None,
+            id="the gate changed the setting meanwhile",
+        ),
+    ],
+)
+def test_hill_climbing_s_statistics_tell_the_maximum(rows, options, maximum, tmp_path):
+    pool = statistics(tmp_path, rows, **options)
+    assert (pool.limits_known == "inferred") == (maximum is not None)
+    assert pool.maximum.value.tolist() == [maximum or 32767]
+
+
+def test_a_pool_that_does_not_grow_under_a_backlog_may_be_full(tmp_path):
+    assert statistics(tmp_path / "flat", []).may_be_full
+    assert not statistics(tmp_path / "known", [], known="event").may_be_full
+    assert not statistics(tmp_path / "idle", [], queued=False).may_be_full
+    assert not statistics(tmp_path / "grows", [], changes=[(1500, 4, "Starvation")]).may_be_full
+    assert not statistics(tmp_path / "told", [(3.0, 1, 0.0)] * 3).may_be_full

@@ -159,6 +159,11 @@ class CoverageLow(Rule):
             said.append(
                 "The maximum of threads is inferred: items were queued, and the pool stood still and added none."
             )
+        if evidence.attribution.pool.may_be_full:
+            said.append(
+                "Items were queued, and the pool did not grow. No event tells whether it was at a maximum that the program "
+                "had set: log ThreadPool.GetMaxThreads in the process, or record from its start."
+            )
         if c.replay_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(
                 "No item was seen from its enqueue to its end, so the replay could not be compared with the run."

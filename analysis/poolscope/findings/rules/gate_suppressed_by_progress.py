@@ -19,7 +19,8 @@ same; 95 to 100 % where items end in turn."""
 
 class GateSuppressedByProgress(GateRule):
     """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a
-    notable part of the wait; never where no item waited 500 ms, which is as long as the gate itself waits."""
+    notable part of the wait; never where no item waited 500 ms, which is as long as the gate itself waits, nor where the
+    pool may have been at a maximum, so that the gate could not have added any."""
 
     id = "gate-suppressed-by-progress"
     title = "Finished items did not keep the pool from growing"
@@ -29,7 +30,7 @@ class GateSuppressedByProgress(GateRule):
     section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        if not evidence.is_notable(evidence.split.parts.injection):
+        if not evidence.is_notable(evidence.split.parts.injection) or evidence.attribution.pool.may_be_full:
             return None
         if evidence.attribution.items.wait.max() <= QUIET_NS:
             return None  # with nothing finished the gate would not have acted either

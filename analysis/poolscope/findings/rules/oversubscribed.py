@@ -62,5 +62,5 @@ class Oversubscribed(Rule):
                 "last one ends no sooner; for that, spend less CPU per item or add cores.",
             ],
             where=self.in_execution(evidence, execution.ready),
-            predicted=predicted(evidence, MOST_THREADS) if fewer else [],
+            predicted=predicted(evidence, fewer.kind) if fewer else [],
         )
