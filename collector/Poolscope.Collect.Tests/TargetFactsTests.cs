@@ -47,6 +47,42 @@ public sealed class TargetFactsTests : IDisposable
     }
 
     [Fact]
+    public void Own_are_the_entry_its_projects_and_assemblies_with_a_pdb_that_no_package_brought()
+    {
+        Assert.Null(Read().Own);
+        _root.Write("/app/app.deps.json", """
+            {
+              "targets": { ".NETCoreApp,Version=v10.0": {
+                "app/1.0.0": { "runtime": { "app.dll": {} } },
+                "Shop.Core/1.0.0": { "runtime": { "Shop.Core.dll": {} } },
+                "Npgsql/8.0.3": { "runtime": { "lib/net8.0/Npgsql.dll": {} } }
+              } },
+              "libraries": {
+                "app/1.0.0": { "type": "project" }, "Shop.Core/1.0.0": { "type": "project" }, "Npgsql/8.0.3": { "type": "package" }
+              }
+            }
+            """);
+        foreach (var file in (string[])["Npgsql.dll", "Npgsql.pdb", "Plugin.dll", "Plugin.pdb", "Vendor.dll", "Left.pdb"])
+        {
+            _root.Write("/app/" + file, "");
+        }
+
+        var own = Read().Own!;
+        Assert.Equal("app", own.Entry);
+        Assert.Equal(["Plugin", "Shop.Core", "app"], own.Assemblies);
+    }
+
+    [Theory]
+    [InlineData("{ not json")]
+    [InlineData("[]")]
+    [InlineData("""{ "libraries": 7 }""")]
+    public void Broken_dependencies_count_as_none(string text)
+    {
+        _root.Write("/app/app.deps.json", text);
+        Assert.Null(Read().Own);
+    }
+
+    [Fact]
     public void A_broken_runtimeconfig_counts_as_none()
     {
         _root.Write("/app/app.runtimeconfig.json", "{ not json");

@@ -26,6 +26,8 @@ from poolscope.naming.calls import BlockingCall
 
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20
+SOME_WAIT = "some-wait"
+"""Until it is told what it is: an event says that a thread waits, and no name on its stack says for what."""
 
 
 @dataclass
@@ -47,11 +49,11 @@ class BlameRow:
     samples: int = 0
     """Snapshots that saw a thread blocked here."""
     own: bool = False
-    """The method is the user's, or code that the user chose; not the framework's."""
+    """The method is the application's own; not a library's or the framework's."""
     place: Place | None = None
     """The source line of the method on the stacks that took longest; None: not known."""
     call: BlockingCall | None = None
-    """The framework's call that blocked on those stacks; None: not one that is known."""
+    """The call that blocked on those stacks, the framework's or a library's; None: not one that is known."""
     stacks: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     """What is not estimated, by `stacks.id`."""
     owners: Owners | None = None
@@ -106,7 +108,10 @@ class Blame:
             "share_low": round(row.low_s / self.total_s, 6),
             "share_high": round(row.high_s / self.total_s, 6),
             "named_share": round(1.0 - row.estimated_s / row.thread_s, 6) if row.stacks and row.thread_s else 0.0,
-            "stacks": [{"thread_s": round(s, 6), "frames": self.names.shown(stack)} for stack, s in costliest],
+            "stacks": [
+                {"thread_s": round(s, 6), "frames": self.names.shown(stack), "own": self.names.own(stack)}
+                for stack, s in costliest
+            ],
             "held_by": row.owners.to_json() if row.owners else None,
         }
 
@@ -174,7 +179,7 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
         path = names.path(stack) if stack >= 0 else []
         kind = kind_of(path, bool(lock)) if path or lock else "unknown"
         if kind == "unknown" and waited:
-            kind = "wait-handle"
+            kind = SOME_WAIT
         key = (user_method(path), kind)
         row = rows.setdefault(key, BlameRow(*key))
         row_of_group[at] = order.setdefault(key, len(order))
@@ -182,9 +187,35 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
         row.event_s += seconds if origin == EVENT else 0.0
         if stack >= 0:
             row.stacks[stack] += seconds
-    for row in rows.values():
+    kept, moved = _one_row_per_place(list(rows.values()))
+    for row in kept:
         _locate(row, names)
-    return list(rows.values()), row_of_group[number]
+    return kept, moved[row_of_group[number]]
+
+
+def _one_row_per_place(rows: list[BlameRow]) -> tuple[list[BlameRow], IntArray]:
+    """The rows, and for each that was given its index there. What an event calls some wait, without names that say which, is
+    the method's only named wait if it has one, else a wait handle."""
+    named: dict[str | None, list[BlameRow]] = defaultdict(list)
+    for row in rows:
+        if row.kind not in (SOME_WAIT, "unknown"):
+            named[row.method].append(row)
+    into: dict[int, BlameRow] = {}
+    for row in (row for row in rows if row.kind == SOME_WAIT):
+        same = named[row.method] if row.method is not None else []
+        handle = next((other for other in named[row.method] if other.kind == "wait-handle"), None)
+        target = same[0] if len(same) == 1 else handle
+        if target is None:
+            row.kind = "wait-handle"
+            continue
+        into[id(row)] = target
+        target.thread_s += row.thread_s
+        target.event_s += row.event_s
+        for stack, seconds in row.stacks.items():
+            target.stacks[stack] += seconds
+    kept = [row for row in rows if id(row) not in into]
+    index = {id(row): at for at, row in enumerate(kept)}
+    return kept, np.array([index[id(into.get(id(row), row))] for row in rows], dtype=np.int64)
 
 
 def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:

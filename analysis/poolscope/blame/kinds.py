@@ -22,6 +22,8 @@ KIND_WORDS = {
     "database": "database call",
     "file": "file call",
     "process": "wait for a process",
+    "certificate": "certificate chain",
+    "logger": "logging",
     "unknown": "not known",
 }
 

@@ -6,7 +6,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.measures.once import once
-from poolscope.naming import own_index, written
+from poolscope.naming import OwnCode, is_user, own_index, written
 
 Place = tuple[str, int, bool]
 """File as its PDB names it, line, whether it is the line that ran (else the one where the method starts)."""
@@ -20,7 +20,11 @@ class StackNames:
         self._parent = stacks["parent"].to_numpy()
         self._frame = stacks["frame"].to_numpy()
         resolved = frames["resolved"].to_numpy() == enum("frames", "resolved", "resolved")
-        self._method = [str(name) if known else None for name, known in zip(frames["method"], resolved, strict=True)]
+        own = OwnCode.of(capture.manifest)
+        self._method = [
+            own.name(str(name), module) if known else None
+            for name, module, known in zip(frames["method"], frames["module"], resolved, strict=True)
+        ]
         executed = enum("frames", "line_is", "executed")
         columns = (frames[name] for name in ("file", "line", "line_is"))
         self._place: list[Place | None] = [
@@ -48,6 +52,10 @@ class StackNames:
     def shown(self, stack: int) -> list[str | None]:
         """The same, as the authors of the methods wrote them."""
         return [None if method is None else written(method) for method in self.path(stack)]
+
+    def own(self, stack: int) -> list[int]:
+        """The indices of its frames that are the application's own code."""
+        return [at for at, method in enumerate(self.path(stack)) if is_user(method)]
 
     def place(self, stack: int) -> Place | None:
         """The source line of the frame that is named for a stack (naming.own_index); None: not known."""

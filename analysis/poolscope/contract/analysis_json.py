@@ -230,6 +230,17 @@ class TargetJson(TypedDict):
     """Minimum of worker threads when the recording started. None: unknown."""
     max_threads: NotRequired[ThreadLimitJson | None]
     """Maximum of worker threads when the recording started. None: unknown."""
+    own: NotRequired[OwnCodeJson | None]
+    """The assemblies that the application ships as its own. None: unknown."""
+
+
+class OwnCodeJson(TypedDict):
+    """The assemblies that the application ships as its own, without extension (traces/README.md)."""
+
+    entry: str
+    """The entry assembly."""
+    assemblies: list[str]
+    """It and the others."""
 
 
 class ThreadLimitJson(TypedDict):
@@ -1058,9 +1069,9 @@ class BlameRowJson(TypedDict):
 
     method: str | None
     """The method of your own code nearest to the leaf, as its author wrote it; if there is none, a telling method of
-    the framework. None: no stack, or no frame with a name."""
+    a library or the framework. None: no stack, or no frame with a name."""
     own: bool
-    """Whether the method is your own code; false if it is the framework's."""
+    """Whether the method is your own code (docs/blame.md); false if it is a library's or the framework's."""
     file: str | None
     """Source file of the method on most of the row's time. None: unknown."""
     line: int | None
@@ -1070,7 +1081,7 @@ class BlameRowJson(TypedDict):
     kind: str
     """How the thread was blocked."""
     call: str | None
-    """The call of the framework that blocked, as it is written in code. None: unknown."""
+    """The call that blocked, of the framework or of a library, as it is written in code. None: unknown."""
     instead: str | None
     """What to write instead. None: unknown, or it depends on the kind."""
     thread_s: float
@@ -1104,6 +1115,8 @@ class BlameStackJson(TypedDict):
     """How long. In thread-seconds."""
     frames: list[str | None]
     """Methods, leaf first; null for a frame without a name."""
+    own: list[int]
+    """Indices into `frames` of your own code."""
 
 
 class HeldByJson(TypedDict):

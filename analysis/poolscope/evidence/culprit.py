@@ -44,6 +44,10 @@ class Culprit:
     """What to write instead of it; None: that depends on the kind."""
     awaits: bool = True
     """Its asynchronous version, if there is one, gives the thread back."""
+    advice: str | None = None
+    """What to do about a call that blocks a thread however it is called: a clause in the imperative."""
+    library: bool = False
+    """The call is a library's, not the framework's."""
 
     @staticmethod
     def of(blame: Blame | None) -> Culprit | None:
@@ -63,6 +67,8 @@ class Culprit:
             None if row.place is None else place_words(row.place[0], row.place[1]),
             None if row.call is None else row.call.call,
             None if row.call is None else row.call.instead,
+            advice=None if row.call is None else row.call.advice,
+            library=row.call is not None and row.call.library is not None,
         )
 
     @property
@@ -72,7 +78,7 @@ class Culprit:
     @property
     def where(self) -> str:
         """The method, with file and line where they are known."""
-        name = self.method if self.own else f"{self.method} (framework)"
+        name = self.method if self.own else f"{self.method} (not your code)"
         return f"{name} ({self.place})" if self.place else name
 
     def sentence(self) -> str:
@@ -102,10 +108,22 @@ def free_the_threads(culprit: Culprit | None) -> str:
     if culprit.kind == "initialisation":
         how = f", or {culprit.instead}" if culprit.instead else ""
         return f"{FREE} initialise what {culprit.where} waits for before the first item needs it{how}."
+    if culprit.advice is not None:
+        return f"{FREE} in {culprit.where}, for {culprit.call}: {culprit.advice}."
+    if not culprit.own:
+        return (
+            f"{FREE} none of your own methods is on the stacks that block in {culprit.method}. Look for a setting of what "
+            "calls it, or for an asynchronous form of what starts it."
+        )
     if not culprit.awaits and culprit.call:
         return (
             f"{FREE} make {culprit.call} in {culprit.where} on a thread of its own, as with TaskCreationOptions.LongRunning. "
             "Its asynchronous version would block a pool thread, too."
+        )
+    if culprit.library and culprit.instead is None:
+        return (
+            f"{FREE} {culprit.where} calls {culprit.call}, and that library blocks the thread. Await its asynchronous form "
+            "if it has one; else call it from a thread of its own (TaskCreationOptions.LongRunning)."
         )
     if culprit.call is None:
         return f"{FREE} await the blocking call in {culprit.where} instead of sleeping or waiting on it."

@@ -25,6 +25,11 @@ class RedactedCapture(DecodedCapture):
         self._token = token = Tokens()
         # What the attribution and an export take from the manifest; the rest, the command among it, is not there to be taken.
         target = {key: manifest["target"][key] for key in NUMBERS if key in manifest["target"]}
+        if own := manifest["target"].get("own"):
+            target["own"] = {
+                "entry": names.assembly(str(own["entry"]), token),
+                "assemblies": [names.assembly(str(name), token) for name in own["assemblies"]],
+            }
         kept = {
             "format": manifest["format"],
             "clock": manifest["clock"],

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
-from poolscope.naming import is_user, written
+from poolscope.naming import OwnCode, is_user, written
 
 SourceLine = tuple[str, int, bool]
 """File, line, whether it is the line that ran (else the one where the method starts)."""
@@ -26,16 +26,13 @@ class CpuFrame(NamedTuple):
     module: str | None
     kind: str
     """managed, native or unknown."""
+    user: bool = False
+    """Whether it is the application's own code."""
 
     @property
     def merges(self) -> bool:
         """A row of frames of one module, or of unknown code, says no more than one of them."""
         return self.method is None
-
-    @property
-    def user(self) -> bool:
-        """Whether it is the user's code, or code that the user chose."""
-        return self.kind == "managed" and is_user(self.method)
 
     @property
     def label(self) -> str:
@@ -63,16 +60,18 @@ def _frames(capture: DecodedCapture) -> Iterator[Placed]:
         enum("frames", "resolved", "native_offset"): "module",
     }
     executed = enum("frames", "line_is", "executed")
+    own = OwnCode.of(capture.manifest)
     for row in table.itertuples():
         kind = kinds.get(int(row.resolved), "unknown")
         module = row.module if isinstance(row.module, str) else None
         method = row.method if isinstance(row.method, str) and kind in ("managed", "native") else None
         if kind == "module":
             kind = "managed" if module is not None and module.endswith(IMAGES) else "native"
+        user = False
         if method is not None and kind == "managed":
-            method = written(method)
+            user, method = is_user(own.name(method, module)), written(method)
         line = (row.file, int(row.line), int(row.line_is) == executed) if isinstance(row.file, str) else None
-        yield CpuFrame(method, module, kind), line
+        yield CpuFrame(method, module, kind, user), line
 
 
 def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Placed]]:

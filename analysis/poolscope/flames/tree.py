@@ -12,7 +12,6 @@ from poolscope.base.arrays import FloatArray
 from poolscope.contract.analysis_json import FlameFrameJson
 from poolscope.flames.cpu import MOST_NODES
 from poolscope.flames.frames import CpuFrame
-from poolscope.naming import is_user
 
 DIGITS = 3
 """Weights are ms: to the microsecond."""
@@ -28,14 +27,15 @@ class FlameFrame(NamedTuple):
     stack is known."""
     wait: str | None = None
     """A key of blame.kinds.KIND_WORDS; only of kind wait."""
+    user: bool = False
+    """Whether it is the application's own code."""
 
     @staticmethod
     def of(frame: CpuFrame) -> FlameFrame:
-        return FlameFrame(frame.method, frame.module, frame.kind)
+        return FlameFrame(frame.method, frame.module, frame.kind, user=frame.user)
 
     def to_json(self) -> FlameFrameJson:
-        user = self.kind == "managed" and is_user(self.method)
-        content: FlameFrameJson = {"method": self.method, "module": self.module, "kind": self.kind, "user": user}
+        content: FlameFrameJson = {"method": self.method, "module": self.module, "kind": self.kind, "user": self.user}
         if self.wait is not None:
             content["wait"] = self.wait
         return content

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from poolscope.naming.ownership import is_user
+from poolscope.naming.call import BlockingCall
+from poolscope.naming.libraries import library_call
+from poolscope.naming.ownership import LibraryMethod, is_user
 
 _GENERIC = re.compile(r"`\d+|\[.*\]")
 
 
-@dataclass(frozen=True)
-class BlockingCall:
-    """One way to block a thread."""
-
-    starts: tuple[str, ...]
-    """How the framework's methods begin, without type arguments; the longest that fits decides."""
-    kind: str | None
-    """A key of blame.kinds.KIND_WORDS. None: what it calls says how it waits."""
-    call: str
-    """As a person writes it."""
-    instead: str | None = None
-    """What to write instead; None: nothing blocks less, and advice depends on the kind."""
-
-
 _TASK, _AWAITERS = "System.Threading.Tasks.", "System.Runtime.CompilerServices."
+_RESOLVE = "keep the addresses in a cache: Dns.GetHostAddressesAsync blocks a thread of the pool too, except on Windows"
 
 CALLS = (
     BlockingCall(("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"),
@@ -117,7 +105,7 @@ CALLS = (
     ),
     # Signals. System.Threading.Semaphore and Mutex wait as every wait handle does, and no frame tells them from an event.
     BlockingCall(
-        ("System.Threading.Monitor.Wait",),
+        ("System.Threading.Monitor.Wait", "System.Threading.Monitor.ObjWait"),
         "condition",
         "Monitor.Wait",
         "await a SemaphoreSlim or a Channel",
@@ -215,17 +203,29 @@ CALLS = (
         "Process.WaitForExit",
         "await Process.WaitForExitAsync",
     ),
+    BlockingCall(("System.Net.Dns.GetHostAddresses",), "dns", "Dns.GetHostAddresses", advice=_RESOLVE),
+    BlockingCall(("System.Net.Dns.", "System.Net.NameResolutionPal"), "dns", "Dns.GetHostEntry", advice=_RESOLVE),
     BlockingCall(
-        ("System.Net.Dns.GetHostAddresses",),
-        "dns",
-        "Dns.GetHostAddresses",
-        "await Dns.GetHostAddressesAsync",
+        (
+            "System.Security.Cryptography.X509Certificates.X509Chain.Build",
+            "System.Security.Cryptography.X509Certificates.OpenSsl",
+        ),
+        "certificate",
+        "X509Chain.Build",
+        advice="let it download nothing: set X509ChainPolicy.DisableCertificateDownloads and RevocationMode, or send the "
+        "intermediate certificates and the revocation answer with the handshake (OCSP stapling)",
     ),
     BlockingCall(
-        ("System.Net.Dns.", "System.Net.NameResolutionPal"),
-        "dns",
-        "Dns.GetHostEntry",
-        "await Dns.GetHostEntryAsync",
+        ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.",),
+        "logger",
+        "ILogger.Log",
+        advice="log less, or set ConsoleLoggerOptions.QueueFullMode to DropWrite: the console's reader is slower than the log",
+    ),
+    BlockingCall(
+        ("Microsoft.Extensions.Logging.",),
+        "logger",
+        "ILogger.Log",
+        advice="log less, or let the log's target take messages into a queue: ILogger has no asynchronous form",
     ),
     BlockingCall(
         ("System.Net.Http.HttpClient.Send",),
@@ -444,7 +444,7 @@ _BY_START = sorted(
     ((start, call) for call in CALLS for start in call.starts),
     key=lambda pair: -len(pair[0]),
 )
-_DISPATCH = "System.Threading.ThreadPoolWorkQueue"
+DISPATCH = "System.Threading.ThreadPoolWorkQueue"
 
 
 @lru_cache(maxsize=65536)
@@ -462,12 +462,27 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
     comes first; but a thread that waits in a wait for a task waits for that, also where the JIT inlined who called it.
     """
     found: list[BlockingCall] = []
+    inner: str | None = None
     for method in stack:
         if is_user(method):
-            return found[::-1]
-        if method is not None and method.startswith(_DISPATCH):
-            break
-        if method is not None and (call := call_of(method)) is not None:
-            found.append(call)
+            if isinstance(inner, LibraryMethod):
+                found.append(library_call(inner))
+            return _decisive_first(found[::-1])
+        if method is not None:
+            if method.startswith(DISPATCH):
+                break
+            if (call := call_of(method)) is not None:
+                found.append(call)
+            inner = method
+    # Nearly everything waits in a monitor in the end.
+    if len(found) > 1 and found[0].kind == "condition":
+        found.append(found.pop(0))
     task = next((call for call in found if call.kind == "task-wait"), None)
-    return found if task is None or found[0].kind == "task-wait" else [task, *(c for c in found if c is not task)]
+    if task is None or found[0].kind == "task-wait":
+        return _decisive_first(found)
+    return _decisive_first([task, *(c for c in found if c is not task)])
+
+
+def _decisive_first(found: list[BlockingCall]) -> list[BlockingCall]:
+    """A call that blocks a thread however it is called goes before those that only lead there."""
+    return sorted(found, key=lambda call: call.advice is None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from poolscope.naming.calls import call_of
+from poolscope.naming.calls import DISPATCH, call_of
 from poolscope.naming.ownership import is_user
 
 _MACHINERY = (
+    "System.Diagnostics.Tracing.",
     "System.Threading.",
     "System.Runtime.",
     "System.Environment.",
@@ -23,6 +24,8 @@ _MACHINERY = (
     "(dynamicClass)",
 )
 """Framework code that says how a thread waits or who called it, and not what was asked for."""
+_STUBS = ("System.Diagnostics.Tracing.", "System.Threading.Monitor.", "System.Threading.Lock.", "System.Threading.Lock+")
+"""The runtime's own events, and the ways into a lock: their caller is the place."""
 
 
 def own_index(stack: Sequence[str | None]) -> int:
@@ -40,6 +43,10 @@ def own_index(stack: Sequence[str | None]) -> int:
     if telling is not None:
         return telling
     call = -1
+    if named and named[0][1].startswith(_STUBS):
+        inside = next((at for at, method in named if not method.startswith(_STUBS)), None)
+        if inside is not None and call_of(str(stack[inside])) is None and not str(stack[inside]).startswith(DISPATCH):
+            return inside
     for at, method in named:
         if call_of(method) is not None:
             call = at

@@ -1,15 +1,64 @@
-"""Whose code a method is, told from its name as the runtime gives it."""
+"""Whose code a method is, told from its assembly where the capture knows the application's own, else from its name."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 FRAMEWORK = ("System.", "Microsoft.", "Interop+", "Interop.", "Internal.", "dynamicClass.", "(dynamicClass)")
 """Namespaces of the runtime and its libraries, and the class that holds methods made at run time (stubs for native calls,
-compiled expressions): nobody wrote those by that name. Everything else is the user's code, or code that the user chose."""
+compiled expressions): nobody wrote those by that name."""
 
 
-@lru_cache(maxsize=1 << 16)  # few methods are on very many stacks
+class LibraryMethod(str):
+    """The name of a method of an assembly that is not the application's own, outside the framework's namespaces."""
+
+    __slots__ = ()
+
+
+class OwnMethod(str):
+    """The name of a method of an assembly that is the application's own, whatever its namespace."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """The assemblies that the application ships as its own."""
+
+    assemblies: frozenset[str] | None
+    """In lower case, without extension; None: not known, and everything outside FRAMEWORK counts as own."""
+
+    @staticmethod
+    def of(manifest: Mapping[str, Any]) -> OwnCode:
+        """What the recorder noted (`target.own` in traces/README.md)."""
+        own = manifest["target"].get("own")
+        return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
+
+    def name(self, method: str, module: object) -> str:
+        """The method, with whose it is. `module`: the file of its assembly; none: only the name tells."""
+        if self.assemblies is None or not isinstance(module, str) or not module or method.startswith(STUBS):
+            return method
+        if _assembly(module) in self.assemblies:
+            return OwnMethod(method)
+        return method if method.startswith(FRAMEWORK) else LibraryMethod(method)
+
+
+STUBS = ("dynamicClass.", "(dynamicClass)", "Interop+", "Interop.")
+"""Methods that the compiler or the runtime made for native calls."""
+
+
+@lru_cache(maxsize=1 << 16, typed=True)  # few methods are on very many stacks
 def is_user(method: str | None) -> bool:
-    """Whether a method is none of the runtime's or its libraries'. Code without a name is not counted as the user's."""
+    """Whether a method is the application's own. Code without a name does not count as own."""
+    if isinstance(method, OwnMethod | LibraryMethod):
+        return isinstance(method, OwnMethod)
     return method is not None and not method.startswith(FRAMEWORK)
+
+
+def _assembly(module: str) -> str:
+    """The assembly of a module's file, in lower case."""
+    name = module.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    return name.removesuffix(".dll").removesuffix(".exe")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from poolscope.naming.calls import CALLS
 from poolscope.naming.written import SUFFIXES
 
 FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Interop+Winsock.")
@@ -17,6 +18,8 @@ FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Inte
 
 HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
 """Those that are standard (RFC 9110, RFC 5789)."""
+
+_CALLS = {text for call in CALLS for text in (call.call, call.instead)}
 
 Token = Callable[[str, str], str]
 """Kind and name to the token that stands for them."""
@@ -76,6 +79,16 @@ def method(name: str, token: Token, module: str | None = None) -> str:
         return name + suffix
     head, rest = name[: begin.start()], name[begin.start() :]
     return head + _ARGUMENT.sub(lambda m: _type(m[0], token, _depth(rest[: m.start()])), rest) + suffix
+
+
+def call(name: str, token: Token) -> str:
+    """A call of the framework's, or what to write instead of one, stays; a library's may be anybody's."""
+    return name if name in _CALLS else token("method", name)
+
+
+def assembly(name: str, token: Token) -> str:
+    """An assembly without extension, as its module."""
+    return module(name + ".dll", token).removesuffix(".dll")
 
 
 def _depth(before: str) -> int:

@@ -238,3 +238,10 @@ def test_the_users_method_is_the_nearest_to_the_leaf_that_is_not_the_frameworks(
     assert user_method([None, SLEEP, "App.Inner", "App.Outer", DISPATCH]) == "App.Inner"
     assert user_method([None, SLEEP, DISPATCH]) == SLEEP
     assert user_method([None]) is None
+
+
+def test_one_place_is_one_row_where_the_frames_of_its_events_have_no_names(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (60, 40))
+    stacks.wait(200, 0, 60 * MS + 50_000, stacks.stack(None, None, "App.Fetch", DISPATCH))
+    stacks.snapshot(200, 65 * MS, stacks.stack("System.Net.Sockets.Socket.Receive", "App.Fetch", DISPATCH))
+    assert table(blame_of(builder)) == {("App.Fetch", "socket"): 0.1}

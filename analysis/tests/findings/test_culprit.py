@@ -75,6 +75,15 @@ def test_advice_says_what_to_change_and_where(kind, call, instead, says):
     assert says in free_the_threads(culprit(kind, call, instead))
 
 
+def test_advice_for_a_call_that_no_await_frees():
+    assert "(Import.cs:9), for Dns.GetHostEntry: keep them" in free_the_threads(
+        culprit("dns", "Dns.GetHostEntry", None, advice="keep them")
+    )
+    assert "that library blocks the thread" in free_the_threads(culprit("socket", "Client.Fetch", None, library=True))
+    nobodys = free_the_threads(culprit("socket", "Socket.Receive", "await Socket.ReceiveAsync", own=False))
+    assert "none of your own methods" in nobodys and "ReceiveAsync" not in nobodys
+
+
 def test_advice_names_no_method_that_may_be_a_minor_one():
     unclear = culprit("sleep", "Thread.Sleep", "await Task.Delay", least=0.4)
     assert "Shop" not in free_the_threads(unclear) and "Shop" not in free_the_threads(None)
@@ -123,7 +132,7 @@ def test_the_evidence_says_how_much_it_rests_on():
 
 
 def test_code_that_is_the_frameworks_is_said_to_be():
-    assert culprit("socket", None, None, own=False).where == f"Shop.Import.Run (framework) ({PLACE})"
+    assert culprit("socket", None, None, own=False).where == f"Shop.Import.Run (not your code) ({PLACE})"
 
 
 @pytest.mark.parametrize("file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"])

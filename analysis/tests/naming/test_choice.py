@@ -1,7 +1,8 @@
 """Which frame of a stack is named, and which call blocked."""
 
 import pytest
-from poolscope.blame.kinds import KIND_WORDS, call_in, user_method
+from poolscope.blame.kinds import KIND_WORDS, call_in, kind_of, user_method
+from poolscope.naming import OwnCode, is_user
 from poolscope.naming.calls import CALLS
 
 DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
@@ -79,7 +80,7 @@ def test_the_method_is_the_users_nearest_to_the_leaf(stack, method):
         (
             ["System.Net.NameResolutionPal.TryGetAddrInfo", "System.Net.Dns.GetHostEntry"],
             "Dns.GetHostEntry",
-            "await Dns.GetHostEntryAsync",
+            None,
         ),
         (
             ["System.Diagnostics.Process.WaitForExitCore", "System.Diagnostics.Process.WaitForExit"],
@@ -111,3 +112,74 @@ def test_every_call_has_a_kind_that_is_said_in_words():
 def test_no_two_calls_begin_alike():
     starts = [start for call in CALLS for start in call.starts]
     assert len(starts) == len(set(starts))
+
+
+OWN = OwnCode.of({"target": {"own": {"entry": "Shop", "assemblies": ["Shop", "Microsoft.eShop"]}}})
+REDIS = "StackExchange.Redis.RedisDatabase.StringGet"
+
+
+@pytest.mark.parametrize(
+    ("method", "module", "own"),
+    [
+        ("Shop.Baskets.Load", "Shop.dll", True),
+        ("Shop.Baskets.Load", "/app/shop.dll", True),
+        ("Microsoft.eShop.Basket.Load", "Microsoft.eShop.dll", True),
+        (REDIS, "StackExchange.Redis.dll", False),
+        (SLEEP, "System.Private.CoreLib.dll", False),
+        ("dynamicClass.IL_STUB_PInvoke", "Shop.dll", False),
+        ("Shop.Baskets.Load", None, True),
+    ],
+)
+def test_own_is_what_an_own_assembly_holds(method, module, own):
+    assert is_user(OWN.name(method, module)) == own
+
+
+def test_without_the_recorders_word_everything_outside_the_framework_is_own():
+    assert is_user(OwnCode.of({"target": {}}).name(REDIS, "StackExchange.Redis.dll"))
+
+
+def library(method):
+    return OWN.name(method, method.split(".")[0] + ".Client.dll")
+
+
+@pytest.mark.parametrize(
+    ("method", "call", "instead", "advice"),
+    [
+        (REDIS, "RedisDatabase.StringGet", "await RedisDatabase.StringGetAsync", None),
+        ("Npgsql.NpgsqlCommand.ExecuteReader", "NpgsqlCommand.ExecuteReader", "await NpgsqlCommand.ExecuteReaderAsync", None),
+        ("Confluent.Kafka.Consumer`2[System.__Canon,System.__Canon].Consume", "Consumer.Consume", None, "LongRunning"),
+        ("Acme.Client.Fetch", "Client.Fetch", None, None),
+    ],
+)  # fmt: skip
+def test_a_librarys_call_stands_beside_the_own_method(method, call, instead, advice):
+    stack = [MONITOR, library("StackExchange.Redis.Inner"), library(method), "Shop.Baskets.Load", DISPATCH]
+    found = call_in(stack)
+    assert user_method(stack) == "Shop.Baskets.Load"
+    assert (found.call, found.instead) == (call, instead) and found.library
+    assert advice is None and found.advice is None or advice in found.advice
+
+
+@pytest.mark.parametrize(
+    ("stack", "call", "kind"),
+    [
+        (["Interop+Sys.GetHostEntry", "System.Net.Dns.GetHostEntry", "System.Net.Http.HttpClient.Send", "Shop.Go"], "Dns.GetHostEntry", "dns"),
+        ([MONITOR, "Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.Enqueue", "Microsoft.Extensions.Logging.Logger.Log", "Shop.Go"], "ILogger.Log", "logger"),
+        (["System.Net.Sockets.Socket.Receive", "System.Security.Cryptography.X509Certificates.X509Chain.Build", "System.Net.Security.SslStream.Read", "Shop.Go"], "X509Chain.Build", "certificate"),
+    ],
+)  # fmt: skip
+def test_what_blocks_however_it_is_called_has_advice_of_its_own(stack, call, kind):
+    found = call_in(stack)
+    assert (found.call, found.instead, kind_of(stack)) == (call, None, kind)
+    assert found.advice and "await" not in found.advice
+
+
+def test_monitor_wait_is_a_condition_where_its_own_frame_was_inlined():
+    assert kind_of(["System.Threading.Monitor.ObjWait", "Shop.Desk.Assign", DISPATCH]) == "condition"
+
+
+@pytest.mark.parametrize("entry", ["System.Threading.Monitor.Enter_Slowpath", "System.Threading.Lock.TryEnterSlow"])
+def test_a_locks_entry_and_the_runtimes_event_are_no_place(entry):
+    event = "System.Diagnostics.Tracing.NativeRuntimeEventSource.ContentionStart"
+    timers = "System.Threading.TimerQueueTimer.Change"
+    assert user_method([event, entry, timers, DISPATCH]) == timers
+    assert user_method([event, entry, timers, "Shop.Lease.Renew", DISPATCH]) == "Shop.Lease.Renew"

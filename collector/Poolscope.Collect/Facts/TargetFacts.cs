@@ -35,6 +35,7 @@ public static class TargetFacts
             ProcessorCount = processors,
             MinThreads = min,
             MaxThreads = max,
+            Own = OwnCode.Of(proc, pid),
         };
     }
 

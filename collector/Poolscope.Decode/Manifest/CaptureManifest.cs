@@ -196,7 +196,16 @@ public sealed record TargetInfo
     public required KnownValue MinThreads { get; init; }
 
     public required KnownValue MaxThreads { get; init; }
+
+    /// <summary>Which assemblies are the application's own; null: not known.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public OwnInfo? Own { get; init; }
 }
+
+/// <summary>The code that the application ships as its own.</summary>
+/// <param name="Entry">The entry assembly, without extension.</param>
+/// <param name="Assemblies">It and the others, without extension, in order.</param>
+public sealed record OwnInfo(string Entry, IReadOnlyList<string> Assemblies);
 
 /// <param name="Known">environment, runtimeconfig or default.</param>
 public sealed record KnownValue(int Value, string Known);

@@ -5,7 +5,7 @@ const flameNames = (function () {
   const { visible } = words;
   const LONGEST = 300, LONGEST_STATUS = 1500; // characters of a name
   const WAITS = {
-    "lock": "lock", "task-wait": "synchronous wait for a task", "wait-handle": "wait handle or event", "semaphore": "semaphore",
+    "lock": "lock", "task-wait": "synchronous wait for a task", "wait-handle": "wait handle or event", "semaphore": "semaphore", "certificate": "certificate chain", "logger": "logging",
     "sleep": "sleep", "socket": "socket call", "file": "file call", "unknown": "not known",
   };
   const KINDS = { user: "your code", framework: ".NET", native: "native or nameless", wait: "kind of wait", none: "no stack known", all: "" };

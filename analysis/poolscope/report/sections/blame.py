@@ -5,7 +5,6 @@ from __future__ import annotations
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, BlameRowJson, CoverageJson, HeldByJson, OwnerJson
 from poolscope.html.formatting import ABSENT, counted, duration, percent
-from poolscope.naming import is_user
 
 NO_STACK = "no stack"
 NO_NAME = "code without a name"
@@ -41,7 +40,7 @@ def _row(row: BlameRowJson) -> dict[str, object]:
         "stacks": [
             {
                 "thread_time": duration(stack["thread_s"] * 1e3),
-                "frames": [{"text": f or NO_NAME, "user": is_user(f)} for f in stack["frames"]],
+                "frames": [{"text": f or NO_NAME, "user": at in stack["own"]} for at, f in enumerate(stack["frames"])],
             }
             for stack in row["stacks"]
         ],
@@ -63,7 +62,7 @@ def source_place(row: BlameRowJson) -> str | None:
     file, line = row["file"], row["line"]
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
     if row["method"] and row["stacks"] and not row["own"]:
-        return f"{place}, framework" if place else "framework"
+        return f"{place}, not your code" if place else "not your code"
     return place
 
 
