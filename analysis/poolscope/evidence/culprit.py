@@ -131,7 +131,8 @@ def free_the_threads(culprit: Culprit | None) -> str:
         return f"{FREE} in {culprit.where} replace {culprit.call} with its asynchronous version and await it."
     if culprit.instead == "await":
         return f"{FREE} in {culprit.where} await the task instead of blocking on {culprit.call}."
-    return f"{FREE} in {culprit.where} use {culprit.instead} instead of {culprit.call}."
+    use = "" if culprit.instead.startswith("await a ") else "use "
+    return f"{FREE} in {culprit.where} {use}{culprit.instead} instead of {culprit.call}."
 
 
 def shorten(where: str) -> str:

@@ -24,7 +24,12 @@ _MACHINERY = (
     "(dynamicClass)",
 )
 """Framework code that says how a thread waits or who called it, and not what was asked for."""
-_STUBS = ("System.Diagnostics.Tracing.", "System.Threading.Monitor.", "System.Threading.Lock.", "System.Threading.Lock+")
+_STUBS = (
+    "System.Diagnostics.Tracing.",
+    "System.Threading.Monitor.",
+    "System.Threading.Lock.",
+    "System.Threading.Lock+",
+)
 """The runtime's own events, and the ways into a lock: their caller is the place."""
 
 

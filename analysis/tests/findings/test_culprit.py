@@ -27,6 +27,7 @@ def culprit(kind, call, instead, least=0.9, **other):
 @pytest.mark.parametrize(
     ("kind", "call", "instead", "says"),
     [
+        ("condition", "Monitor.Wait", "await a Channel", f"({PLACE}) await a Channel instead of Monitor.Wait"),
         (
             "sleep",
             "Thread.Sleep",
