@@ -22,7 +22,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user
-from poolscope.naming.calls import BlockingCall
+from poolscope.naming.call import BlockingCall
 
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from poolscope.naming import own_index, written
-from poolscope.naming.calls import BlockingCall, blocking_calls
+from poolscope.naming.call import BlockingCall
+from poolscope.naming.calls import blocking_calls
 
 KIND_WORDS = {
     "lock": "lock",
