@@ -136,7 +136,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         segments.forget(READY, RUNNING)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(cores, others, suspension, capacity(capture), had)
+        supply = CoreSupply(cores, others, partial(competitors, capture, own=True), suspension, capacity(capture), had)
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)

@@ -175,7 +175,7 @@ class Evidence(Measured):
 
     @of_capture
     def spared_by_others(self) -> FloatArray:
-        """By how much each item's delay falls, ns, if the threads outside the pool had wanted no core; shape (items,)."""
+        """By how much each item's delay falls, ns, if no other process had wanted a core; shape (items,)."""
         ladder = self.split.ladder
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 

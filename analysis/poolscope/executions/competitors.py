@@ -17,9 +17,9 @@ COMPETITOR_BIN_NS = NS_PER_MS
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
 
-def competitors(capture: DecodedCapture, without: IntArray | None = None) -> Steps:
+def competitors(capture: DecodedCapture, without: IntArray | None = None, *, own: bool = False) -> Steps:
     """Runnable threads that are not workers of the target, of any process; ns from the start of the window. `without`: ids
-    of threads that do not count, shape (threads,).
+    of threads that do not count, shape (threads,). `own`: only threads of the target count.
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in
@@ -50,6 +50,11 @@ def competitors(capture: DecodedCapture, without: IntArray | None = None) -> Ste
     got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
     if without is not None:
         other &= ~np.isin(tid, without)
+    if own:
+        names = capture.table("threads")
+        mine = names["tid"].to_numpy()[names["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+        # Other tiers see the target's threads alone.
+        other &= np.isin(tid, mine) if capture.sees_other_processes else True
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
     taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(
@@ -59,6 +64,8 @@ def competitors(capture: DecodedCapture, without: IntArray | None = None) -> Ste
     if capture.sees_other_processes:
         return Steps.count_in_bins(begin, end, thread, weight, int(COMPETITOR_BIN_NS))
     seen = Steps.count(begin, end, weight=weight[thread])
+    if own:
+        return seen.binned(COMPETITOR_BIN_NS)
     return seen.combine(unseen_competitors(capture), np.add).binned(COMPETITOR_BIN_NS)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.words import percent
-from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
 from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding
 from poolscope.findings.ranking import ELSEWHERE
@@ -37,7 +38,8 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     on_time = evidence.is_healthy
     if on_time and cause.id not in ABOUT_CORES:
         return None, False
-    needs_cores = cause.ended_late or evidence.cores_matter()
+    needs_cores = evidence.cores_matter() if cause.id == "lock-convoy" else cause.ended_late or evidence.cores_matter()
+    needs_cores = needs_cores or (cause.id == "lock-convoy" and _holders_lacked_cores(evidence))
     stolen = evidence.stolen_from_items() if needs_cores else 0.0
     if stolen >= STOLEN:
         return (
@@ -47,7 +49,10 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
         )
     if cause.id in ELSEWHERE:
         return None, False
-    share = 0.0 if on_time else _spared(evidence)
+    # A replay that misses the run says nothing about the others' part in it.
+    error = evidence.coverage.replay_error
+    fits = error is None or abs(error) <= MODEL_ERROR
+    share = _spared(evidence) if fits and not on_time and (needs_cores or not cause.ended_late) else 0.0
     if share >= DISTURBED:
         text = (
             f"Others on the machine held cores: without them {percent(min(share, 1.0))} of the delay would be gone "
@@ -62,6 +67,12 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
             on_time and others >= FLIPPED,
         )
     return None, False
+
+
+def _holders_lacked_cores(evidence: Evidence) -> bool:
+    """Whether those who held the lock waited for a core for a notable part of that time: all who queue for it wait along."""
+    owners = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
+    return owners is None or owners["was"]["ready"] >= NOTABLE_SHARE * owners["thread_s"]
 
 
 def _spared(evidence: Evidence) -> float:

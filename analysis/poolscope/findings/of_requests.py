@@ -8,13 +8,17 @@ from poolscope.evidence.evidence import Evidence
 
 ENOUGH = 0.5
 """Share of the requests that must be tied and answered: less, and the others might be the slow ones."""
-GROUPS = {
-    "waiting for a thread": ("unread", "queued"),
-    "waiting for other services": ("services",),
-    "in their own work": ("cpu", "blocked", "ready", "runtime", "unseen"),
-    "waiting for what no event tells": ("other",),
+GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "waiting for a thread": ((), ("injection", "blocking")),
+    "waiting for a core": (("ready",), ("core",)),
+    "suspended by the runtime, or handed to a thread": (("runtime",), ("runtime",)),
+    "lying unread before a thread took it": ((), ("other",)),
+    "waiting for other services": (("services",), ()),
+    "in their own work": (("cpu", "blocked", "unseen"), ()),
+    "waiting for what no event tells": (("other",), ()),
 }
-"""Parts of the latency, by what a reader of the first sentence wants to know."""
+"""Parts of the latency and causes of its waits, by what a reader of the first sentence wants to know. Together they are the
+latency: `unread` and `queued` are told by their causes."""
 
 
 def requests_sentence(evidence: Evidence) -> str:
@@ -23,7 +27,11 @@ def requests_sentence(evidence: Evidence) -> str:
     requests, parts = evidence.requests, evidence.request_parts
     if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
         return ""
-    groups = {words: sum(float(parts.part[name].sum()) for name in names) for words, names in GROUPS.items()}
+    groups = {
+        words: sum(float(parts.part[name].sum()) for name in own)
+        + sum(float(parts.cause[name].sum()) for name in causes)
+        for words, (own, causes) in GROUPS.items()
+    }
     total = sum(groups.values())
     if total <= 0:
         return ""

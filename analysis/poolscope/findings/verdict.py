@@ -124,12 +124,26 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
         f for f in causes if f is not cause and not f.explains and f.id not in cause.explains and not f.ended_late
     ]
     if not others:
-        return []
+        return [f"The cause has {percent(cause.item_seconds / total)} of the wait. {_rest(evidence)}"]
     following = max(others, key=lambda f: f.item_seconds)
     return [
         f"No cause has half of the wait. Beside the verdict's {percent(cause.item_seconds / total)}: "
         f"{following.title[0].lower()}{following.title[1:]}, {percent(following.item_seconds / total)}."
     ]
+
+
+def _rest(evidence: Evidence) -> str:
+    """What most of the wait is where no finding says so, as a sentence."""
+    split = evidence.split.parts
+    parts = {
+        "items held threads while they waited for what another item had": split.dependency,
+        "blocked items held the threads that the maximum allows": split.holding,
+        "the cores were busy": split.core,
+        "the pool had too few threads": split.injection,
+        "the runtime was suspended or handed items over": split.runtime,
+    }
+    words, part = max(parts.items(), key=lambda row: evidence.item_seconds(row[1]))
+    return f"In {percent(evidence.item_seconds(part) / evidence.waiting_item_seconds)} of it {words}."
 
 
 def doubts_of(evidence: Evidence) -> list[str]:

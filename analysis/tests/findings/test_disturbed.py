@@ -11,8 +11,11 @@ from synthetic import MS, CaptureBuilder
 SECOND = 1e9
 
 
-def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False, stolen=0.0):
-    """Ten items, each delayed by a second, of which `spared` would be gone without the others."""
+def evidence(
+    spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False, stolen=0.0, error=0.1, holders=None
+):
+    """Ten items, each delayed by a second, of which `spared` would be gone without the others. `error`: of the replay;
+    `holders`: the share of a second in which those who held the lock lacked a core."""
     delays = np.full(10, SECOND)
     return SimpleNamespace(
         attribution=SimpleNamespace(split=object() if split else None),
@@ -23,6 +26,8 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, l
         antagonists=SimpleNamespace(share=lambda group: others),
         cores_matter=lambda: cores_matter,
         stolen_from_items=lambda: stolen,
+        coverage=SimpleNamespace(replay_error=error),
+        lock_owners=holders and SimpleNamespace(to_json=lambda: {"was": {"ready": holders}, "thread_s": 1.0}),
     )
 
 
@@ -33,6 +38,10 @@ def evidence(spared, others=0.0, cores_matter=True, healthy=False, split=True, l
         pytest.param({"spared": 0.26}, "injection-delay", "26 % of the delay", False, id="a quarter"),
         pytest.param({"spared": 0.49}, "injection-delay", "49 % of the delay", False, id="less than half"),
         pytest.param({"spared": 0.51}, "injection-delay", "51 % of the delay", True, id="half"),
+        pytest.param({"spared": 0.98, "error": 1.67}, "injection-delay", None, False, id="the replay does not fit"),
+        pytest.param({"spared": 0.98, "error": -0.26}, "injection-delay", None, False, id="it is too quick"),
+        pytest.param({"spared": 0.6, "cores_matter": False, "late": True, "holders": 0.002}, "lock-convoy", None, False, id="a lock whose holders had cores"),
+        pytest.param({"spared": 0.6, "cores_matter": False, "late": True, "holders": 0.3}, "lock-convoy", "60 %", True, id="a lock whose holders lacked cores"),
         pytest.param({"spared": 0.9}, "noisy-neighbour", None, False, id="they are the verdict"),
         pytest.param({"spared": 0.9, "healthy": True}, "healthy", None, False, id="healthy"),
         pytest.param({"spared": 0.9, "split": False}, "injection-delay", None, False, id="no kernel stream"),
@@ -82,3 +91,22 @@ def test_the_same_work_beside_others_is_judged_less_surely(tmp_path, hogs, confi
     verdict = beside_others(tmp_path, hogs).verdict
     assert (verdict.id, verdict.confidence) == ("blocked-at-cap", confidence), verdict
     assert any("Others on the machine held cores" in reason for reason in verdict.reasons) == bool(hogs)
+
+
+def test_threads_of_the_process_itself_are_no_others(tmp_path):
+    """The same two competitors, once of another process and once of this one: only the others' part is theirs."""
+    spared = []
+    for pid in (900, 100):
+        builder = CaptureBuilder(tmp_path / str(pid), length=30_000 * MS, limits=(2, 2))
+        turns = [("running", 10 * MS), ("ready", 10 * MS)] * 10
+        for i in range(40):
+            builder.item(0, i // 2 * 200 * MS, (i // 2 + 1) * 200 * MS, 200 + i % 2, turns)
+        for tid in (200, 201):
+            builder.thread(tid, 100, ".NET TP Worker")
+        for tid in (900, 901):
+            builder.thread(tid, pid, "busy")
+            for at in range(0, 4000, 20):
+                builder.state(tid, at * MS, (at + 10) * MS, "running")
+                builder.state(tid, (at + 10) * MS, (at + 20) * MS, "ready")
+        spared.append(float(analyse(builder.write()).evidence.spared_by_others.sum()))
+    assert spared[0] > 10 * SECOND and spared[1] < 0.05 * spared[0]

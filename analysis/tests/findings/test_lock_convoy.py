@@ -105,3 +105,25 @@ def test_costlier_waits_for_threads_stay_the_verdict(tmp_path):
     analysis = analyse(builder.write())
     assert "lock-convoy" in fired(analysis)
     assert analysis.verdict.id == "blocked-at-cap"
+
+
+def on_two_threads(folder, count=100, every=16, hold=20):
+    """Items that each hold one lock for longer than it takes the next one to come, on two threads: one holds, one waits."""
+    builder = CaptureBuilder(folder, length=(count + 5) * hold * MS, limits=(2, 2))
+    for i in range(count):
+        start, end = max(i - 1, 0) * hold * MS + 2 * MS, (i + 1) * hold * MS + MS
+        came = min(i * every * MS, start - MS)
+        builder.item(came, start, end, 200 + i % 2, [("blocked", end - start)])
+        if i:
+            builder.contention(200 + i % 2, start + MS // 10, end - hold * MS, lock=7, owner=200 + (i + 1) % 2)
+    return builder
+
+
+def test_what_waits_behind_those_who_queue_for_the_lock_is_the_lock_s(tmp_path):
+    analysis = analyse(on_two_threads(tmp_path).write())
+    verdict = analysis.verdict
+    assert verdict.id == "lock-convoy", verdict
+    assert "started" in verdict.text and "because items that queued for one lock held the threads" in verdict.text
+    finding = next(f for f in analysis.findings if f.id == "lock-convoy")
+    assert finding.item_seconds > 0.5 * analysis.evidence.waiting_item_seconds and not finding.ended_late
+    assert {i.verdict.id for i in analysis.incidents if i.verdict} == {"lock-convoy"}

@@ -8,7 +8,11 @@ from test_ranking import finding
 
 
 def said(cause, *others, total=100.0):
-    return _shared(SimpleNamespace(waiting_item_seconds=total), cause, [cause, *others])
+    parts = SimpleNamespace(dependency=40.0, holding=0.0, core=1.0, injection=10.0, runtime=0.0)
+    evidence = SimpleNamespace(
+        waiting_item_seconds=total, split=SimpleNamespace(parts=parts), item_seconds=lambda part: part
+    )
+    return _shared(evidence, cause, [cause, *others])
 
 
 @pytest.fixture
@@ -28,7 +32,15 @@ def test_half_of_the_wait_is_enough(injection):
 
 def test_what_says_more_about_the_same_wait_is_no_second_cause(injection):
     progress = finding("gate-suppressed-by-progress", 45.0, injection_delay=45.0)
-    assert said(injection, progress) == [] and said(progress, injection) == []
+    for reason in (*said(injection, progress), *said(progress, injection)):
+        assert "Beside" not in reason
+
+
+def test_a_cause_with_less_than_half_is_never_all_of_the_answer():
+    [reason] = said(finding("injection-delay", 10.0))
+    assert reason == (
+        "The cause has 10 % of the wait. In 40 % of it items held threads while they waited for what another item had."
+    )
 
 
 def test_healthy_has_no_causes():

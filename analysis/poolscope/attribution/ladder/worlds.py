@@ -46,6 +46,8 @@ class CoreSupply:
     """Cores that the process may use."""
     competitors: Steps
     """Runnable threads that are no workers, as `competitors` weighs them."""
+    own_competitors: Callable[[], Steps]
+    """Those of the process itself."""
     suspension: Steps
     """1 while the runtime was suspended."""
     allowed: Steps
@@ -158,7 +160,7 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
         as_is=as_is,
         no_holding_alone=no_holding_alone,
         enough_cores_alone=enough_cores_alone,
-        without_others=lambda: delay(run(pool.goal, finite, Steps.constant(0.0), True)),
+        without_others=lambda: delay(run(pool.goal, finite, cores.own_competitors(), True)),
         with_threads=lambda threads: world(threads, finite, True),
         on_cores=lambda threads, own: delay(
             run(threads, cores_while(cores.suspension, own), Steps.constant(0.0), True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
@@ -14,6 +15,7 @@ from poolscope.evidence.own_code import shorten_the_lock
 from poolscope.evidence.where import Costs
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import threads_would_not_help
+from poolscope.findings.ranking import MOST
 from poolscope.findings.rule import Rule
 
 NO_THREADS = (
@@ -24,8 +26,9 @@ NO_THREADS = (
 class LockConvoy(Rule):
     """Fires when items spent a tenth of their execution waiting for one lock (Evidence.has_convoy says why a tenth).
 
-    Its cost is the time that items were blocked on the lock, in item-seconds: delay after the start, where the other
-    rules count delay before it. Both are time that an item is late, so the costlier one is the verdict.
+    Where most of the wait is behind items that held threads while they queued for the lock or held it, that wait is its cost.
+    Else it is the time that items were blocked on the lock, in item-seconds: delay after the start, where the other rules
+    count delay before it. Both are time that an item is late, so the costlier one is the verdict.
     """
 
     id = "lock-convoy"
@@ -57,17 +60,36 @@ class LockConvoy(Rule):
             said.append(f"When they began to wait, a pool worker held it in {percent(by_items)} of the cases.")
         if evidence.lock_owners is not None:
             said.append(_doing(evidence.lock_owners))
+        shorten = shorten_the_lock(evidence) + (NO_THREADS if threads_would_not_help(evidence) else "")
+        behind = _behind(evidence, waits.total)
+        if behind is not None:
+            return self.of_wait(
+                evidence, behind, because="items that queued for one lock held the threads", said=said, advice=[shorten]
+            )
         return self.of_end(
             waits.total / NS_PER_S,
             share,
             f"{mean} per item blocked on it, {percent(share)} of the execution",
             because="items queued for one lock",
             said=said,
-            advice=[
-                shorten_the_lock(evidence) + (NO_THREADS if threads_would_not_help(evidence) else ""),
-            ],
+            advice=[shorten],
             where=self.at(evidence, Costs(items.row[waits.item], waits.start, waits.end, waits.end - waits.start)),
         )
+
+
+def _behind(evidence: Evidence, waited: int) -> FloatArray | None:
+    """What each item waited behind items that held threads while they queued for the lock or held it, ns; None where that is
+    less than MOST of the judged items' wait.
+
+    It is the part of the wait that no obstacle explains, by the lock's share of what items were blocked in."""
+    split = evidence.attribution.split
+    if split is None or evidence.is_healthy:
+        return None
+    owners = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
+    held = float(owners["was"]["blocked"]) * NS_PER_S if owners is not None else 0.0
+    blocked = float(evidence.attribution.execution.blocked.sum())
+    part = np.asarray(split.parts.dependency * min((waited + held) / max(blocked, 1.0), 1.0))
+    return part if evidence.item_seconds(part) >= MOST * evidence.waiting_item_seconds else None
 
 
 def _doing(owners: Owners) -> str:

@@ -97,7 +97,7 @@ def _was(held: HeldByJson | OwnerJson) -> str:
     """What an owner was doing, of the time that others waited for it."""
     was = held["was"]
     did = (("blocked", was["blocked"]), ("running", was["cpu"]), ("waiting for a core", was["ready"]))
-    shares = sorted(((words, seconds / held["thread_s"]) for words, seconds in did), key=lambda part: -part[1])
+    shares = sorted(((words, seconds / (held["thread_s"] or 1.0)) for words, seconds in did), key=lambda part: -part[1])
     states = ", ".join(f"{words} {percent(share)}" for words, share in shares if share >= 0.005)
     if held["method"] is None:
         return f"{states or 'not seen'}; in which code is not known"

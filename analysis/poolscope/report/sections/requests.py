@@ -15,7 +15,6 @@ from poolscope.contract.analysis_json import (
     WorstRequestJson,
 )
 from poolscope.html.formatting import counted, duration, moment, percent
-from poolscope.product.causes import CAUSE_WORDS
 from poolscope.product.requests import PART_WORDS
 from poolscope.report.sections.split import QUANTILES, bar
 
@@ -49,7 +48,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
     parts, waits = requests["parts_ms"], requests["wait_ms"]
     rows = [_route(route) for route in requests["routes"]]
     total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
-    known_waits: Mapping[str, float] = {name: waits[name] for name in CAUSE_WORDS if name in waits} if waits else {}  # type: ignore[literal-required]
+    by_cause: Mapping[str, float] = {{"other": "unknown"}.get(name, name): ms for name, ms in waits.items()} if waits else {}  # type: ignore[misc]
     return {
         "count": requests["count"],
         "answered": requests["answered"],
@@ -60,7 +59,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "latency": _latency(requests),
         "bounds": bool(requests["latency_ms"]["at_least"]),
         "parts": request_parts(parts),
-        "bar": bar(known_waits),
+        "bar": bar(by_cause),
         "waited": duration(sum(waits.values())) if waits else None,  # type: ignore[arg-type]
         "routes": rows[:SHOWN],
         "application": None if requests["tied"] else _summary(requests["application_ms"]),

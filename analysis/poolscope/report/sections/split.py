@@ -33,6 +33,7 @@ def bar(parts_ms: Mapping[str, float]) -> list[dict[str, object]]:
     total = sum(parts_ms.values())
     if total <= 0:
         return []
+    assert parts_ms.keys() <= set(CAUSES), "a part that is not drawn would be missing from the sum beside the bar"
     return [
         {
             "cause": cause,
