@@ -70,7 +70,6 @@ internal static class Programs
         ["catalog-import"] = Photos.Catalog.CatalogImport.Run,
         ["robot-control"] = Factory.Robots.RobotControl.Run,
         ["login-gate"] = Portal.Login.LoginGate.Run,
-        ["basket-cache"] = Shop.Baskets.BasketCache.Run,
         ["ticket-rush"] = Event.Rush.TicketRush.Run,
         ["lease-timers"] = Fleet.Leases.LeaseTimers.Run,
     };
