@@ -1,13 +1,12 @@
 using Zoo;
 using Zoo.Running;
 
-// zoo list | zoo NAME [options of Stage.Read] | zoo client|remote|redis|spin|device ... (what a program starts beside itself)
+// zoo list | zoo NAME [options of Stage.Read] | zoo client|remote|spin|device ... (what a program starts beside itself)
 return args switch
 {
     ["list"] => List(),
     ["client", .. var rest] => LoadClient.Run(rest),
     ["remote", .. var rest] => RemoteService.Run(rest),
-    ["redis", .. var rest] => RedisService.Run(rest),
     ["spin", var seconds] => Spinner.Run(Spoken.Number(seconds)),
     ["mute-dns", var seconds] => MuteNameServer.Run(Spoken.Number(seconds)),
     [var name, .. var rest] when Programs.All.TryGetValue(name, out var program) => Start(program, rest),

@@ -74,15 +74,10 @@ internal static class Child
     /// <param name="stage">Gives the length.</param>
     /// <param name="delayMs">Before the onset.</param>
     /// <param name="slowMs">From the onset on; as before where it is left out.</param>
-    public static string Remote(Stage stage, int delayMs, int? slowMs = null) => Service("remote", stage, delayMs, slowMs);
-
-    /// <summary>The same for <see cref="RedisService"/>.</summary>
-    public static string Redis(Stage stage, int delayMs, int? slowMs = null) => Service("redis", stage, delayMs, slowMs);
-
-    private static string Service(string part, Stage stage, int delayMs, int? slowMs)
+    public static string Remote(Stage stage, int delayMs, int? slowMs = null)
     {
         var child = Start(
-            part, Spoken.Of(stage.Seconds - stage.Now + 5), Spoken.Of(delayMs), Spoken.Of(slowMs ?? delayMs), Spoken.Of(stage.Onset - stage.Now));
+            "remote", Spoken.Of(stage.Seconds - stage.Now + 5), Spoken.Of(delayMs), Spoken.Of(slowMs ?? delayMs), Spoken.Of(stage.Onset - stage.Now));
         return child.StandardOutput.ReadLine()!;
     }
 
