@@ -260,34 +260,6 @@ public sealed class BoundaryTests
             stays[^(ParkCorrection.Yields + 1)].End - ParkCorrection.FirstTurnsNs, ParkedAt(89_040_000, dequeue: 1, stays).End[0]);
     }
 
-    /// <summary>A worker that spins gets its next item without a park event in between.</summary>
-    [Theory]
-    [InlineData(2, false)] // two yields are no spin: between two queued items there is one
-    [InlineData(3, true)]
-    [InlineData(40, true)]
-    public void A_spin_that_ends_in_the_next_item_is_not_the_item_s(int yields, bool moved)
-    {
-        (long Start, long End)[] stays = [(0, 900_000), .. Enumerable.Range(1, yields).Select(n => (n * 1_000_000L, (n * 1_000_000L) + 30_000))];
-        var at = (yields * 1_000_000L) + 10_000;
-        var items = Run($"1 10 dequeue 7\n{at} 10 dequeue 8").Items;
-
-        ParkCorrection.Apply(items, (_, before, count) => stays.AsSpan(Math.Max(0, stays.Length - count)), _ => false, (_, _) => -1);
-
-        Assert.Equal(EndKnown.NextDequeue, items.HowEnded(0));
-        Assert.Equal(moved, items.Has(0, ItemFlags.EndCorrected));
-        Assert.Equal(moved ? 900_000 - ParkCorrection.FirstTurnsNs : at, items.End[0]);
-    }
-
-    /// <summary>An item that computes until its worker dequeues the next one, and is preempted now and then.</summary>
-    [Fact]
-    public void An_item_that_was_preempted_before_the_next_dequeue_keeps_its_time()
-    {
-        (long Start, long End)[] stays = [.. Enumerable.Range(0, 50).Select(n => (n * 4_000_000L, (n * 4_000_000L) + 3_000_000))];
-        var items = Run("1 10 dequeue 7\n198000000 10 dequeue 8").Items;
-
-        Assert.Equal(0, ParkCorrection.Apply(items, (_, _, _) => stays, _ => false, (_, _) => -1));
-    }
-
     /// <summary>A spin that suspensions broke into more pieces than are asked for at once.</summary>
     [Theory]
     [InlineData(10)]

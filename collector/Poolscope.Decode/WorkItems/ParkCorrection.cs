@@ -10,8 +10,7 @@ internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid,
 /// <summary>Moves ends that are known from a park event back to where the item ended. A worker that finds nothing spins
 /// before it parks, and the event is fired after the spin. Of the 140 turns of that spin 65 yield the core: where other
 /// threads are runnable, each yield costs a round of all of them. With 88 threads on 2 cores the event came 1 s late in the
-/// mean, and up to 3.4 s (measured, .NET 10). A worker that gets its next item while it spins writes no park event: then the
-/// spin stands between that item's dequeue and the end of the one before, and is told by its yields alone.</summary>
+/// mean, and up to 3.4 s (measured, .NET 10).</summary>
 internal static class ParkCorrection
 {
     /// <summary>CPU time from an item's end to the park event where no yield gives the core away, ns. Measured with .NET 10
@@ -34,10 +33,6 @@ internal static class ParkCorrection
     /// <summary>The stretch in which the event itself is written may be longer, ns: up to 0.57 ms (measured as above).</summary>
     public const long LastTurnNs = 600_000;
 
-    /// <summary>Yields in a row that only a spin has, where no park event tells of one: between two items that were both
-    /// queued there is one.</summary>
-    public const int LeastYields = 3;
-
     private const int RowsAtOnce = 4096;
 
     // A spin has two for each yield at most. Where it does not end within these, more are asked for.
@@ -54,8 +49,7 @@ internal static class ParkCorrection
         {
             for (var row = 0; row < rows; row++)
             {
-                var known = (EndKnown)ended[row];
-                if (known is EndKnown.Park or EndKnown.NextDequeue && Correct(items, first + row, known, running, suspended, acted))
+                if (ended[row] == (byte)EndKnown.Park && Correct(items, first + row, running, suspended, acted))
                 {
                     moved++;
                 }
@@ -65,16 +59,14 @@ internal static class ParkCorrection
         return moved;
     }
 
-    private static bool Correct(
-        WorkItemTable items, int row, EndKnown known, RunningIntervals running, Func<long, bool> suspended, Func<int, long, long> acted)
+    private static bool Correct(WorkItemTable items, int row, RunningIntervals running, Func<long, bool> suspended, Func<int, long, long> acted)
     {
         var parked = items.End[row];
-        var leastYields = known == EndKnown.Park ? 0 : LeastYields;
         var tid = items.WorkerTid[row];
         var least = Math.Max(items.Dequeue[row], Math.Max(items.LastActed(row), acted(tid, parked)));
         var count = IntervalsAtOnce;
         long found;
-        while (!TryFindEnd(parked, items.Dequeue[row], running(tid, parked, count), count, leastYields, suspended, out found))
+        while (!TryFindEnd(parked, items.Dequeue[row], running(tid, parked, count), count, suspended, out found))
         {
             count *= 2;
         }
@@ -85,19 +77,16 @@ internal static class ParkCorrection
             return false;
         }
 
-        items.SetEnd(row, end, known);
+        items.SetEnd(row, end, EndKnown.Park);
         items.AddFlag(row, ItemFlags.EndCorrected);
         return true;
     }
 
     /// <summary>Goes back over the yields of one spin to where it began, but not before the thread was last woken.</summary>
-    /// <param name="parked">When it parked, or dequeued its next item.</param>
-    /// <param name="dequeue">When it dequeued the item.</param>
-    /// <param name="running">Its stretches on a core.</param>
     /// <param name="count">How many intervals were asked for: if there are as many, there may be earlier ones.</param>
     /// <returns>False: more intervals are needed.</returns>
     private static bool TryFindEnd(
-        long parked, long dequeue, ReadOnlySpan<(long Start, long End)> running, int count, int leastYields, Func<long, bool> suspended, out long found)
+        long parked, long dequeue, ReadOnlySpan<(long Start, long End)> running, int count, Func<long, bool> suspended, out long found)
     {
         found = parked;
         var last = FirstAfter(parked, running) - 1;
@@ -123,7 +112,7 @@ internal static class ParkCorrection
                 // often as this spin before it blocks.
                 if (i == 0 || !suspended(running[i - 1].End))
                 {
-                    found = yields >= leastYields ? end : parked;
+                    found = end;
                     return true;
                 }
 
@@ -134,7 +123,7 @@ internal static class ParkCorrection
             var isTurn = end - start < SpinNs - spun || (isOneOfMany && end - start < (i == last ? LastTurnNs : LongestTurnNs));
             if (start <= dequeue || yields == Yields || !isTurn)
             {
-                found = yields >= leastYields ? Math.Max(start, end - Math.Max(FirstTurnsNs, SpinNs - spun)) : parked;
+                found = Math.Max(start, end - Math.Max(FirstTurnsNs, SpinNs - spun));
                 return true;
             }
 
