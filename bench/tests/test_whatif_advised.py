@@ -12,72 +12,35 @@ from whatif.zoo import CLIENT, ITEMS, Clock, Kept, options_of
 
 
 def fix(id="threads:20", status="recommended", after=10.0, **others):
-    figures = {
-        "before_ms": 110.0,
-        "after_ms": after,
-        "low_ms": 5.0,
-        "high_ms": 15.0,
-        "lower_bound": False,
-    }
-    return {
-        "id": id,
-        "label": "Set the minimum",
-        "status": status,
-        "reason": None,
-        **figures,
-        **others,
-    }
+    figures = {"before_ms": 110.0, "after_ms": after, "low_ms": 5.0, "high_ms": 15.0, "lower_bound": False}
+    return {"id": id, "label": "Set the minimum", "status": status, "reason": None, **figures, **others}
 
 
 def analysis(*fixes):
-    return {
-        "fixes": list(fixes),
-        "items": {"count": 400},
-        "what_if": {"requests": None, "rows": []},
-    }
+    return {"fixes": list(fixes), "items": {"count": 400}, "what_if": {"requests": None, "rows": []}}
 
 
 def row(setting, mean, group="fix"):
-    return {
-        "group": group,
-        "setting": {"load": 1.0, **setting},
-        "request_ms": {"mean": mean},
-        "lower_bound": True,
-    }
+    return {"group": group, "setting": {"load": 1.0, **setting}, "request_ms": {"mean": mean}, "lower_bound": True}
 
 
 def outcome(before, *after, clock=CLIENT, advice=None, **kept):
     def of(mean):
         return Clock(kept.get("begun", 100), kept.get("done", 100), mean, mean)
 
-    return Outcome(
-        "search-api",
-        clock,
-        advice or recommended(analysis(fix())),
-        of(before),
-        [of(a) for a in after],
-    )
+    return Outcome("search-api", clock, advice or recommended(analysis(fix())), of(before), [of(a) for a in after])
 
 
 def test_the_recommended_fix_counts_and_only_with_a_figure():
     found = recommended(analysis(fix("await", "alternative"), fix("threads:20")))
-    assert (found.fix, found.before_ms, found.after_ms, found.count) == (
-        "threads:20",
-        110.0,
-        10.0,
-        400,
-    )
+    assert (found.fix, found.before_ms, found.after_ms, found.count) == ("threads:20", 110.0, 10.0, 400)
     assert recommended(analysis(fix(after=None))) is None
     assert recommended(analysis()) is None
 
 
 def test_where_requests_are_tied_their_figures_apply():
     told = analysis(fix("threads:20"))
-    told["what_if"]["requests"] = {
-        "count": 50,
-        "why_not": None,
-        "latency_ms": {"mean": 9000.0},
-    }
+    told["what_if"]["requests"] = {"count": 50, "why_not": None, "latency_ms": {"mean": 9000.0}}
     others = [
         row({"min_threads": 20, "cores": 4.0}, 1.0),
         row({"min_threads": 20}, 2.0, "asked"),
@@ -85,12 +48,7 @@ def test_where_requests_are_tied_their_figures_apply():
     ]
     told["what_if"]["rows"] = [*others, row({"min_threads": 20}, 800.0, "min-threads")]
     found = recommended(told)
-    assert (found.of_requests, found.before_ms, found.after_ms, found.count) == (
-        True,
-        9000.0,
-        800.0,
-        50,
-    )
+    assert (found.of_requests, found.before_ms, found.after_ms, found.count) == (True, 9000.0, 800.0, 50)
     assert outcome(9100.0, 905.0, advice=found).beyond is None
     told["what_if"]["requests"]["why_not"] = "some are never answered"
     assert not recommended(told).of_requests
@@ -98,17 +56,11 @@ def test_where_requests_are_tied_their_figures_apply():
 
 def test_what_is_advised_is_what_is_run():
     program = zoo.PROGRAMS[0]
-    assert options_of("threads:20", "Set the minimum of threads to 20", program) == (
-        "--min-threads",
-        "20",
-    )
+    assert options_of("threads:20", "Set the minimum of threads to 20", program) == ("--min-threads", "20")
     assert options_of("await", "Await instead of blocking", program) == ("--fixed",)
     both = options_of("max-threads:30", "Allow 30 threads (minimum and maximum)", program)
     assert both == ("--min-threads", "30", "--max-threads", "30")
-    assert options_of("max-threads:4", "Let at most 4 items run at once", program) == (
-        "--max-threads",
-        "4",
-    )
+    assert options_of("max-threads:4", "Let at most 4 items run at once", program) == ("--max-threads", "4")
     assert options_of("dedicated", "LongRunning", program) is None
     assert options_of("cores:4", "Run on 4 cores", program) is None
     assert options_of("threads", "Another minimum of threads", program) is None
@@ -143,15 +95,7 @@ def test_an_interval_without_width_holds_nothing_but_itself():
 
 def test_a_clock_is_read_from_what_the_program_wrote(tmp_path):
     log = tmp_path / "baseline.log"
-    told = {
-        "clock": "client",
-        "begun": 7,
-        "done": 6,
-        "mean_ms": 3.5,
-        "p50_ms": 3,
-        "p99_ms": 9,
-        "max_ms": 9,
-    }
+    told = {"clock": "client", "begun": 7, "done": 6, "mean_ms": 3.5, "p50_ms": 3, "p99_ms": 9, "max_ms": 9}
     log.write_text(f"client: 7 sent\n{json.dumps(told)}\nCaptured 16.0 s of zoo\n", "utf-8")
     assert zoo.read_clock(log, CLIENT) == Clock(7, 6, 3.5, 9)
     with pytest.raises(RunFailed, match="no line of the clock 'items'"):
@@ -167,18 +111,7 @@ def test_what_is_kept_is_not_run_again(tmp_path, monkeypatch):
         ran.append(command)
         log.parent.mkdir(parents=True, exist_ok=True)
         mean = 900.0 if "collect" in command else 800.0
-        log.write_text(
-            json.dumps(
-                {
-                    "clock": "client",
-                    "begun": 5,
-                    "done": 5,
-                    "mean_ms": mean,
-                    "p99_ms": mean,
-                }
-            ),
-            "utf-8",
-        )
+        log.write_text(json.dumps({"clock": "client", "begun": 5, "done": 5, "mean_ms": mean, "p99_ms": mean}), "utf-8")
 
     class Opened:
         def analysis(self):
@@ -198,10 +131,7 @@ def test_what_is_kept_is_not_run_again(tmp_path, monkeypatch):
 
 
 def test_the_page_says_what_has_no_figure_and_marks_what_is_off(tmp_path):
-    results = {
-        "search-api": outcome(900.0, 880.0),
-        "login-gate": "no figure: the model does not fit",
-    }
+    results = {"search-api": outcome(900.0, 880.0), "login-gate": "no figure: the model does not fit"}
     text = page.insert(
         f"a {advised_page.BEGIN} {advised_page.END} b",
         advised_page.markdown(results),

@@ -31,46 +31,13 @@ def say(text: str) -> None:
 def _arguments(given: list[str]) -> argparse.Namespace:
     names = [program.name for program in PROGRAMS]
     parser = argparse.ArgumentParser(prog="build whatif-check --advised", description=__doc__)
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        choices=names,
-        metavar="NAME",
-        help="may repeat",
-    )
-    parser.add_argument(
-        "--again",
-        action="store_true",
-        help="run nothing: judge the kept captures once more",
-    )
-    parser.add_argument(
-        "--record-only",
-        action="store_true",
-        help="record what is missing, and judge nothing",
-    )
-    parser.add_argument(
-        "--runs",
-        type=int,
-        default=RUNS,
-        metavar="N",
-        help="with each fix (default: %(default)s)",
-    )
+    parser.add_argument("--only", action="append", default=[], choices=names, metavar="NAME", help="may repeat")
+    parser.add_argument("--again", action="store_true", help="run nothing: judge the kept captures once more")
+    parser.add_argument("--record-only", action="store_true", help="record what is missing, and judge nothing")
+    parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="with each fix (default: %(default)s)")
     parser.add_argument("--under", default="", metavar="WORDS", help="a command that runs each program")
-    parser.add_argument(
-        "--kept",
-        type=Path,
-        default=KEPT,
-        metavar="FOLDER",
-        help="default: traces/whatif-advised",
-    )
-    parser.add_argument(
-        "--page",
-        type=Path,
-        default=PAGE,
-        metavar="FILE",
-        help="default: docs/whatif-accuracy.md",
-    )
+    parser.add_argument("--kept", type=Path, default=KEPT, metavar="FOLDER", help="default: traces/whatif-advised")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/whatif-accuracy.md")
     return parser.parse_args(given)
 
 
@@ -96,13 +63,7 @@ def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argpar
     after = [read_clock(log, program.clock) for log in logs if log.exists()]
     if not after:
         return f"'{chosen.label}' was not run yet"
-    return Outcome(
-        program.name,
-        program.clock,
-        chosen,
-        read_clock(kept.baseline, program.clock),
-        after,
-    )
+    return Outcome(program.name, program.clock, chosen, read_clock(kept.baseline, program.clock), after)
 
 
 def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from .scenario import SERVICE, STUCK_AFTER_S, WORKLOADS, Change, Program, Scenario
@@ -59,21 +60,29 @@ def record(scenario: Scenario, change: Change | None, number: int) -> Path:
         # The program never ends: the recording does, and then the collector ends the program.
         options = (*options, "--duration", str(round(STUCK_AFTER_S)))
     command = [str(COLLECT), "collect", *options, "-o", str(new), "--", *command_of(program)]
+    run(command, LONGEST_S, dict(program.environment))
+    return new
+
+
+def run(command: list[str], longest_s: float | None = None, environment: Mapping[str, str] | None = None) -> str:
+    """Runs a command to its end and returns what it wrote to stderr. Raises RunFailed where it fails, or takes longer."""
     try:
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=LONGEST_S,
+            timeout=longest_s,
             check=False,
-            env={**os.environ, **dict(program.environment)},
+            env={**os.environ, **(environment or {})},
         )
     except subprocess.TimeoutExpired as error:
-        raise RunFailed(f"no end after {LONGEST_S} s") from error
+        raise RunFailed(f"no end after {longest_s} s") from error
+    except OSError as error:
+        raise RunFailed(str(error)) from error
     if done.returncode != 0:
         raise RunFailed((done.stderr.strip() or "no message").splitlines()[-1])
-    return new
+    return done.stderr
 
 
 def keep(new: Path, place: Path) -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .capturing import COLLECT, ROOT, RunFailed, drop
+from .capturing import COLLECT, ROOT, RunFailed, drop, run
 
 PROGRAM = ROOT / "artifacts" / "zoo" / "net10.0" / "zoo"
 LONGEST_RUN_S = 45
@@ -34,13 +33,7 @@ class ZooProgram:
 
     def command(self, *options: str) -> list[str]:
         """The program's command line with these options."""
-        base = [
-            "--seconds",
-            str(LONGEST_RUN_S),
-            "--load-until",
-            str(self.load_until_s),
-            "--clock",
-        ]
+        base = ["--seconds", str(LONGEST_RUN_S), "--load-until", str(self.load_until_s), "--clock"]
         return [str(PROGRAM), self.name, *base, *options]
 
 
@@ -94,16 +87,7 @@ def record(program: ZooProgram, kept: Kept, under: str) -> None:
     """Records the program as it is. `under`: words before the command. Raises RunFailed."""
     drop(kept.capture)
     _run(
-        [
-            *shlex.split(under),
-            str(COLLECT),
-            "collect",
-            "-o",
-            str(kept.capture),
-            "--",
-            *program.command(),
-        ],
-        kept.baseline,
+        [*shlex.split(under), str(COLLECT), "collect", "-o", str(kept.capture), "--", *program.command()], kept.baseline
     )
 
 
@@ -114,21 +98,10 @@ def run_fixed(program: ZooProgram, options: Sequence[str], log: Path, under: str
 
 def _run(command: list[str], log: Path) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        # Whatever waits for a quiet machine has no limit; the program has its own.
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError as error:
-        raise RunFailed(str(error)) from error
-    if done.returncode != 0:
-        raise RunFailed((done.stderr.strip() or "no message").splitlines()[-1])
+    # Whatever waits for a quiet machine has no limit; the program has its own.
+    told = run(command)
     new = log.with_suffix(".tmp")
-    new.write_text(done.stderr, "utf-8")
+    new.write_text(told, "utf-8")
     os.replace(new, log)
 
 

@@ -11,7 +11,7 @@ def finite(value: float) -> float | None:
     return round(float(value), 6) if isfinite(value) else None
 
 
-def all_finite(content: object) -> None:
+def replace_non_finite(content: object) -> None:
     """Replaces every inf and nan in the lists and dictionaries of `content` by None, in place."""
     pending = [content]
     while pending:

@@ -26,10 +26,16 @@ class Kind:
     beginnings: tuple[bytes, ...] = ()
     within: tuple[bytes, ...] = ()
     """All of these are in the first HEAD bytes."""
+    marks: tuple[tuple[int, bytes], ...] = ()
+    """All of these are there, each at its offset."""
 
     def shows_in(self, head: bytes) -> bool:
         """Returns whether a file that begins like this is of the kind."""
-        return head.startswith(self.beginnings) or (bool(self.within) and all(words in head for words in self.within))
+        return (
+            head.startswith(self.beginnings)
+            or (bool(self.within) and all(words in head for words in self.within))
+            or (bool(self.marks) and all(head.startswith(mark, at) for at, mark in self.marks))
+        )
 
 
 def _says(text: str) -> Callable[[Path], str]:
@@ -37,21 +43,15 @@ def _says(text: str) -> Callable[[Path], str]:
 
 
 def _program(path: Path) -> str:
-    with open(path, "rb") as file:
-        head = file.read(ELF_TYPE.stop)
-    if head.startswith(b"\x7fELF") and head[ELF_TYPE] == ELF_CORE:
-        return MEMORY_DUMP
     start = f"dotnet {quoted(path)}" if path.suffix.lower() == ".dll" else quoted(path)
     return f"a program, not a capture; to record it, run: poolscope record -- {start}"
 
 
 SERIALIZED = b"\x14\0\0\0!FastSerialization.1"
 """How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is."""
-ELF_TYPE = slice(16, 18)
-"""Of an ELF header: `e_type`, in the byte order of x64 and ARM64."""
-ELF_CORE = b"\4\0"
+CORE_DUMP = ((0, b"\x7fELF"), (16, b"\4\0"))
+"""An ELF file whose `e_type` is ET_CORE, in the byte order of x64 and ARM64."""
 RECORD = "record the process instead: poolscope record -p PID"
-MEMORY_DUMP = f"a memory dump, which shows one moment and not how long work items waited; {RECORD}"
 
 KINDS = (
     Kind(
@@ -77,7 +77,12 @@ KINDS = (
         (b"Timestamp,Provider,Counter Name,Counter Type,",),
         (b'"TargetProcess"', b'"StartTime"', b'"Events"'),
     ),
-    Kind(_says(MEMORY_DUMP), (".dmp", ".mdmp"), (b"MDMP",)),
+    Kind(
+        _says(f"a memory dump, which shows one moment and not how long work items waited; {RECORD}"),
+        (".dmp", ".mdmp"),
+        (b"MDMP",),
+        marks=CORE_DUMP,
+    ),
     Kind(
         _says("a Chromium trace, as `dotnet-trace convert` writes it; name the .nettrace that it was made from"),
         (),

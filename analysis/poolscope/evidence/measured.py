@@ -34,19 +34,11 @@ from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.lost_cpu import stolen_share
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
-from poolscope.measures.requests import (
-    RequestParts,
-    Requests,
-    measure_requests,
-    split_requests,
-)
+from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
-from poolscope.measures.task_waits_by_state import (
-    NO_WAIT_EVENTS,
-    blocked_after_announcement,
-)
+from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
 from poolscope.naming.calls import FILE_CALLS
 from poolscope.whatif import WhatIf, explore
 from poolscope.whatif.fixes import AWAIT, CORES

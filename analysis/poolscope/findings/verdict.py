@@ -124,7 +124,7 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
         f for f in causes if f is not cause and not f.explains and f.id not in cause.explains and not f.ended_late
     ]
     if not others:
-        return [f"The cause has {percent(cause.item_seconds / total)} of the wait. {_rest(evidence)}"]
+        return [f"The cause has {percent(cause.item_seconds / total)} of the wait.{_rest(evidence, cause)}"]
     following = max(others, key=lambda f: f.item_seconds)
     return [
         f"No cause has half of the wait. Beside the verdict's {percent(cause.item_seconds / total)}: "
@@ -132,8 +132,8 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
     ]
 
 
-def _rest(evidence: Evidence) -> str:
-    """What most of the wait is where no finding says so, as a sentence."""
+def _rest(evidence: Evidence, cause: Finding) -> str:
+    """What more of the wait is than the cause, as a sentence after a space; empty where nothing is."""
     split = evidence.split.parts
     parts = {
         "items held threads while they waited for what another item had": split.dependency,
@@ -143,7 +143,8 @@ def _rest(evidence: Evidence) -> str:
         "the runtime was suspended or handed items over": split.runtime,
     }
     words, part = max(parts.items(), key=lambda row: evidence.item_seconds(row[1]))
-    return f"In {percent(evidence.item_seconds(part) / evidence.waiting_item_seconds)} of it {words}."
+    rest = evidence.item_seconds(part)
+    return f" In {percent(rest / evidence.waiting_item_seconds)} of it {words}." if rest > cause.item_seconds else ""
 
 
 def doubts_of(evidence: Evidence) -> list[str]:

@@ -11,42 +11,22 @@ from poolscope.naming.libraries import library_call
 from poolscope.naming.ownership import LibraryMethod, is_user
 
 _GENERIC = re.compile(r"`\d+|\[.*\]")
-
-
 _TASK, _AWAITERS = "System.Threading.Tasks.", "System.Runtime.CompilerServices."
 _RESOLVE = "keep the addresses in a cache: Dns.GetHostAddressesAsync blocks a thread of the pool too, except on Windows"
 
 CALLS = (
     BlockingCall(("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"),
-    BlockingCall(
-        ("System.Threading.SpinWait.",),
-        "sleep",
-        "SpinWait.SpinOnce",
-        "await Task.Delay",
-    ),
+    BlockingCall(("System.Threading.SpinWait.",), "sleep", "SpinWait.SpinOnce", "await Task.Delay"),
     BlockingCall(("System.Threading.Thread.Join",), "wait-handle", "Thread.Join", "await a Task"),
     # Tasks. The first three are told apart where the JIT left the frame; the last is what remains where it did not.
-    BlockingCall(
-        (_TASK + "Task.get_Result", _TASK + "Task.GetResultCore"),
-        "task-wait",
-        ".Result",
-        "await",
-    ),
+    BlockingCall((_TASK + "Task.get_Result", _TASK + "Task.GetResultCore"), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "ValueTask.get_Result",), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "Task.Wait",), "task-wait", ".Wait()", "await"),
     BlockingCall((_TASK + "Task.WaitAll",), "task-wait", "Task.WaitAll", "await Task.WhenAll"),
     BlockingCall((_TASK + "Task.WaitAny",), "task-wait", "Task.WaitAny", "await Task.WhenAny"),
+    BlockingCall((_TASK + "Task.RunSynchronously",), "task-wait", "Task.RunSynchronously", "await"),
     BlockingCall(
-        (_TASK + "Task.RunSynchronously",),
-        "task-wait",
-        "Task.RunSynchronously",
-        "await",
-    ),
-    BlockingCall(
-        (_TASK + "Task.InternalWait", _TASK + "Task.SpinThenBlockingWait"),
-        "task-wait",
-        ".Result or .Wait()",
-        "await",
+        (_TASK + "Task.InternalWait", _TASK + "Task.SpinThenBlockingWait"), "task-wait", ".Result or .Wait()", "await"
     ),
     BlockingCall(
         (
@@ -59,12 +39,7 @@ CALLS = (
         ".GetAwaiter().GetResult()",
         "await",
     ),
-    BlockingCall(
-        (_TASK + "Parallel.",),
-        "task-wait",
-        "Parallel.ForEach",
-        "await Parallel.ForEachAsync",
-    ),
+    BlockingCall((_TASK + "Parallel.",), "task-wait", "Parallel.ForEach", "await Parallel.ForEachAsync"),
     # Locks.
     BlockingCall(
         (
@@ -77,29 +52,15 @@ CALLS = (
     ),
     BlockingCall(("System.Threading.Lock.",), "lock", "lock"),
     BlockingCall(("System.Threading.SpinLock.",), "lock", "SpinLock.Enter"),
+    BlockingCall(("System.Threading.ReaderWriterLock.",), "reader-writer-lock", "ReaderWriterLock"),
+    BlockingCall(("System.Threading.ReaderWriterLockSlim.",), "reader-writer-lock", "ReaderWriterLockSlim"),
     BlockingCall(
-        ("System.Threading.ReaderWriterLock.",),
-        "reader-writer-lock",
-        "ReaderWriterLock",
-    ),
-    BlockingCall(
-        ("System.Threading.ReaderWriterLockSlim.",),
-        "reader-writer-lock",
-        "ReaderWriterLockSlim",
-    ),
-    BlockingCall(
-        (
-            "System.Threading.ReaderWriterLockSlim.TryEnterRead",
-            "System.Threading.ReaderWriterLockSlim.EnterRead",
-        ),
+        ("System.Threading.ReaderWriterLockSlim.TryEnterRead", "System.Threading.ReaderWriterLockSlim.EnterRead"),
         "reader-writer-lock",
         "ReaderWriterLockSlim.EnterReadLock",
     ),
     BlockingCall(
-        (
-            "System.Threading.ReaderWriterLockSlim.TryEnterWrite",
-            "System.Threading.ReaderWriterLockSlim.EnterWrite",
-        ),
+        ("System.Threading.ReaderWriterLockSlim.TryEnterWrite", "System.Threading.ReaderWriterLockSlim.EnterWrite"),
         "reader-writer-lock",
         "ReaderWriterLockSlim.EnterWriteLock",
     ),
@@ -111,10 +72,7 @@ CALLS = (
         "await a SemaphoreSlim or a Channel",
     ),
     BlockingCall(
-        ("System.Threading.SemaphoreSlim.Wait",),
-        "semaphore",
-        "SemaphoreSlim.Wait",
-        "await SemaphoreSlim.WaitAsync",
+        ("System.Threading.SemaphoreSlim.Wait",), "semaphore", "SemaphoreSlim.Wait", "await SemaphoreSlim.WaitAsync"
     ),
     BlockingCall(
         ("System.Threading.ManualResetEventSlim.Wait",),
@@ -122,17 +80,9 @@ CALLS = (
         "ManualResetEventSlim.Wait",
         "await a TaskCompletionSource",
     ),
+    BlockingCall(("System.Threading.CountdownEvent.Wait",), "wait-handle", "CountdownEvent.Wait", "await Task.WhenAll"),
     BlockingCall(
-        ("System.Threading.CountdownEvent.Wait",),
-        "wait-handle",
-        "CountdownEvent.Wait",
-        "await Task.WhenAll",
-    ),
-    BlockingCall(
-        ("System.Threading.Barrier.SignalAndWait",),
-        "wait-handle",
-        "Barrier.SignalAndWait",
-        "await Task.WhenAll",
+        ("System.Threading.Barrier.SignalAndWait",), "wait-handle", "Barrier.SignalAndWait", "await Task.WhenAll"
     ),
     BlockingCall(
         (
@@ -145,20 +95,12 @@ CALLS = (
         "await a TaskCompletionSource",
     ),
     BlockingCall(
-        (
-            "System.Threading.WaitHandle.WaitAll",
-            "System.Threading.WaitHandle.WaitMultiple",
-        ),
+        ("System.Threading.WaitHandle.WaitAll", "System.Threading.WaitHandle.WaitMultiple"),
         "wait-handle",
         "WaitHandle.WaitAll",
         "await Task.WhenAll",
     ),
-    BlockingCall(
-        ("System.Threading.WaitHandle.WaitAny",),
-        "wait-handle",
-        "WaitHandle.WaitAny",
-        "await Task.WhenAny",
-    ),
+    BlockingCall(("System.Threading.WaitHandle.WaitAny",), "wait-handle", "WaitHandle.WaitAny", "await Task.WhenAny"),
     BlockingCall(
         (
             "System.Collections.Concurrent.BlockingCollection.Take",
@@ -181,10 +123,7 @@ CALLS = (
     ),
     # Something that is made once.
     BlockingCall(
-        ("System.Lazy.", "System.Threading.LazyInitializer."),
-        "initialisation",
-        "Lazy.Value",
-        "await a Lazy<Task>",
+        ("System.Lazy.", "System.Threading.LazyInitializer."), "initialisation", "Lazy.Value", "await a Lazy<Task>"
     ),
     BlockingCall(
         (
@@ -198,10 +137,7 @@ CALLS = (
     ),
     # Other programs and machines.
     BlockingCall(
-        ("System.Diagnostics.Process.WaitForExit",),
-        "process",
-        "Process.WaitForExit",
-        "await Process.WaitForExitAsync",
+        ("System.Diagnostics.Process.WaitForExit",), "process", "Process.WaitForExit", "await Process.WaitForExitAsync"
     ),
     BlockingCall(("System.Net.Dns.GetHostAddresses",), "dns", "Dns.GetHostAddresses", advice=_RESOLVE),
     BlockingCall(("System.Net.Dns.", "System.Net.NameResolutionPal"), "dns", "Dns.GetHostEntry", advice=_RESOLVE),
@@ -227,47 +163,19 @@ CALLS = (
         "ILogger.Log",
         advice="log less, or let the log's target take messages into a queue: ILogger has no asynchronous form",
     ),
-    BlockingCall(
-        ("System.Net.Http.HttpClient.Send",),
-        None,
-        "HttpClient.Send",
-        "await HttpClient.SendAsync",
-    ),
+    BlockingCall(("System.Net.Http.HttpClient.Send",), None, "HttpClient.Send", "await HttpClient.SendAsync"),
     BlockingCall(
         ("System.Net.WebClient.", "System.Net.HttpWebRequest.GetResponse"),
         None,
         "WebRequest.GetResponse",
         "await HttpClient.SendAsync",
     ),
+    BlockingCall(("System.Net.Security.SslStream.Read",), "socket", "Stream.Read", "await Stream.ReadAsync"),
+    BlockingCall(("System.Net.Security.SslStream.Write",), "socket", "Stream.Write", "await Stream.WriteAsync"),
+    BlockingCall(("System.Net.Sockets.NetworkStream.Read",), "socket", "Stream.Read", "await Stream.ReadAsync"),
+    BlockingCall(("System.Net.Sockets.NetworkStream.Write",), "socket", "Stream.Write", "await Stream.WriteAsync"),
     BlockingCall(
-        ("System.Net.Security.SslStream.Read",),
-        "socket",
-        "Stream.Read",
-        "await Stream.ReadAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Security.SslStream.Write",),
-        "socket",
-        "Stream.Write",
-        "await Stream.WriteAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.NetworkStream.Read",),
-        "socket",
-        "Stream.Read",
-        "await Stream.ReadAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.NetworkStream.Write",),
-        "socket",
-        "Stream.Write",
-        "await Stream.WriteAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.TcpClient.Connect",),
-        "socket",
-        "TcpClient.Connect",
-        "await TcpClient.ConnectAsync",
+        ("System.Net.Sockets.TcpClient.Connect",), "socket", "TcpClient.Connect", "await TcpClient.ConnectAsync"
     ),
     BlockingCall(
         ("System.Net.Sockets.TcpListener.Accept",),
@@ -275,35 +183,11 @@ CALLS = (
         "TcpListener.AcceptTcpClient",
         "await TcpListener.AcceptTcpClientAsync",
     ),
-    BlockingCall(
-        ("System.Net.Sockets.Socket.Receive",),
-        "socket",
-        "Socket.Receive",
-        "await Socket.ReceiveAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.Socket.Send",),
-        "socket",
-        "Socket.Send",
-        "await Socket.SendAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.Socket.Connect",),
-        "socket",
-        "Socket.Connect",
-        "await Socket.ConnectAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.Socket.Accept",),
-        "socket",
-        "Socket.Accept",
-        "await Socket.AcceptAsync",
-    ),
-    BlockingCall(
-        ("System.Net.Sockets.", "Interop+Sys.Receive", "Interop+Sys.Send"),
-        "socket",
-        "the socket call",
-    ),
+    BlockingCall(("System.Net.Sockets.Socket.Receive",), "socket", "Socket.Receive", "await Socket.ReceiveAsync"),
+    BlockingCall(("System.Net.Sockets.Socket.Send",), "socket", "Socket.Send", "await Socket.SendAsync"),
+    BlockingCall(("System.Net.Sockets.Socket.Connect",), "socket", "Socket.Connect", "await Socket.ConnectAsync"),
+    BlockingCall(("System.Net.Sockets.Socket.Accept",), "socket", "Socket.Accept", "await Socket.AcceptAsync"),
+    BlockingCall(("System.Net.Sockets.", "Interop+Sys.Receive", "Interop+Sys.Send"), "socket", "the socket call"),
     BlockingCall(
         (
             "Microsoft.Data.SqlClient.SqlConnection.Open",
@@ -332,91 +216,25 @@ CALLS = (
         "await DbContext.SaveChangesAsync",
     ),
     # Files.
+    BlockingCall(("System.IO.File.ReadAllText",), "file", "File.ReadAllText", "await File.ReadAllTextAsync"),
+    BlockingCall(("System.IO.File.ReadAllBytes",), "file", "File.ReadAllBytes", "await File.ReadAllBytesAsync"),
+    BlockingCall(("System.IO.File.ReadAllLines",), "file", "File.ReadAllLines", "await File.ReadAllLinesAsync"),
+    BlockingCall(("System.IO.File.WriteAllText",), "file", "File.WriteAllText", "await File.WriteAllTextAsync"),
+    BlockingCall(("System.IO.File.WriteAllBytes",), "file", "File.WriteAllBytes", "await File.WriteAllBytesAsync"),
+    BlockingCall(("System.IO.File.AppendAll",), "file", "File.AppendAllText", "await File.AppendAllTextAsync"),
+    BlockingCall(("System.IO.FileStream.Read",), "file", "FileStream.Read", "await FileStream.ReadAsync"),
+    BlockingCall(("System.IO.FileStream.Write",), "file", "FileStream.Write", "await FileStream.WriteAsync"),
+    BlockingCall(("System.IO.FileStream.Flush",), "file", "FileStream.Flush", "await FileStream.FlushAsync"),
     BlockingCall(
-        ("System.IO.File.ReadAllText",),
-        "file",
-        "File.ReadAllText",
-        "await File.ReadAllTextAsync",
+        ("System.IO.StreamReader.ReadLine",), None, "StreamReader.ReadLine", "await StreamReader.ReadLineAsync"
     ),
     BlockingCall(
-        ("System.IO.File.ReadAllBytes",),
-        "file",
-        "File.ReadAllBytes",
-        "await File.ReadAllBytesAsync",
+        ("System.IO.StreamReader.ReadToEnd",), None, "StreamReader.ReadToEnd", "await StreamReader.ReadToEndAsync"
     ),
-    BlockingCall(
-        ("System.IO.File.ReadAllLines",),
-        "file",
-        "File.ReadAllLines",
-        "await File.ReadAllLinesAsync",
-    ),
-    BlockingCall(
-        ("System.IO.File.WriteAllText",),
-        "file",
-        "File.WriteAllText",
-        "await File.WriteAllTextAsync",
-    ),
-    BlockingCall(
-        ("System.IO.File.WriteAllBytes",),
-        "file",
-        "File.WriteAllBytes",
-        "await File.WriteAllBytesAsync",
-    ),
-    BlockingCall(
-        ("System.IO.File.AppendAll",),
-        "file",
-        "File.AppendAllText",
-        "await File.AppendAllTextAsync",
-    ),
-    BlockingCall(
-        ("System.IO.FileStream.Read",),
-        "file",
-        "FileStream.Read",
-        "await FileStream.ReadAsync",
-    ),
-    BlockingCall(
-        ("System.IO.FileStream.Write",),
-        "file",
-        "FileStream.Write",
-        "await FileStream.WriteAsync",
-    ),
-    BlockingCall(
-        ("System.IO.FileStream.Flush",),
-        "file",
-        "FileStream.Flush",
-        "await FileStream.FlushAsync",
-    ),
-    BlockingCall(
-        ("System.IO.StreamReader.ReadLine",),
-        None,
-        "StreamReader.ReadLine",
-        "await StreamReader.ReadLineAsync",
-    ),
-    BlockingCall(
-        ("System.IO.StreamReader.ReadToEnd",),
-        None,
-        "StreamReader.ReadToEnd",
-        "await StreamReader.ReadToEndAsync",
-    ),
-    BlockingCall(
-        ("System.IO.StreamWriter.",),
-        None,
-        "StreamWriter.Write",
-        "await StreamWriter.WriteAsync",
-    ),
+    BlockingCall(("System.IO.StreamWriter.",), None, "StreamWriter.Write", "await StreamWriter.WriteAsync"),
     BlockingCall(("System.IO.Stream.CopyTo",), None, "Stream.CopyTo", "await Stream.CopyToAsync"),
-    BlockingCall(
-        ("System.IO.RandomAccess.Read",),
-        "file",
-        "RandomAccess.Read",
-        "await RandomAccess.ReadAsync",
-    ),
-    BlockingCall(
-        ("System.IO.RandomAccess.Write",),
-        "file",
-        "RandomAccess.Write",
-        "await RandomAccess.WriteAsync",
-    ),
+    BlockingCall(("System.IO.RandomAccess.Read",), "file", "RandomAccess.Read", "await RandomAccess.ReadAsync"),
+    BlockingCall(("System.IO.RandomAccess.Write",), "file", "RandomAccess.Write", "await RandomAccess.WriteAsync"),
     BlockingCall(
         (
             "System.IO.RandomAccess",
@@ -440,10 +258,7 @@ FILE_CALLS = frozenset(c.call for c in CALLS if c.kind == "file" and not c.start
 """Calls whose asynchronous versions block a pool thread, too, except on Windows: the runtime queues the blocking call as a work
 item. Named pipes are sockets there."""
 
-_BY_START = sorted(
-    ((start, call) for call in CALLS for start in call.starts),
-    key=lambda pair: -len(pair[0]),
-)
+_BY_START = sorted(((start, call) for call in CALLS for start in call.starts), key=lambda pair: -len(pair[0]))
 DISPATCH = "System.Threading.ThreadPoolWorkQueue"
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
-from poolscope.base.finite import all_finite
+from poolscope.base.finite import replace_non_finite
 from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.parallel import side_by_side
@@ -134,7 +134,7 @@ class Analysis:
             }
         if self.capture.part is not None:
             content["part"] = part_json(self.capture.part, items.count)
-        all_finite(content)
+        replace_non_finite(content)
         return content
 
     def _what_if(self) -> WhatIfJson | None:

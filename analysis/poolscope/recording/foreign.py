@@ -13,6 +13,7 @@ from typing import BinaryIO, cast
 
 from poolscope.base.errors import ExitCode, PoolscopeError, UnreadableCapture
 from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
+from poolscope.capture.refusals import RAW_STREAMS
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDING = ".nettrace"
@@ -46,7 +47,7 @@ def trace_in(path: Path) -> Iterator[Path | None]:
     """
     if is_trace(path):
         yield path
-    elif path.is_dir() and not (path / MANIFEST).exists():
+    elif path.is_dir() and not any((path / name).exists() for name in (MANIFEST, *RAW_STREAMS)):
         yield _only(path, sorted(path.glob(f"*{ENDING}")))
     elif path.is_file():
         with tempfile.TemporaryDirectory(prefix="poolscope-") as folder:

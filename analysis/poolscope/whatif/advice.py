@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
+from poolscope.base.finite import finite
 from poolscope.base.words import duration, or_never, predicted
 from poolscope.contract.analysis_json import WhatIfAdviceJson
 from poolscope.whatif.predict import Predictor
@@ -57,17 +56,13 @@ class Advice:
             "id": self.id,
             "text": self.text,
             "min_threads": self.min_threads,
-            "delay_ms": _finite(self.delay_ms),
-            "delay_after_ms": _finite(self.delay_after_ms),
-            "p99_after_ms": _finite(self.p99_after_ms),
-            "end_ms": _finite(self.end_ms),
-            "end_after_ms": _finite(self.end_after_ms),
+            "delay_ms": finite(self.delay_ms),
+            "delay_after_ms": finite(self.delay_after_ms),
+            "p99_after_ms": finite(self.p99_after_ms),
+            "end_ms": finite(self.end_ms),
+            "end_after_ms": finite(self.end_after_ms),
             "goes_to": self.goes_to,
         }
-
-
-def _finite(ms: float) -> float | None:
-    return round(ms, 6) if np.isfinite(ms) else None
 
 
 def judge_minimums(

@@ -12,6 +12,7 @@ from typing import cast
 
 import numpy as np
 
+from poolscope.base.finite import finite
 from poolscope.base.words import predicted
 from poolscope.contract.analysis_json import FixJson
 from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
@@ -97,7 +98,7 @@ def list_fixes(
     """The recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
     not fit the run (`misfit` says why) none has a figure, and no setting is prescribed. `adds_work`: the settings have more to
     do than the run had, so that one that does not gain is not known to lose."""
-    error = round(model_error, 6) if np.isfinite(model_error) else None
+    error = finite(model_error)
     if misfit is not None:
         # To await is advice about the code: the rules give it, without a number.
         kinds = {o.id.partition(":")[0]: o for o in options if o.id != AWAIT and not o.only_if_better}

@@ -11,65 +11,20 @@ PLACE = "Import.cs:9"
 
 
 def culprit(kind, call, instead, least=0.9, **other):
-    return Culprit(
-        "Shop.Import.Run",
-        kind,
-        1.0,
-        least,
-        0.0,
-        place=PLACE,
-        call=call,
-        instead=instead,
-        **other,
-    )
+    return Culprit("Shop.Import.Run", kind, 1.0, least, 0.0, place=PLACE, call=call, instead=instead, **other)
 
 
 @pytest.mark.parametrize(
     ("kind", "call", "instead", "says"),
     [
         ("condition", "Monitor.Wait", "await a Channel", f"({PLACE}) await a Channel instead of Monitor.Wait"),
-        (
-            "sleep",
-            "Thread.Sleep",
-            "await Task.Delay",
-            f"({PLACE}) use await Task.Delay instead of Thread.Sleep",
-        ),
-        (
-            "task-wait",
-            ".Result",
-            "await",
-            f"({PLACE}) await the task instead of blocking on .Result",
-        ),
-        (
-            "socket",
-            "the socket call",
-            None,
-            f"({PLACE}) replace the socket call with its asynchronous version",
-        ),
-        (
-            "lock",
-            "lock",
-            None,
-            f"shorten the critical section that Shop.Import.Run ({PLACE}) waits for",
-        ),
-        (
-            "reader-writer-lock",
-            "ReaderWriterLockSlim",
-            None,
-            "shorten the critical section",
-        ),
-        (
-            "initialisation",
-            "Lazy.Value",
-            "await a Lazy<Task>",
-            "before the first item needs it, or await a Lazy<Task>",
-        ),
-        (
-            "unknown",
-            None,
-            None,
-            f"await the blocking call in Shop.Import.Run ({PLACE})",
-        ),
+        ("sleep", "Thread.Sleep", "await Task.Delay", f"({PLACE}) use await Task.Delay instead of Thread.Sleep"),
+        ("task-wait", ".Result", "await", f"({PLACE}) await the task instead of blocking on .Result"),
+        ("socket", "the socket call", None, f"({PLACE}) replace the socket call with its asynchronous version"),
+        ("lock", "lock", None, f"shorten the critical section that Shop.Import.Run ({PLACE}) waits for"),
+        ("reader-writer-lock", "ReaderWriterLockSlim", None, "shorten the critical section"),
+        ("initialisation", "Lazy.Value", "await a Lazy<Task>", "before the first item needs it, or await a Lazy<Task>"),
+        ("unknown", None, None, f"await the blocking call in Shop.Import.Run ({PLACE})"),
     ],
 )
 def test_advice_says_what_to_change_and_where(kind, call, instead, says):
@@ -107,10 +62,7 @@ def test_no_advice_to_await_what_then_blocks_another_pool_thread():
     ],
 )
 def test_on_linux_awaiting_a_file_only_moves_the_block(tier, method, blocks):
-    rows = [
-        SimpleNamespace(call=call_of(method), thread_s=3.0),
-        SimpleNamespace(call=None, thread_s=1.0),
-    ]
+    rows = [SimpleNamespace(call=call_of(method), thread_s=3.0), SimpleNamespace(call=None, thread_s=1.0)]
     capture = SimpleNamespace(kernel_tier=tier)
     measured = Measured(capture, None, None, SimpleNamespace(rows=rows, total_s=4.0))
     assert measured._await_would_block is blocks
@@ -118,15 +70,7 @@ def test_on_linux_awaiting_a_file_only_moves_the_block(tier, method, blocks):
 
 def test_the_evidence_says_how_much_it_rests_on():
     said = Culprit(
-        "Shop.Import.Run",
-        "sleep",
-        1.0,
-        0.78,
-        0.9,
-        samples=154,
-        samples_of=154,
-        place=PLACE,
-        call="Thread.Sleep",
+        "Shop.Import.Run", "sleep", 1.0, 0.78, 0.9, samples=154, samples_of=154, place=PLACE, call="Thread.Sleep"
     ).sentence()
     assert f"in Shop.Import.Run ({PLACE}) for 100 % of the time: sleep, Thread.Sleep" in said
     assert "estimated from 154 of 154 samples, at least 78 %" in said

@@ -43,5 +43,9 @@ def test_a_cause_with_less_than_half_is_never_all_of_the_answer():
     )
 
 
+def test_what_is_left_is_named_only_where_it_is_more_than_the_cause():
+    assert said(finding("injection-delay", 45.0)) == ["The cause has 45 % of the wait."]
+
+
 def test_healthy_has_no_causes():
     assert said(finding("healthy", 0.0), finding("hidden-waits", 1.0)) == []

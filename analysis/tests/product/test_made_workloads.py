@@ -11,7 +11,7 @@ import pytest
 from contract.keeps import breaches
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from poolscope.base.finite import all_finite, finite
+from poolscope.base.finite import replace_non_finite, finite
 from poolscope.product import analyse
 from poolscope.report.rendering import render
 
@@ -124,7 +124,7 @@ def test_an_analysis_of_any_workload_says_nothing_that_cannot_be(items, limits, 
 def test_numbers_that_are_none_are_null():
     assert [finite(INF), finite(-INF), finite(float("nan")), finite(1 / 3)] == [None, None, None, 0.333333]
     content = {"a": [1.0, INF, {"b": float("nan"), "c": "inf", "d": True}], "e": -INF}
-    all_finite(content)
+    replace_non_finite(content)
     assert content == {"a": [1.0, None, {"b": None, "c": "inf", "d": True}], "e": None}
 
 

@@ -153,6 +153,13 @@ def test_a_trace_that_a_customer_packed_is_opened(packed, folder, trace, collect
     assert json.loads(capsys.readouterr().out)["verdict"]["id"]
 
 
+def test_streams_that_a_capture_left_behind_are_no_trace(trace, capsys):
+    Path("left").mkdir()
+    shutil.copy(trace, "left/runtime.nettrace")
+    assert run(["report", "left"]) == 3
+    assert "part of a capture was left behind" in capsys.readouterr().err
+
+
 def test_of_several_packed_traces_one_must_be_named(trace, capsys):
     assert run(["report", zipped(trace, "a.nettrace", "b/b.nettrace")]) == 3
     assert (

@@ -41,16 +41,21 @@ def secret_capture(folder):
             "how": "Run as root",
         }
     ]
+    target["own"] = {"entry": "Qzx.Shop", "assemblies": ["Qzx.Shop", "Qzx.Core"]}
     frames = [
         "System.Threading.Monitor.Enter",
+        "Qzxlib.Store.Client.Get",
         "Qzx.Acme.Orders`1[System.String].Place(int32)",
         "System.Collections.Generic.Dictionary`2[Qzx.Customer,System.__Canon].Get",
     ]
-    builder.rows["frames"] = [{"method": name, "resolved": 1} for name in frames]
-    builder.rows["stacks"] = [{"id": i, "parent": i - 1, "frame": 2 - i} for i in range(3)]
+    modules = ["System.Private.CoreLib.dll", "Qzxlib.Store.dll", "Qzx.Shop.dll", "System.Private.CoreLib.dll"]
+    builder.rows["frames"] = [
+        {"method": name, "module": module, "resolved": 1} for name, module in zip(frames, modules, strict=True)
+    ]
+    builder.rows["stacks"] = [{"id": i, "parent": i - 1, "frame": 3 - i} for i in range(4)]
     workers = sorted({row["worker_tid"] for row in builder.rows["work_items"]})
     times = range(100 * MS, 1500 * MS, 100 * MS)
-    builder.rows["snapshots"] = [{"time": time, "tid": tid, "stack": 2} for time in times for tid in workers]
+    builder.rows["snapshots"] = [{"time": time, "tid": tid, "stack": 3} for time in times for tid in workers]
     return builder.write()
 
 
@@ -93,9 +98,11 @@ def test_what_stays_and_what_tokens_look_like(secret):
     assert capture["start_utc"] == secret["capture"]["start_utc"]
     stack = redacted["blame"][0]["stacks"][0]["frames"]
     assert stack[0] == "System.Threading.Monitor.Enter"
-    assert stack[1] == redacted["blame"][0]["method"] == "method-1"
-    assert stack[2] == "System.Collections.Generic.Dictionary<type-1,T2>.Get"
-    assert any("method-1" in line for finding in redacted["findings"] for line in strings(finding))
+    own = redacted["blame"][0]["method"]
+    assert stack[2] == own and stack[1] != own, "the library's method is a name of its own"
+    assert stack[1].startswith("method-") and own.startswith("method-")
+    assert stack[3] == "System.Collections.Generic.Dictionary<type-1,T2>.Get"
+    assert any(own in line for finding in redacted["findings"] for line in strings(finding))
     assert redacted["redacted"]["argument"] == 3
 
 

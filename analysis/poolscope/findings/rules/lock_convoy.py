@@ -97,7 +97,7 @@ def _doing(owners: Owners) -> str:
     held = owners.to_json()
     was = held["was"]
     states = {"blocked": was["blocked"], "running": was["cpu"], "waiting for a core": was["ready"]}
-    shares = {words: thread_s / held["thread_s"] for words, thread_s in states.items()}
+    shares = {words: thread_s / (held["thread_s"] or 1.0) for words, thread_s in states.items()}
     said = ", ".join(f"{words} {percent(share)}" for words, share in shares.items() if share > 0)
     who = (
         "the thread that held it was" if held["threads"] == 1 else f"the {held['threads']:,} threads that held it were"
