@@ -63,9 +63,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     doubts = doubts_of(evidence)
     if evidence.attribution.items.count == 0:
         if doubts:
-            return Verdict(
-                "cannot-tell", "Cannot tell: no work item was seen, and that may not be the truth.", "low", doubts
+            seen = (
+                "no work item was seen, and some may be missing" if evidence.coverage.items_recorded else NOT_RECORDED
             )
+            return Verdict("cannot-tell", f"Cannot tell: {seen}.", "low", doubts)
         if tasks := evidence.prompt_tasks:
             started = f"{tasks.count:,} tasks with threads of their own started at once"
             text = f"Healthy: {started}, and nothing was queued to the pool."
@@ -111,7 +112,7 @@ def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]
         return []
     misfit = what_if.calibration.misfit
     return [
-        f"{misfit[0].upper()}{misfit[1:]}: the cause is told by the pool's own events, and how much of the wait it took, only roughly."
+        f"{misfit[0].upper()}{misfit[1:]}. The cause rests on measured events; its share of the wait is approximate."
     ]
 
 
@@ -155,7 +156,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
         said.append(pairs)
     if c.items == 0:
         if unrecorded := without_work_items(evidence.capture.manifest):
-            return [*said, f"work items were not recorded: {unrecorded.why}."]
+            return [*said, f"{NOT_RECORDED}: {unrecorded.why}."]
         if damaged(c.losses, RUNTIME_STREAM):
             said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):
@@ -207,6 +208,8 @@ def _pool_was_busy(evidence: Evidence) -> bool:
     starving = [enum("pool_changes", "reason", r) for r in ("Starvation", "CooperativeBlocking")]
     return bool(any((reasons == r).any() for r in starving))
 
+
+NOT_RECORDED = "work items were not recorded"
 
 OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."
 

@@ -18,8 +18,8 @@ HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-wou
 MISSED = "target-missed"
 SAID = (HELP, HURT, MOVE, MISSED)
 """Judgements that are told. The others only say why a minimum is not advised."""
-TAKEN, LITTLE = "taken", "little"
-"""The gain is only taken from other processes; there is none to speak of."""
+TAKEN, LITTLE, SERVES = "taken", "little", "serves"
+"""The gain is only taken from other processes; there is none to speak of; items do not gain, but requests do."""
 
 NOTABLE = 0.10
 """Of the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
@@ -34,7 +34,7 @@ class Advice:
     """One sentence about the minimum of threads with the figures that it rests on: means per item, ms."""
 
     id: str
-    """One of SAID, TAKEN or LITTLE."""
+    """One of SAID, TAKEN, LITTLE or SERVES."""
     text: str
     """Empty where it is not told."""
     min_threads: int
@@ -100,7 +100,9 @@ def judge_minimums(
         enough = least + max(WITHIN * present.wait_ms["mean"], 1.0)
         eager = chosen if target_p99_ms is not None and chosen in more else None
         eager = eager or next(p for p in more if p.wait_ms["mean"] <= enough)
-        if gains(eager, present):
+        if not gains(present, eager) and serves_sooner(present, eager):
+            made.append(_advice(SERVES, "", present, eager))
+        elif gains(eager, present):
             made.append(_hurt(predictor, present, eager))
         elif moves(present, eager):
             made.append(_move(predictor, present, eager))
@@ -137,6 +139,13 @@ def gains(before: Prediction, after: Prediction) -> bool:
     if before.deadlock:
         return True
     return after.delay_high_ms < before.delay_low_ms and notable(before.delay_ms, after.delay_ms)
+
+
+def serves_sooner(before: Prediction, after: Prediction) -> bool:
+    """Whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted."""
+    if before.requests is None or after.requests is None:
+        return False
+    return notable(before.requests.latency_ms["mean"], after.requests.latency_ms["mean"])
 
 
 def takes(predictor: Predictor, chosen: Prediction) -> bool:

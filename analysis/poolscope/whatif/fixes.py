@@ -13,9 +13,23 @@ from typing import cast
 import numpy as np
 
 from poolscope.base.finite import finite
-from poolscope.base.words import predicted
+from poolscope.base.words import duration, predicted
 from poolscope.contract.analysis_json import FixJson
-from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, NOTABLE, NOTABLE_MS, TAKEN, Advice, gains, notable
+from poolscope.whatif.advice import (
+    HELP,
+    HURT,
+    LITTLE,
+    MISSED,
+    MOVE,
+    NOTABLE,
+    NOTABLE_MS,
+    SERVES,
+    TAKEN,
+    Advice,
+    gains,
+    notable,
+    serves_sooner,
+)
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.sweep import threads_of
 from poolscope.whatif.where_waits_move import PLACES
@@ -173,6 +187,7 @@ def _refused(advice: Advice) -> str | None:
         MOVE: f"the wait only moves{place or ' into the execution'}",
         TAKEN: "it would only take CPU time from other processes",
         LITTLE: BY_CHANCE,
+        SERVES: "items do not end sooner",
     }[advice.id]
 
 
@@ -200,6 +215,10 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
         reason = reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms)
     elif not gains(present, p):
         reason = reason or BY_CHANCE
+    if reason and p.requests is not None and present.requests is not None and serves_sooner(present, p):
+        then, now = (duration(requests.latency_ms["mean"]) for requests in (p.requests, present.requests))
+        reason = f"items do not end sooner, but requests are answered in {then} on average instead of {now} (simulated)"
+        return Fix(option.id, option.label, REJECTED, reason, before, None, None, None, False, error)
     status = REJECTED if reason else RECOMMENDED
     low, high = min(p.delay_low_ms, p.delay_ms), max(p.delay_high_ms, p.delay_ms)
     after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)

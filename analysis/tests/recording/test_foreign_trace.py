@@ -212,6 +212,9 @@ def test_items_that_were_not_recorded_are_said_to_be_so_everywhere(tmp_path):
     page = " ".join(render(analysis).split())
     assert "work items not recorded" in page
     assert summary(analysis) == "Not known: work items were not recorded."
+    assert analysis["verdict"]["text"] == "Cannot tell: work items were not recorded."
+    for claim in ("There was no work item", "No work item was seen"):
+        assert claim not in page
     for claim in (
         "The queue stayed empty",
         "No work item waited",

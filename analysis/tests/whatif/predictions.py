@@ -3,6 +3,7 @@
 from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
 from poolscope.whatif.captured import Captured
+from poolscope.whatif.request_figures import RequestFigures
 
 
 def captured(**other):
@@ -24,6 +25,11 @@ def captured(**other):
         "peak_threads": 2,
     }
     return Captured(**{**known, **other})
+
+
+def requests(mean):
+    """Requests of this mean latency, ms, of which no part is a wait for a thread."""
+    return RequestFigures(dict.fromkeys(("mean", "p50", "p99", "max"), mean), mean, mean, {"mean": 0.0})
 
 
 def prediction(threads=None, wait=0.0, completion=100.0, p99=None, end=None, spread=0.01, **other):

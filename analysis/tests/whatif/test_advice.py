@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 from poolscope.whatif import advice as module
-from poolscope.whatif.advice import HELP, HURT, LITTLE, MOVE, TAKEN, Advice, advise, judge_minimums
+from poolscope.whatif.advice import HELP, HURT, LITTLE, MOVE, SERVES, TAKEN, Advice, advise, judge_minimums
 from poolscope.whatif.sweep import knee
-from predictions import prediction
+from predictions import prediction, requests
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,14 @@ def test_threads_that_end_items_later_hurt():
     (hurt,) = advised([(2, 5000, 5250), (10, 3000, 8000), (40, 0, 10_000)])
     assert (hurt.id, hurt.min_threads) == (HURT, 40)
     assert "Do not raise" in hurt.text
+
+
+@pytest.mark.parametrize(("served", "id"), [(960.0, SERVES), (1400.0, HURT), (1600.0, HURT)])
+def test_threads_that_end_items_later_and_answer_requests_sooner_are_not_advised_against(served, id):
+    rows = [(2, 290, 300, {"requests": requests(1440.0)}), (90, 1, 508, {"requests": requests(served)})]
+    (why,) = advised(rows, judge=judge_minimums)
+    assert why.id == id
+    assert [a.id for a in advised(rows)] == ([] if id == SERVES else [HURT])
 
 
 def test_a_present_minimum_that_is_too_high_already():

@@ -16,7 +16,7 @@ from poolscope.whatif.fixes import (
     list_fixes,
     options_of,
 )
-from predictions import prediction
+from predictions import prediction, requests
 
 PRESENT = prediction(2, 900, 1000)
 
@@ -124,3 +124,12 @@ def test_without_any_one_of_its_figures_a_fix_has_none(missing):
     fix = fix_of(500)
     assert "500" in fix.figure
     assert replace(fix, **{missing: None}).figure == ""
+
+
+def test_a_fix_that_answers_requests_sooner_and_ends_items_later_has_no_figure_against_it():
+    present, row = prediction(2, 290, 306, requests=requests(1440.0)), prediction(90, 1, 508, requests=requests(960.0))
+    (fix,) = list_fixes([Option("threads:90", "Set", row, "items end later")], present, None, 0.02)
+    assert (fix.status, fix.after_ms) == (REJECTED, None)
+    assert fix.reason == (
+        "items do not end sooner, but requests are answered in 960 ms on average instead of 1.44 s (simulated)"
+    )

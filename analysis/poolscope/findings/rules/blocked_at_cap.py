@@ -55,7 +55,8 @@ class BlockedAtCap(Rule):
             holding,
             because=f"blocked items {'held' if reached else 'would have held even'} every thread that the pool's maximum allows",
             said=[
-                f"The pool's maximum is {maximum:,} worker threads.",
+                f"The pool's maximum is {maximum:,} worker threads"
+                f"{' (inferred)' if evidence.attribution.pool.limits_known == 'inferred' else ''}.",
                 *(
                     []
                     if reached

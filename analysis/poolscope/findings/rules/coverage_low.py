@@ -157,7 +157,7 @@ class CoverageLow(Rule):
             said.append("The capture began late: the pool's goal before its first change is inferred.")
         if c.limits_known == "inferred":
             said.append(
-                "The maximum of threads is inferred: items were queued, and the pool stood still and added none."
+                "The maximum of threads is inferred from how the pool behaved with items queued: no event tells it."
             )
         if evidence.attribution.pool.may_be_full:
             said.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules.what_if_rule import WhatIfRule
-from poolscope.whatif.advice import HURT
+from poolscope.whatif.advice import HURT, gains, serves_sooner
 
 
 class MinThreadsWouldHurt(WhatIfRule):
@@ -19,13 +19,24 @@ class MinThreadsWouldHurt(WhatIfRule):
     golden = "core-contention"
     section = "whatif"
 
+    def missing(self, evidence: Evidence) -> list[str]:
+        """Also not applicable where more threads serve requests sooner and items no sooner: which of them counts is for the
+        reader to say."""
+        lacking = super().missing(evidence)
+        what_if = evidence.what_if
+        if not lacking and what_if is not None:
+            now = what_if.present
+            if any(serves_sooner(now, p) and not gains(now, p) for p in what_if.sweep):
+                lacking.append("items and requests that gain alike")
+        return lacking
+
     def evaluate(self, evidence: Evidence) -> Finding | None:
         advice = self.advice(evidence)
         if advice is None:
             return None
         return self.without_cost(
             "medium" if advice.goes_to is not None else "low",
-            f"mean delay {self.figures(evidence, advice)} with a minimum of " f"{advice.min_threads:,} threads",
+            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],
         )

@@ -37,6 +37,10 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
         _threads(steps(timeline, timeline["threads"]), "threads that exist", "threads", "dot"),
         _threads(steps(timeline, timeline["goal"]), "goal", "goal", "solid"),
     ]
+    if not analysis["coverage"]["items_recorded"]:
+        # A line at 0 would say that nothing was queued and nobody busy.
+        for unknown in (queue, threads[0]):
+            unknown["visible"] = False
     suspensions = timeline["suspensions"]
     if suspensions:
         threads.append(_suspensions(suspensions))

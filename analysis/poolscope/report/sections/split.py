@@ -54,6 +54,7 @@ def split_section(analysis: AnalysisJson) -> dict[str, object]:
     items = analysis["items"]
     section: dict[str, object] = {
         "count": items["count"],
+        "recorded": analysis["coverage"]["items_recorded"],
         "quantiles": [words for _, words in QUANTILES],
         "summary": [
             ("wait", _summary(items["wait_ms"])),
@@ -144,6 +145,8 @@ def _summary(summary: SummaryJson) -> list[str]:
 
 
 def _why_not(analysis: AnalysisJson) -> str:
+    if not analysis["coverage"]["items_recorded"]:
+        return "Work items were not recorded, so there is no wait to split."
     if analysis["items"]["count"] == 0:
         return "There was no work item, so there is no wait to split."
     return (
