@@ -48,6 +48,8 @@ internal static class Programs
         ["health-watchdog"] = Ops.Watchdog.HealthWatchdog.Run,
         ["partner-gateway"] = Partner.Gateway.PartnerGateway.Run,
         ["courier-desk"] = Courier.Desk.CourierDesk.Run,
+        ["freight-orders"] = Freight.Orders.FreightOrders.Run,
+        ["quote-portal"] = Insurance.Quotes.QuotePortal.Run,
         ["video-encoder"] = Media.Video.VideoEncoder.Run,
         ["metrics-rollup"] = Metrics.Rollup.MetricsRollup.Run,
         ["billing-run"] = Billing.Run.BillingRun.Run,
