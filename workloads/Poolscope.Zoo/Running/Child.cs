@@ -74,10 +74,19 @@ internal static class Child
     /// <param name="stage">Gives the length.</param>
     /// <param name="delayMs">Before the onset.</param>
     /// <param name="slowMs">From the onset on; as before where it is left out.</param>
-    public static string Remote(Stage stage, int delayMs, int? slowMs = null)
+    /// <param name="outlives">It ends by itself, some seconds after the program: else what waits for it would go on first.</param>
+    public static string Remote(Stage stage, int delayMs, int? slowMs = null, bool outlives = false)
     {
         var child = Start(
             "remote", Spoken.Of(stage.Seconds - stage.Now + 5), Spoken.Of(delayMs), Spoken.Of(slowMs ?? delayMs), Spoken.Of(stage.Onset - stage.Now));
+        if (outlives)
+        {
+            lock (Started)
+            {
+                Started.Remove(child);
+            }
+        }
+
         return child.StandardOutput.ReadLine()!;
     }
 

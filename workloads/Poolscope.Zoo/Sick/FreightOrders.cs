@@ -12,7 +12,7 @@ internal static class FreightOrders
 
     public static void Run(Stage stage)
     {
-        var database = new Uri(Child.Remote(stage, delayMs: 5, slowMs: 30000));
+        var database = new Uri(Child.Remote(stage, delayMs: 5, slowMs: 30000, outlives: true));
         new Thread(() => stage.Pace(50, _ => Task.Run(() => Interlocked.Increment(ref _measured)))) { IsBackground = true }.Start();
         stage.AwaitOnset();
         for (var n = 0; n < 200; n++)
