@@ -39,10 +39,15 @@ class Pool:
     no thread), or unknown."""
 
     @property
+    def maximum_known(self) -> bool:
+        """Whether the maximum is more than a default that the program may have changed before the capture."""
+        return self.goal_known or self.limits_known in ("event", "inferred")
+
+    @property
     def may_be_full(self) -> bool:
         """Whether the pool may have been at a maximum that the program set before the capture: for STALLED_NS and more items
         were queued in all, and the goal never rose. No event tells such a maximum."""
-        if self.goal_known or self.limits_known in ("event", "inferred") or (np.diff(self.goal.value) > 0).any():
+        if self.maximum_known or (np.diff(self.goal.value) > 0).any():
             return False
         waiting = Steps(self.queued.time, np.where(self.queued.value > 0, 1.0, 0.0))
         end = float(max(self.queued.time[-1], self.busy.time[-1]))

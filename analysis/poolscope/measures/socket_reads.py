@@ -28,6 +28,9 @@ class SocketReads:
     """Up to when a thread took its first byte, ns; of data that nobody took, up to the end of the window."""
     read: BoolArray
     """A thread took it: the wait is no lower bound."""
+    never_read: IntArray
+    """How long data lay in each connection that the collector found unread when it looked, and from which no thread read
+    afterwards, ns; none of it is in the rows above."""
     connections: int
     """On which data arrived."""
     followed: int
@@ -74,7 +77,10 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     at_most = np.minimum(at, max(len(reads) - 1, 0))
     read = (at < len(reads)) & (socket[reads[at_most]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     until = np.where(read, time[reads[at_most]], stop - start) if len(reads) else np.full(len(rows), stop - start)
+    noted = capture.table("sockets")["unread_at"].to_numpy()
+    never = (noted >= 0) & (np.bincount(socket, minlength=len(noted))[: len(noted)] == 0)
     return SocketReads(
+        never_read=stop - np.maximum(noted[never], start),
         socket=socket[rows],
         arrived=time[rows],
         wait=np.maximum(until - time[rows], 0),

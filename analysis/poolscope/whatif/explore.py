@@ -88,7 +88,14 @@ class WhatIf:
         without the rows that would show it."""
         advice = [a for a in self.advice if a.id != HELP]
         others = [(group, row) for group, row in self.others if group != FIX]
-        return replace(self, fixes=refuse(self.fixes, reason), advice=advice, sweep=[], others=others, knee=None)
+        return replace(
+            self,
+            fixes=refuse(self.fixes, reason, self.captured.min_threads),
+            advice=advice,
+            sweep=[],
+            others=others,
+            knee=None,
+        )
 
     @property
     def adds_work(self) -> bool:

@@ -126,15 +126,23 @@ def list_fixes(
     return [*(replace(f, status=RECOMMENDED if i == 0 else ALTERNATIVE) for i, f in enumerate(good)), *bad]
 
 
-def refuse(fixes: Sequence[Fix], reason: str) -> list[Fix]:
+def refuse(fixes: Sequence[Fix], reason: str, now: int) -> list[Fix]:
     """The same fixes, of which those that would only let more items run at once are rejected for a reason that the
-    simulation does not know; without figures, which would be wrong."""
-    more = (AWAIT, THREADS, MOST_THREADS, DEDICATED)
+    simulation does not know; without figures, which would be wrong. `now`: the present minimum."""
     refused = [
-        replace(f, status=REJECTED, reason=reason, after_ms=None, low_ms=None, high_ms=None) if f.kind in more else f
+        replace(f, status=REJECTED, reason=reason, after_ms=None, low_ms=None, high_ms=None)
+        if _lets_more_run(f, now)
+        else f
         for f in fixes
     ]
     return _ranked(refused)
+
+
+def _lets_more_run(fix: Fix, now: int) -> bool:
+    if fix.kind == THREADS:
+        number = fix.id.partition(":")[2]
+        return not number or int(number) > now
+    return fix.kind in (AWAIT, MOST_THREADS, DEDICATED)
 
 
 def leave_out(fixes: Sequence[Fix], kind: str) -> list[Fix]:

@@ -42,14 +42,20 @@ def why_unfounded(work: CapturedWork) -> str | None:
     waited = float(items.wait.sum())
     for kind in np.unique(items.kind[unfinished]):
         mine = items.kind == kind
-        if MOST * mine.sum() < (mine & unfinished).sum() and items.wait[mine].sum() >= NOTABLE * waited:
+        if items.wait[mine].sum() < NOTABLE * waited:
+            continue
+        if MOST * mine.sum() < (mine & unfinished).sum():
             return "most items had not ended when the capture did, so what they need is not known"
+        # However few they are: what is queued behind them is like them, or like the quick ones that ended.
+        took = items.end[mine] - items.dequeue[mine]
+        if items.queued_at_end[mine].any() and MOST * took.sum() < took[items.running_at_end[mine]].sum():
+            return "the items that held the threads for longest had not ended when the capture did, so what they need is not known"
     reads = read_waits(work.capture)
-    if reads is None or reads.read.all():
+    if reads is None:
         return None
     counted = 0 if work.requests is None else len(work.requests.missing)
-    unread = len(np.unique(reads.socket[~reads.read]))
-    if unread > counted and reads.wait[~reads.read].sum() >= NOTABLE * waited:
+    unread = len(np.unique(reads.socket[~reads.read])) + len(reads.never_read)
+    if unread > counted and reads.wait[~reads.read].sum() + reads.never_read.sum() >= NOTABLE * waited:
         connections = "1 connection" if unread == 1 else f"{unread:,} connections"
         return f"{connections} held data that no thread had read when the capture ended, so how much work was to come is not known"
     return None

@@ -259,7 +259,7 @@ def test_limits_that_no_file_tells_are_marked_as_assumed(tmp_path):
         return rows["Minimum threads"], rows["Maximum threads"]
 
     assert threads("unknown") == ("2 (assumed: the runtime's default)", "32,767 (assumed)")
-    assert threads("default") == ("2 (the runtime's default)", "32,767")
+    assert threads("default") == ("2 (the runtime's default)", "32,767 (assumed: the runtime's default)")
 
 
 def test_the_card_names_the_files_and_redaction_does_not(tmp_path):

@@ -15,6 +15,7 @@ from poolscope.whatif.fixes import (
     Option,
     list_fixes,
     options_of,
+    refuse,
 )
 from predictions import prediction, requests
 
@@ -133,3 +134,11 @@ def test_a_fix_that_answers_requests_sooner_and_ends_items_later_has_no_figure_a
     assert fix.reason == (
         "items do not end sooner, but requests are answered in 960 ms on average instead of 1.44 s (simulated)"
     )
+
+
+def test_what_more_at_once_would_not_shorten_does_not_refuse_a_lower_minimum():
+    lower, *refused = refuse(
+        list_fixes(options(threads_2=400, threads_53=1, await_=1), PRESENT, None, 0.0), "a lock", 8
+    )
+    assert (lower.id, lower.status, lower.after_ms) == ("threads:2", RECOMMENDED, 400)
+    assert {(f.status, f.reason, f.after_ms) for f in refused} == {(REJECTED, "a lock", None)}

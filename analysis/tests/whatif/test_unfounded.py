@@ -36,6 +36,14 @@ def test_most_of_a_kind_never_ended(tmp_path):
     }
 
 
+def test_few_long_items_never_ended_behind_many_quick_ones(tmp_path):
+    analysis = analyse(blockers(tmp_path, ended=300).write()).to_json()
+    assert prescribed(analysis) == ([], False)
+    assert {f["reason"] for f in analysis["fixes"]} == {
+        "the items that held the threads for longest had not ended when the capture did, so what they need is not known"
+    }
+
+
 def test_a_pool_that_may_be_full(tmp_path):
     builder = CaptureBuilder(tmp_path, length=LENGTH, launched=False, limits=(2, 32767))
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "default")
@@ -56,5 +64,16 @@ def test_data_that_nobody_read_is_work_to_come(tmp_path, read):
     for _ in range(24):
         sends = [(100 * MS, "arrived", 80), *([(120 * MS, "read", 80, 200)] if read else [])]
         builder.connection(*sends)
+    shown, _ = prescribed(analyse(builder.write()).to_json())
+    assert bool(shown) == read
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_data_that_lay_unread_when_the_capture_began_is_work_to_come(tmp_path, read):
+    builder = CaptureBuilder(tmp_path, length=LENGTH, limits=(2, 32767))
+    for i in range(20):
+        builder.item(0, i // 2 * 500 * MS, (i // 2 + 1) * 500 * MS, 200 + i % 2, [("blocked", 500 * MS)])
+    for _ in range(24):
+        builder.connection(*([(120 * MS, "read", 80, 200)] if read else []), unread_at=0)
     shown, _ = prescribed(analyse(builder.write()).to_json())
     assert bool(shown) == read

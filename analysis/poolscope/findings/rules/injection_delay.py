@@ -57,7 +57,7 @@ def _growth(evidence: Evidence) -> list[str]:
         f"The pool aimed at {int(pool.goal.value[0]):,} threads at first and at {peak:,} at most; "
         + (
             f"its maximum is {int(pool.maximum.value[-1]):,}."
-            if pool.goal_known or pool.limits_known in ("event", "inferred")
+            if pool.maximum_known
             else "no event tells its maximum."
         )
     ]

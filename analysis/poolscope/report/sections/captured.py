@@ -29,7 +29,11 @@ LIMITS_KNOWN = {
 }
 LEAST_STOLEN = 0.005
 """Steal time below half a percent is not said."""
-NOT_TOLD = {"inferred": " (inferred)", "unknown": " (assumed)"}
+NOT_TOLD = {
+    "inferred": " (inferred)",
+    "default": " (assumed: the runtime's default)",
+    "unknown": " (assumed)",
+}
 """Of a maximum that no event and no configuration told."""
 STOPS = {
     "duration": "its duration was over",
