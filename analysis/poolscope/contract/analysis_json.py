@@ -560,9 +560,9 @@ class PredictedJson(TypedDict):
     delay_after_ms: float
     """With the fix."""
     low_ms: float
-    """Least of the simulated runs."""
+    """Least of the simulated runs, less the error of the model: a tenth of the measured delay at least."""
     high_ms: float
-    """Most of the simulated runs."""
+    """Most of the simulated runs, plus the error of the model: a tenth of the measured delay at least."""
     lower_bound: bool
     """The figure is a lower bound."""
 
@@ -627,9 +627,11 @@ class FixJson(TypedDict):
     after_ms: float | None
     """Mean delay with the fix. None: nothing is predicted."""
     low_ms: float | None
-    """Least of the simulated runs. None: nothing is predicted."""
+    """Least of the simulated runs, less the error of the model: a tenth of the measured delay at least. None:
+    nothing is predicted."""
     high_ms: float | None
-    """Most of the simulated runs. None: nothing is predicted."""
+    """Most of the simulated runs, plus the error of the model: a tenth of the measured delay at least. None: nothing
+    is predicted."""
     lower_bound: bool
     """The predicted delay is a lower bound."""
     model_error: float | None

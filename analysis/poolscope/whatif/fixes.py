@@ -63,7 +63,8 @@ class Fix:
     after_ms: float | None
     low_ms: float | None
     high_ms: float | None
-    """Least and most over the simulated runs: what chance does. The model's error stands beside it."""
+    """Least and most over the simulated runs, and by how much the model is off besides: its error on the run as it was, or a
+    tenth of the measured delay, whichever is more."""
     lower_bound: bool
     model_error: float | None
     """Of the replay of the run as it was (Calibration.model_error); None: its items never end."""
@@ -228,7 +229,8 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
         reason = f"items do not end sooner, but requests are answered in {then} on average instead of {now} (simulated)"
         return Fix(option.id, option.label, REJECTED, reason, before, None, None, None, False, error)
     status = REJECTED if reason else RECOMMENDED
-    low, high = min(p.delay_low_ms, p.delay_ms), max(p.delay_high_ms, p.delay_ms)
+    off = max(NOTABLE, abs(error or 0.0)) * before
+    low, high = max(min(p.delay_low_ms, p.delay_ms) - off, 0.0), max(p.delay_high_ms, p.delay_ms) + off
     after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)
     return Fix(option.id, option.label, status, reason, before, after, low, high, p.lower_bound, error)
 

@@ -59,7 +59,7 @@ def test_nine_tenths_are_enough():
 
 def test_a_fix_is_shown_between_its_own_low_and_high():
     (fix,) = made(Option("cores:4", "c", prediction(2, 0, 500, delay_low_ms=510.0, delay_high_ms=490.0)))
-    assert (fix.low_ms, fix.after_ms, fix.high_ms) == (500, 500, 500)
+    assert (fix.low_ms, fix.after_ms, fix.high_ms) == (400, 500, 600)
 
 
 def test_fixes_come_by_what_they_leave_and_rejected_ones_after_them_with_unknown_last():
@@ -84,7 +84,7 @@ def test_the_model_s_error_stands_beside_each(error, told):
 
 def test_refusing_more_at_once_leaves_cores_and_takes_the_figures_away():
     fixes = made(option("threads:9", 100), option("await", 50), option("cores:4", 500), option("dedicated", 1300))
-    left = refuse(fixes, "a lock")
+    left = refuse(fixes, "a lock", 2)
     assert [(f.id, f.status) for f in left[:1]] == [("cores:4", RECOMMENDED)]
     assert all(f.reason == "a lock" and f.after_ms is f.low_ms is f.high_ms is None for f in left[1:])
     assert len(left) == 4

@@ -49,8 +49,15 @@ def test_a_fix_is_judged_by_the_figures_that_it_shows(after, before, status, rea
 
 
 def test_the_figure_of_a_fix_is_what_it_leaves_with_the_least_and_the_most_of_its_runs():
-    assert fix_of(500).figure == "500 ms (495 ms to 505 ms)"
+    assert fix_of(500).figure == "500 ms (395 ms to 605 ms)"
     assert fix_of(500, lower_bound=True).figure != fix_of(500).figure
+
+
+def test_the_interval_holds_the_model_s_error_beside_what_chance_does():
+    (fix,) = list_fixes([Option("cores:4", "c", prediction(None, 0, 500))], prediction(None, 0, 1000), None, -0.2)
+    assert fix.low_ms <= 300 and fix.high_ms >= 700
+    (fix,) = list_fixes([Option("cores:4", "c", prediction(None, 0, 1))], prediction(None, 0, 1000), None, 0.0)
+    assert fix.low_ms == 0 and fix.high_ms >= 101
 
 
 def test_a_gain_that_two_runs_differ_by_is_none():
