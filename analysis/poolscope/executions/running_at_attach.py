@@ -14,7 +14,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
-from poolscope.executions.standing import first_event, standing_workers
+from poolscope.executions.standing import first_event, idle_workers, standing_workers
 
 
 PARKED_WAKE_NS = int(5 * NS_PER_MS)
@@ -52,7 +52,8 @@ def find_carried(capture: DecodedCapture, items: Items) -> Carried:
 
 
 def _by_their_first_item(capture: DecodedCapture, items: Items) -> IntArray:
-    """Workers whose first item had already waited when they took it, and who had not been parked."""
+    """Workers whose first item had already waited when they took it, and who had not been parked. One that was parked may
+    take an item late, too: woken for a burst, it waits for a core."""
     started = np.flatnonzero(items.started)
     order = started[np.argsort(items.dequeue[started], kind="stable")]
     workers, first = np.unique(items.worker[order], return_index=True)
@@ -63,4 +64,5 @@ def _by_their_first_item(capture: DecodedCapture, items: Items) -> IntArray:
     parks = parked.groupby("tid")["start"].min().reindex(workers).to_numpy() - capture.window[0]
     came_from_park = parks < items.dequeue[taken]  # NaN: never parked
     waited = items.censored_start[taken] | (items.wait[taken] > PARKED_WAKE_NS)
-    return np.asarray(workers[old & ~came_from_park & waited], dtype=np.int64)
+    idle = np.isin(workers, idle_workers(capture))
+    return np.asarray(workers[old & ~came_from_park & ~idle & waited], dtype=np.int64)

@@ -12,6 +12,7 @@ from poolscope.capture import DecodedCapture
 
 DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
 """The runtime's loop that takes items and runs them: frames below it, towards the leaf, are an item's."""
+WORKER = "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart"
 BETWEEN_ITEMS = (
     "System.Threading.ThreadPoolWorkQueue.",
     "System.Threading.PortableThreadPool",
@@ -24,11 +25,27 @@ BETWEEN_ITEMS = (
 def standing_workers(capture: DecodedCapture) -> IntArray:
     """OS thread ids of the workers whose first snapshot shows them inside an item, before any event of theirs; none
     without snapshots."""
+    tid, inside, _ = _seen_standing(capture)
+    return tid[inside]
+
+
+def idle_workers(capture: DecodedCapture) -> IntArray:
+    """OS thread ids of the workers whose first snapshot shows them in the pool's own code outside any item, before any event
+    of theirs: whatever they took later, they came from no item. None without snapshots."""
+    tid, inside, worker = _seen_standing(capture)
+    return tid[worker & ~inside]
+
+
+def _seen_standing(capture: DecodedCapture) -> tuple[IntArray, BoolArray, BoolArray]:
+    """The threads whose first snapshot came before any event of theirs, whether it shows them inside an item, and whether
+    in the pool's code."""
     tid, seen, stack = first_stacks(capture)
     if len(tid) == 0:
-        return tid
+        none = np.zeros(0, dtype=bool)
+        return tid, none, none
     before = first_event(capture, tid) > seen
-    return np.asarray(tid[before & _inside_item(capture, stack)], dtype=np.int64)
+    inside, worker = _where(capture, stack[before])
+    return tid[before], inside, worker
 
 
 def first_stacks(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
@@ -76,12 +93,13 @@ def first_event(capture: DecodedCapture, tid: IntArray) -> IntArray:
     return found
 
 
-def _inside_item(capture: DecodedCapture, stack: IntArray) -> BoolArray:
-    """Whether each stack (`stacks.id`) has frames of an item below the dispatch loop."""
+def _where(capture: DecodedCapture, stack: IntArray) -> tuple[BoolArray, BoolArray]:
+    """Whether each stack (`stacks.id`) has frames of an item below the dispatch loop, and whether it is a worker's."""
     stacks, frames = capture.table("stacks"), capture.table("frames")
     parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()
     method = frames["method"].astype(object).fillna("").astype(str)
     loop = method.str.startswith(DISPATCH).to_numpy()[frame]
     own = method.str.startswith(BETWEEN_ITEMS).to_numpy()[frame]
+    worker = method.str.startswith(WORKER).to_numpy()[frame]
     hit = (parent >= 0) & loop[np.maximum(parent, 0)] & ~own
-    return passes(parent, hit, stack)
+    return passes(parent, hit, stack), passes(parent, worker, stack)

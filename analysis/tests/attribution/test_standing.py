@@ -201,3 +201,14 @@ def test_who_takes_an_item_in_the_first_nanosecond_was_in_none_before_and_in_the
     capture = builder.write()
     carried = find_carried(capture, load_items(capture))
     assert (carried.worker.tolist(), carried.end.tolist()) == ([201], [1])
+
+
+@pytest.mark.parametrize("parked", [True, False])
+def test_a_worker_that_was_seen_parked_comes_from_no_item_however_late_it_takes_its_first(parked, tmp_path):
+    """Woken for a burst, it waits for a core, and its park began before the capture: no event tells of it."""
+    builder, stacks = late(tmp_path)
+    builder.item(1000 * MS, 1300 * MS, 1400 * MS, 200, [("running", 100 * MS)])
+    if parked:
+        stacks.snapshot(200, 150 * MS, stacks.stack(*PARKED))
+    capture = builder.write()
+    assert find_carried(capture, load_items(capture)).worker.tolist() == ([] if parked else [200])
