@@ -20,7 +20,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.bounds import ExecutionBounds, execution_bounds
 from poolscope.executions.capacity import capacity, core_count
 from poolscope.executions.competitors import competitors
-from poolscope.executions.cores_had import cores_had
+from poolscope.executions.cores_had import cores_had, saturation
 from poolscope.executions.handoff import Handoff, measure_handoff
 from poolscope.executions.inferred_maximum import with_inferred_maximum
 from poolscope.executions.items import Items, load_items
@@ -69,6 +69,8 @@ class Split:
     """The part of each item's injection delay during which the threads that the goal allowed were blocked, ns."""
     competitors: Steps
     """Runnable threads that are no workers, as `competitors` weighs them."""
+    had: Steps
+    """The cores that the items had, as `cores_had` counts them."""
 
 
 @dataclass(frozen=True)
@@ -132,16 +134,18 @@ def attribute(capture: DecodedCapture) -> Attribution:
         with side_by_side() as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = rebuilt(causes)
-        handoff, had, blocked_share = beside.result()
+        handoff, full, had, blocked_share = beside.result()
         segments.forget(READY, RUNNING)
         give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(cores, others, partial(competitors, capture, own=True), suspension, capacity(capture), had)
+        supply = CoreSupply(
+            cores, others, partial(competitors, capture, own=True), suspension, capacity(capture), full, had
+        )
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         parts = charge(items, handoff, ladder, stopped)
         behind_blocked = _behind_blocked(parts.injection, blocked_share)
-        split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others)
+        split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others, had)
     return Attribution(
         items=items,
         executions=executions,
@@ -171,10 +175,11 @@ def _execution_parts(
 
 def _beside_workload(
     capture: DecodedCapture, items: Items, segments: Segments, pool: Pool, cores: float
-) -> tuple[Handoff, Steps, FloatArray]:
+) -> tuple[Handoff, Steps, Steps, FloatArray]:
     """What takes as long as the workload together, one after the other: each has arrays as long as the capture."""
     handoff = measure_handoff(capture, items, segments, pool)
-    return handoff, cores_had(segments, cores), _blocked_share(items, segments, pool)
+    full = saturation(capture)
+    return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
 
 
 def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:

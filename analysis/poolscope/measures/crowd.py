@@ -9,7 +9,6 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
-from poolscope.executions.cores_had import cores_had
 from poolscope.executions.segments import READY, RUNNING
 
 
@@ -44,7 +43,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     ready = float(attribution.execution.ready.sum()) / NS_PER_S
     if runnable < least:
         return Crowd(runnable, 0.0, ready)
-    had = cores_had(attribution.segments, attribution.cores)
+    had = split.had
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
     limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)

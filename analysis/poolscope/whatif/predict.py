@@ -18,7 +18,6 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.competitors import competitors
-from poolscope.executions.cores_had import cores_had
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.executions.recorder import recorder_threads
 from poolscope.replay.policies import Allowed
@@ -204,7 +203,9 @@ class Predictor:
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
         """One replication on the cores that the items had, which nobody else wants."""
-        world = replace(self.world(setting, self.seed), cores=self._cores_had, competitors=Steps.constant(0.0))
+        split = self.attribution.split
+        assert split is not None
+        world = replace(self.world(setting, self.seed), cores=split.had, competitors=Steps.constant(0.0))
         return self._figures(setting, world, self.seed)
 
     @cached_property
@@ -227,10 +228,6 @@ class Predictor:
                 "poolscope-collect, by another tool, or without other processes in view (tier tracepoint shows them)"
             )
         return competitors(self.capture, self._recorder)
-
-    @cached_property
-    def _cores_had(self) -> Steps:
-        return cores_had(self.attribution.segments, self.attribution.cores)
 
     @property
     def _stop(self) -> float:

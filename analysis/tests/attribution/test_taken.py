@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from poolscope.attribution import attribute
 from poolscope.base.series import Steps
 from poolscope.executions.cores_had import cores_had, is_contested, only_gained
 from poolscope.executions.segments import READY, RUNNING, Segments
-from synthetic import MS
+from synthetic import MS, CaptureBuilder
 
 
 def delays(*seconds):
@@ -19,8 +20,8 @@ def delays(*seconds):
         pytest.param((4, 4), (1, 1), (4, 4), (4, 4), 0.0, id="all of it was taken"),
         pytest.param((4, 4), (2, 2), (4, 4), (3, 3), 0.5, id="half"),
         pytest.param((4, 4), (2, 2), (9, 9), (1, 1), 1.0, id="never more than the step"),
-        pytest.param((4, 1), (2, 3), (4, 1), (2, 3), 1.0, id="items that lose do not count"),
-        pytest.param((1, 1), (2, 2), (1, 1), (0, 0), 1.0, id="no step"),
+        pytest.param((4, 1), (2, 3), (4, 1), (2, 3), 0.0, id="items that change places gain nothing"),
+        pytest.param((1, 1), (2, 2), (1, 1), (0, 0), 0.0, id="no step"),
     ],
 )
 def test_a_step_counts_as_far_as_it_helps_on_the_items_own_cores(above, below, above_own, below_own, share):
@@ -36,5 +37,37 @@ def test_the_cores_that_items_had_are_those_they_were_on_while_one_of_them_was_r
     """Up to 100 ms one runs alone; up to 200 ms one runs and one is ready; then nobody."""
     rows = [(0, 0, 200, RUNNING), (1, 100, 200, READY)]
     item, start, end, state = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    had = cores_had(Segments(item, start * MS, end * MS, state, item * 0), 2.0)
+    had = cores_had(Segments(item, start * MS, end * MS, state, item * 0), 2.0, Steps.constant(0.0))
     assert [float(had.at(t * MS)) for t in (50, 150, 250)] == [2.0, 1.0, 2.0]
+
+
+def turns(folder, work, gap, rounds=50):
+    """Sixteen items at a time for two threads on two cores. Eight of them come back as soon as they have ended, and overtake
+    the others, which begin when these are through. Between two items a core is idle for `gap`."""
+    builder = CaptureBuilder(folder, length=(rounds * 4 + 5) * (work + gap), launched=False, limits=(2, 32767))
+    step = work + gap
+    for at in range(rounds * 4):
+        for worker in range(2):
+            queued = 0 if at < 4 else (at - 4) * step + work
+            builder.item(queued, at * step, at * step + work, 200 + worker, [("running", work)])
+    for i in range(8):
+        at = (rounds * 4 + i // 2) * step
+        builder.item(0, at, at + work, 200 + i % 2, [("running", work)])
+    return attribute(builder.write())
+
+
+@pytest.mark.parametrize(("gap", "injection"), [(MS // 2, 0.0), (20 * MS, 0.9)])
+def test_behind_full_cores_nothing_waits_for_a_thread(gap, injection, tmp_path):
+    """Half a millisecond of every 20 is idle. With the arrivals as they were it would clear the queue within a second."""
+    parts = turns(tmp_path, 20 * MS, gap).split.parts
+    assert parts.injection.sum() / (parts.injection + parts.core).sum() == pytest.approx(injection, abs=0.1)
+
+
+def test_short_items_behind_a_few_long_ones_gain_from_a_thread_although_the_cores_are_full(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=6500 * MS)
+    for i in range(2):
+        builder.item(0, 0, 6000 * MS, 200 + i, [("running", 6000 * MS)])
+    for i in range(20):
+        builder.item(0, 6000 * MS + i * 5 * MS, 6005 * MS + i * 5 * MS, 200, [("running", 5 * MS)])
+    parts = attribute(builder.write()).split.parts
+    assert parts.injection.sum() > 0.9 * parts.wait.sum()

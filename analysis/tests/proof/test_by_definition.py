@@ -6,6 +6,7 @@ from by_definition import Plain, charged
 from poolscope.attribution import attribute
 from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.wakers import find_wakers, running_item
+from poolscope.base.series import Steps
 from poolscope.executions.cores_had import cores_had
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
@@ -133,7 +134,7 @@ def test_competitors_count_by_the_share_that_they_took(found):
 def test_cores_had_are_those_that_items_were_on_while_one_was_ready(found):
     _, attribution, plain = found
     edges = np.arange(0, 1000 * MS, 10 * MS, dtype=float)
-    ours = cores_had(attribution.segments, 2.0).mean(edges)
+    ours = cores_had(attribution.segments, 2.0, Steps.constant(0.0)).mean(edges)
     assert ours == pytest.approx(plain.cores_had(2.0, edges), abs=1e-6)
     assert (ours < 2.0).any()
 

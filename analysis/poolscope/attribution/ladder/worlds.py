@@ -15,7 +15,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.parallel import side_by_side, together
 from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_while
-from poolscope.executions.cores_had import is_contested, only_gained
+from poolscope.executions.cores_had import is_contested, is_full, only_gained
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Pool
 from poolscope.replay import Simulated, Workload, World, expect, simulate
@@ -52,6 +52,8 @@ class CoreSupply:
     """1 while the runtime was suspended."""
     allowed: Steps
     """How many of the cores a quota left."""
+    full: Steps
+    """1 while all of them were in use."""
     had: Steps
     """How many cores the items were on while they wanted one."""
 
@@ -137,7 +139,7 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
     never_short = below.integral(start, items.dequeue) == 0
     not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
     enough_threads = delay(replayed)
-    if is_contested(cores.competitors, float(items.end.max(initial=0))):
+    if is_contested(cores.competitors, float(items.end.max(initial=0))) or is_full(cores.full, below):
         own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)
         as_is_own, enough_own, no_holding_own = together(
             lambda: delay(run(pool.goal, own_cores, nobody, True)),
