@@ -178,7 +178,7 @@ def _beside_workload(
 ) -> tuple[Handoff, Steps, Steps, FloatArray]:
     """What takes as long as the workload together, one after the other: each has arrays as long as the capture."""
     handoff = measure_handoff(capture, items, segments, pool)
-    full = saturation(capture)
+    full = saturation(capture, segments)
     return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
 
 

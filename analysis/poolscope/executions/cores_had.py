@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.arrays import FloatArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -25,13 +25,15 @@ CONTESTED = 0.25
 NOTABLE = 0.1
 SATURATED = 0.95
 """Share of the cores in use from which they are full: a run queue is never empty all the time."""
+WITH_ITEMS = 0.5
 SATURATION_BIN_NS = int(100 * NS_PER_MS)
 """As long as some tens of time slices: what is full over it is no burst of a moment."""
 
 
-def saturation(capture: DecodedCapture) -> Steps:
-    """1 while the cores that the target may use were full, else 0; ns from the start of the window. Where it may use a part
-    of the machine, or other processes are not seen, only its own threads count: the cores may have been full more often.
+def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
+    """1 while the cores that the target may use were full, at least half of them with its items, else 0; ns from the
+    start of the window. Beside others that fill the cores an item that gets a thread gets its share of them. Where the target
+    may use a part of the machine, or other processes are not seen, only its own threads count.
     """
     start, stop = capture.window
     states, target = capture.table("thread_states"), capture.manifest["target"]
@@ -45,8 +47,9 @@ def saturation(capture: DecodedCapture) -> Steps:
     end = np.clip(states["end"].to_numpy()[chosen], start, stop) - start
     if not len(begin):
         return Steps.constant(0.0)
-    used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
-    full = used.combine(cores, lambda on, may: np.where(on >= SATURATED * may, 1.0, 0.0))
+    full = _at_least(SATURATED, begin, end, cores)
+    running = segments.state == RUNNING
+    full = full.combine(_at_least(WITH_ITEMS, segments.start[running], segments.end[running], cores), np.minimum)
     # A stream of the kernel that begins late saw nothing before, which is not idleness: what comes next holds there, too.
     seen = int(np.maximum(states["start"].to_numpy().min() - start, 0)) // SATURATION_BIN_NS * SATURATION_BIN_NS
     if seen:
@@ -55,6 +58,12 @@ def saturation(capture: DecodedCapture) -> Steps:
         full = Steps(np.append(0.0, full.time[later]), np.append(full.at(seen), full.value[later]))
     over = Steps.of_changes([0.0, float(stop - start)], [1.0, 0.0])  # items that end later in a replay find cores
     return full.combine(over, np.minimum).merged()
+
+
+def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
+    """1 where the intervals [begin, end) take this share of the cores or more, over each bin; else 0."""
+    used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
+    return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
 
 
 def cores_had(segments: Segments, cores: float, full: Steps) -> Steps:

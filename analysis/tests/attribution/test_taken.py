@@ -71,3 +71,16 @@ def test_short_items_behind_a_few_long_ones_gain_from_a_thread_although_the_core
         builder.item(0, 6000 * MS + i * 5 * MS, 6005 * MS + i * 5 * MS, 200, [("running", 5 * MS)])
     parts = attribute(builder.write()).split.parts
     assert parts.injection.sum() > 0.9 * parts.wait.sum()
+
+
+def test_items_wait_for_threads_although_others_fill_the_cores(tmp_path):
+    """Two hogs on two cores, and two threads that sleep: an item that gets a thread gets its share of a core."""
+    builder = CaptureBuilder(tmp_path, length=10_000 * MS)
+    for i in range(20):
+        at = i // 2 * 1000 * MS
+        builder.item(0, at, at + 1000 * MS, 200 + i % 2, [("blocked", 1000 * MS)])
+    for hog in (900, 901):
+        builder.thread(hog, 999, "hog")
+        builder.state(hog, 0, 10_000 * MS, "running")
+    parts = attribute(builder.write()).split.parts
+    assert parts.injection.sum() > 0.9 * parts.wait.sum()
