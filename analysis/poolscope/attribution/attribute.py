@@ -27,6 +27,7 @@ from poolscope.executions.items import Items, load_items
 from poolscope.executions.pool import Pool, load_pool
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
+from poolscope.executions.unseen import any_worker_ready
 from poolscope.executions.suspension import (
     blocked_by_suspension,
     running_while_suspended,
@@ -51,6 +52,9 @@ class ExecutionParts:
         """The parts of the first `count` executions."""
         parts = (self.cpu, self.blocked, self.ready, self.runtime, self.unknown)
         return ExecutionParts(*(part[:count] for part in parts))
+
+WORKED_OFF = 2.0
+"""What queues while a core is missing is worked off later, in as long a time again."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,8 @@ def attribute(capture: DecodedCapture) -> Attribution:
         )
         ladder = climb(items, pool, demand, supply)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
-        parts = charge(items, handoff, ladder, stopped)
+        coreless = _coreless(capture, items, pool, cores, full)
+        parts = charge(items, handoff, ladder, stopped, coreless)
         behind_blocked = _behind_blocked(parts.injection, blocked_share)
         split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others, had)
     return Attribution(
@@ -180,6 +185,16 @@ def _beside_workload(
     handoff = measure_handoff(capture, items, segments, pool)
     full = saturation(capture, segments)
     return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
+
+
+def _coreless(capture: DecodedCapture, items: Items, pool: Pool, cores: float, full: Steps) -> FloatArray | None:
+    """The most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times as long as a worker had no
+    core or the cores were full meanwhile. None under tiers whose moments mean nothing, and where a maximum below the cores
+    kept these from being short."""
+    if capture.poll_step_ns is not None or pool.maximum.value.min() < cores:
+        return None
+    lack = any_worker_ready(capture).combine(full, np.maximum)
+    return np.asarray(WORKED_OFF * lack.integral(items.enqueue, items.dequeue))
 
 
 def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:

@@ -79,7 +79,7 @@ class _Ladder:
 
 
 @settings(max_examples=300)
-@given(st.lists(st.tuples(*[st.integers(-(10**12), 10**13)] * 5, *[st.integers(0, 10**13)] * 4), min_size=1))
+@given(st.lists(st.tuples(*[st.integers(-(10**12), 10**13)] * 5, *[st.integers(0, 10**13)] * 5), min_size=1))
 def test_charging_any_delays_whatever_adds_up(rows):
     columns = np.array(rows, dtype=np.int64).T
     wait = columns[5] + columns[6] + columns[7]
@@ -88,7 +88,9 @@ def test_charging_any_delays_whatever_adds_up(rows):
         Handoff(columns[5], columns[6], Steps.constant(0.0)),
         _Ladder(*columns[:5].astype(float)),
         columns[8],
+        columns[9].astype(float),
     )
+    assert (parts.core <= np.maximum(columns[9], columns[5])).all()
     assert (parts.residual == 0).all()
     for part in (parts.injection, parts.holding, parts.dependency, parts.core, parts.runtime):
         assert (part >= 0).all()

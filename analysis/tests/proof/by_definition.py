@@ -197,6 +197,26 @@ class Plain:
             total += value * np.maximum(np.minimum(edges[1:], b) - np.maximum(edges[:-1], a), 0) / np.diff(edges)
         return total
 
+    def full(self, cores):
+        """The tenths of a second in which 95 % of the cores were in use, and half of them by items."""
+        tenth = 100_000_000
+        spans = [(a, a + tenth) for a in range(0, self.length, tenth)]
+        on = [(a, b) for _, a, b, state in self.states if state == self.running]
+        own = [(a, b) for _, a, b, state in self.segments() if state == self.running]
+
+        def used(threads, span):
+            return sum(overlap(*thread, *span) for thread in threads) / tenth
+
+        return [span for span in spans if used(on, span) >= 0.95 * cores and used(own, span) >= 0.5 * cores]
+
+    def without_core(self, item, cores):
+        """Time of an item's wait in which a worker was ready or the cores were full."""
+        start, end = self.items[item][:2]
+        lack = [(a, b) for tid, a, b, state in self.states if tid in self.workers and state == self.ready]
+        lack += self.full(cores)
+        times = sorted({start, end, *(t for span in lack for t in span if start < t < end)})
+        return sum(b - a for a, b in zip(times[:-1], times[1:]) if any(c <= a < d for c, d in lack))
+
     def running_item(self, tid, t, grace=0):
         """The item that a thread was in: the one before, where one begins at the very moment; -1: none."""
         for started in (lambda start: start < t, lambda start: start <= t):
@@ -223,7 +243,7 @@ class Plain:
         return self.running_item(self.enqueue_tid[item], enqueue)
 
 
-def charged(wait, handoff, delays, never_short, stopped):
+def charged(wait, handoff, delays, never_short, stopped, coreless):
     """(injection, holding, dependency, core, runtime) of one wait. `delays`: of the measured world and the four after it."""
     core, dispatch = handoff
     suspended = min(stopped, wait - core - dispatch)
@@ -233,9 +253,11 @@ def charged(wait, handoff, delays, never_short, stopped):
     if never_short:
         ladder[0] = max(ladder[0], delays[0])
     steps = []
-    for delay in ladder:
+    for number, delay in enumerate(ladder):
         below = min(max(delay, 0.0), rung)
         step = min(round(rung - below), left)
+        if number == 2:
+            step = min(step, max(coreless - core, 0))
         steps.append(step)
         left -= step
         rung = below

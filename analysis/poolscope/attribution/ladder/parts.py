@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.ladder.worlds import Ladder
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.executions.handoff import Handoff
 from poolscope.executions.items import Items
 
@@ -34,7 +34,9 @@ class WaitParts:
         return self.wait - self.injection - self.holding - self.dependency - self.core - self.runtime
 
 
-def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) -> WaitParts:
+def charge(
+    items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray, coreless: FloatArray | None = None
+) -> WaitParts:
     """Takes the handoff out first, then what suspensions stopped, then each step of the ladder in its order, capped by what is
     left of the wait.
 
@@ -45,6 +47,9 @@ def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) ->
     A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). What a step saves of the time that an item
     waited for others after its start is charged to its wait too, as far as there is any; but injection only where the pool
     had been short of threads before its start.
+
+    `coreless`, ns: the most that a lack of cores can have cost each wait, whatever a replay of locks that follow each other
+    makes of it; the rest stays with what items waited for. None: not known.
     """
     taken = handoff.core + handoff.dispatch
     rungs = [np.maximum(ladder.actual - taken, 0.0)]
@@ -56,8 +61,9 @@ def charge(items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray) ->
     suspended = np.minimum(stopped, items.wait - taken)
     left = items.wait - taken - suspended
     steps: list[IntArray] = []
-    for above, below in zip(rungs[:-1], rungs[1:]):
-        part = np.minimum(np.rint(above - below).astype(np.int64), left)
+    bound = None if coreless is None else np.maximum(np.rint(coreless).astype(np.int64) - handoff.core, 0)
+    for above, below, most in zip(rungs[:-1], rungs[1:], (None, None, bound, None), strict=True):
+        part = np.minimum(np.rint(above - below).astype(np.int64), left if most is None else np.minimum(left, most))
         steps.append(part)
         left = left - part
     injection, holding, core, suspension = steps
