@@ -53,6 +53,7 @@ class ExecutionParts:
         parts = (self.cpu, self.blocked, self.ready, self.runtime, self.unknown)
         return ExecutionParts(*(part[:count] for part in parts))
 
+
 WORKED_OFF = 2.0
 """What queues while a core is missing is worked off later, in as long a time again."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolscope.base.words import percent
-from poolscope.blame.blame import Blame
+from poolscope.blame.blame import Blame, BlameRow
 from poolscope.blame.kinds import KIND_WORDS
 
 CLEAR_SHARE = 0.5
@@ -14,6 +14,8 @@ WORTH_NAMING = 0.1
 """As for causes: less than a tenth is not worth a sentence."""
 LOCKS = ("lock", "reader-writer-lock")
 """Kinds of wait that end sooner only where whoever holds the lock releases it sooner."""
+COMPILED = ("dynamicClass.lambda_method", "(dynamicClass).lambda_method")
+"""Delegates that are compiled at run time. ASP.NET Core makes one for each endpoint; the JIT inlines short handlers into it."""
 FREE = "Free the threads while items wait:"
 
 
@@ -48,6 +50,8 @@ class Culprit:
     """What to do about a call that blocks a thread however it is called: a clause in the imperative."""
     library: bool = False
     """The call is a library's, not the framework's."""
+    inlined: bool = False
+    """No method of the user's is on the stacks, and a delegate is that was compiled at run time (COMPILED)."""
 
     @staticmethod
     def of(blame: Blame | None) -> Culprit | None:
@@ -69,6 +73,7 @@ class Culprit:
             None if row.call is None else row.call.instead,
             advice=None if row.call is None else row.call.advice,
             library=row.call is not None and row.call.library is not None,
+            inlined=not row.own and _compiled(blame, row),
         )
 
     @property
@@ -78,7 +83,8 @@ class Culprit:
     @property
     def where(self) -> str:
         """The method, with file and line where they are known."""
-        name = self.method if self.own else f"{self.method} (not your code)"
+        whose = "called by an endpoint's code that was inlined" if self.inlined else "not your code"
+        name = self.method if self.own else f"{self.method} ({whose})"
         return f"{name} ({self.place})" if self.place else name
 
     def sentence(self) -> str:
@@ -93,6 +99,11 @@ class Culprit:
         return said + "."
 
 
+def _compiled(blame: Blame, row: BlameRow) -> bool:
+    longest = max(row.stacks, key=lambda stack: row.stacks[stack])
+    return any(method is not None and method.startswith(COMPILED) for method in blame.names.path(longest))
+
+
 def place_words(file: str, line: int) -> str:
     """A source line as people say it: the file without its folders."""
     name = file.replace("\\", "/").rsplit("/", 1)[-1]
@@ -103,13 +114,20 @@ def free_the_threads(culprit: Culprit | None) -> str:
     """Advice: one sentence or two, with the place of the blocking call and what to write instead, where that is clear."""
     if culprit is None or not culprit.is_clear:
         return f"{FREE} await the blocking call instead of sleeping or waiting on it."
+    if culprit.advice is not None:
+        return f"{FREE} in {culprit.where}, for {culprit.call}: {culprit.advice}."
     if culprit.kind in LOCKS:
         return f"{FREE} {shorten(culprit.where)}. Or guard with a SemaphoreSlim and await WaitAsync."
     if culprit.kind == "initialisation":
         how = f", or {culprit.instead}" if culprit.instead else ""
         return f"{FREE} initialise what {culprit.where} waits for before the first item needs it{how}."
-    if culprit.advice is not None:
-        return f"{FREE} in {culprit.where}, for {culprit.call}: {culprit.advice}."
+    if culprit.inlined:
+        how = culprit.instead or "the asynchronous form of what it calls"
+        how = how if how.startswith("await") else f"await {how}"
+        return (
+            f"{FREE} an endpoint of yours calls {culprit.call or culprit.method}: {how} there. The JIT inlined its code into "
+            "the delegate that ASP.NET Core compiled for it, so its name is on no stack; the requests tell its route."
+        )
     if not culprit.own:
         return (
             f"{FREE} none of your own methods is on the stacks that block in {culprit.method}. Look for a setting of what "

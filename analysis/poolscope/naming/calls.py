@@ -152,6 +152,13 @@ CALLS = (
         "intermediate certificates and the revocation answer with the handshake (OCSP stapling)",
     ),
     BlockingCall(
+        ("System.Console.Write", "System.IO.TextWriter.SyncTextWriter.", "System.IO.TextWriter+SyncTextWriter."),
+        None,
+        "Console.WriteLine",
+        advice="write less to the console, or hand the lines to one thread that writes them (a Channel): all threads share its "
+        "lock, and whoever reads the terminal, pipe or file behind it sets the pace",
+    ),
+    BlockingCall(
         ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.",),
         "logger",
         "ILogger.Log",

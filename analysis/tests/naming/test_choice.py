@@ -163,6 +163,7 @@ def test_a_librarys_call_stands_beside_the_own_method(method, call, instead, adv
     ("stack", "call", "kind"),
     [
         (["Interop+Sys.GetHostEntry", "System.Net.Dns.GetHostEntry", "System.Net.Http.HttpClient.Send", "Shop.Go"], "Dns.GetHostEntry", "dns"),
+        (["System.Threading.Monitor.Enter", "System.IO.TextWriter+SyncTextWriter.WriteLine", "System.Console.WriteLine", "Shop.Go"], "Console.WriteLine", "lock"),
         ([MONITOR, "Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.Enqueue", "Microsoft.Extensions.Logging.Logger.Log", "Shop.Go"], "ILogger.Log", "logger"),
         (["System.Net.Sockets.Socket.Receive", "System.Security.Cryptography.X509Certificates.X509Chain.Build", "System.Net.Security.SslStream.Read", "Shop.Go"], "X509Chain.Build", "certificate"),
     ],

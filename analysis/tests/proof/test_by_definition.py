@@ -66,7 +66,9 @@ def test_steps_are_charged_as_defined(found):
             for d in (ladder.actual, ladder.enough_threads, ladder.no_holding, ladder.enough_cores, ladder.unsuspended)
         ]
         handoff = (int(split.handoff.core[i]), int(split.handoff.dispatch[i]))
-        expected = charged(int(p.wait[i]), handoff, delays, bool(ladder.never_short[i]), int(stopped[i]), 2 * plain.without_core(i, 2))
+        expected = charged(
+            int(p.wait[i]), handoff, delays, bool(ladder.never_short[i]), int(stopped[i]), 2 * plain.without_core(i, 2)
+        )
         assert (p.injection[i], p.holding[i], p.dependency[i], p.core[i], p.runtime[i]) == expected, i
 
 
