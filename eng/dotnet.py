@@ -86,3 +86,17 @@ def set_up() -> bool:
     """Builds unless what is there was built from these sources; returns whether it did."""
     outputs = [repo.COLLECT, repo.WORKLOADS, repo.SERVICE, *repo.test_suites()]
     return steps.once("dotnet", steps.digest(repo.csharp_sources()), outputs, build)
+
+
+# .NET 11 has a runtime for every project and no SDK here: a program for .NET 10 runs on it (eng/net11.targets).
+RUNTIME_PACKS = {"net11.0": ("net10.0", "11.0.0")}
+
+
+def publish_command(project: Path, framework: str, folder: Path) -> list[str]:
+    """The command that publishes a program with the runtime of a framework, such as net11.0, into a folder."""
+    compiled, pack = RUNTIME_PACKS.get(framework, (framework, None))
+    command = ["dotnet", "publish", str(project), "-c", "Release", "-f", compiled, "--use-current-runtime"]
+    if pack:
+        # Restored and built apart: a project has one list of assets for each framework.
+        command += [f"-p:RuntimePack={pack}", f"-p:ArtifactsPath={repo.ROOT / 'artifacts' / framework}"]
+    return [*command, "-o", str(folder), "-nologo", "-verbosity:quiet"]

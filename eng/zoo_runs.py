@@ -8,7 +8,7 @@ import steps
 
 PROJECT = repo.ROOT / "workloads" / "Poolscope.Zoo"
 PUBLISHED = repo.ROOT / "artifacts" / "zoo"
-FRAMEWORKS = ("net10.0", "net9.0", "net8.0")
+FRAMEWORKS = ("net10.0", "net11.0", "net9.0", "net8.0")
 
 
 def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
@@ -18,27 +18,18 @@ def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
             *PROJECT.rglob("*.cs"),
             *PROJECT.glob("*.csproj"),
             *repo.ROOT.glob("Directory.*.props"),
+            repo.ROOT / "eng" / "net11.targets",
         ]
     )
     for framework in frameworks:
         folder = PUBLISHED / framework
-        command = [
-            "dotnet",
-            "publish",
-            PROJECT,
-            "-c",
-            "Release",
-            "-f",
-            framework,
-            "--use-current-runtime",
-        ]
         steps.once(
             f"zoo-{framework}",
             key,
             [folder / "zoo"],
             lambda: steps.run(
                 f"zoo {framework}",
-                [*command, "-o", folder, "-nologo", "-verbosity:quiet"],
+                dotnet.publish_command(PROJECT, framework, folder),
                 env=dotnet.environment(),
             ),
         )

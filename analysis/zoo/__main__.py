@@ -27,9 +27,9 @@ REPORTS = ROOT / "reports"
 @click.command()
 @click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
 @click.option(
-    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all three."
+    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all four."
 )
-@click.option("--runs", type=click.IntRange(1), help="Runs of each. Default: 3 on the newest framework, else 1.")
+@click.option("--runs", type=click.IntRange(1), help="Runs of each. Default: 3 on .NET 10, else 1.")
 @click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
 @click.option("--starved-attach", is_flag=True, help="Attach 30 s after the onset, to fully starved programs.")
 @click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")

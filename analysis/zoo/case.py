@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from zoo.expected import Program
 
-FRAMEWORKS = ("net10.0", "net9.0", "net8.0")
+FRAMEWORKS = ("net10.0", "net11.0", "net9.0", "net8.0")
+"""The one that is recorded three times first."""
 MODES = ("launched", "attached", "starved")
 """Recorded from the first instruction; attached 5 s after the onset; attached 30 s after the onset."""
 ATTACH_AFTER_S = {"attached": 5.0, "starved": 30.0}
@@ -49,7 +50,7 @@ def matrix(
     modes: list[str],
     spin: bool,
 ) -> Iterator[Case]:
-    """Yields the runs. `runs` is how many of each; None: three on the newest framework, one on the others."""
+    """Yields the runs. `runs` is how many of each; None: three on the first framework, one on the others."""
     for program in programs:
         for framework in frameworks:
             count = runs or (3 if framework == FRAMEWORKS[0] else 1)

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 
-// What the live tests record on every supported runtime. Arguments: sleep|spin|web SECONDS. Each prints "ready" once it
+// What the live tests record on every supported runtime. Arguments: sleep|spin|locks|web SECONDS. Each prints "ready" once it
 // queues work items, 50 a second of its own or as many requests. calls SECONDS CONNECTIONS LOG calls itself through HttpClient, and
 // so does inner SECONDS LOG, with calls inside calls. activities SECONDS LOG [listen] works in activities, without a web server.
 // flood queues as many items that do nothing as the pool
@@ -17,6 +17,12 @@ switch (args[0])
     case "spin":
         Console.WriteLine("ready");
         Produce(until, () => ThreadPool.UnsafeQueueUserWorkItem(_ => Work.Spin(), null));
+        break;
+
+    case "locks":
+        new Thread(Work.Hold) { IsBackground = true, Name = "holder" }.Start();
+        Console.WriteLine("ready");
+        Produce(until, () => Task.Run(Work.Contend));
         break;
 
     case "calls":
@@ -75,8 +81,32 @@ static void Ask(Uri address)
 /// <summary>Never inlined: .NET 10 makes the handler of a request a part of a dynamic method, and its name is then on no stack.</summary>
 internal static class Work
 {
+    private static readonly object _gate = new();
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Sleep() => Thread.Sleep(200);
+
+    /// <summary>Holds the lock nearly all the time, for ever.</summary>
+    public static void Hold()
+    {
+        while (true)
+        {
+            lock (_gate)
+            {
+                Thread.Sleep(50);
+            }
+
+            Thread.Sleep(1);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static void Contend()
+    {
+        lock (_gate)
+        {
+        }
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Spin()

@@ -69,7 +69,7 @@ public static class CaptureDecoder
         progress = progress is null ? null : new SideBySide.Progress(progress);
         var (events, read) = SideBySide.Run(
             cancel => SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), early, progress, cancel),
-            cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary)?)null,
+            cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, manifest.Target, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary)?)null,
             cancellation);
         IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
@@ -80,7 +80,7 @@ public static class CaptureDecoder
         }
 
         using var lines = capture.RanHereAt is null ? null : new SourceLines();
-        var stacks = StackStreams.Read(capture, events, lines, progress, cancellation);
+        var stacks = StackStreams.Read(capture, events, runtime, lines, progress, cancellation);
 
         if (scheduler is not null)
         {
@@ -117,13 +117,14 @@ public static class CaptureDecoder
         }
         else
         {
-            runtime.Finish(target, start, new ThreadExits(scheduler.Threads).Of, scheduler.Running, scheduler.LastTransfer);
+            var threads = new ThreadExits(scheduler.Threads);
+            runtime.Finish(target, start, threads.Of, scheduler.Running, scheduler.LastTransfer, threads.LivedAt);
         }
     }
 
-    private static (RuntimeTables Tables, NettraceSummary Summary) ReadRuntime(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
+    private static (RuntimeTables Tables, NettraceSummary Summary) ReadRuntime(Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var tables = new RuntimeTables();
+        var tables = new RuntimeTables(target.RuntimeMajor);
         var bounds = capture.BoundsOf(RuntimeFile);
         var decoder = new EventDecoder(tables);
         var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, decoder.Decode, decoder, progress, cancellation);

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from dotnet import publish_command
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from live.patience import Patience
@@ -18,7 +19,7 @@ COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
-RUNTIMES = ("net8.0", "net9.0", "net10.0")
+RUNTIMES = ("net8.0", "net9.0", "net10.0", "net11.0")
 """Every runtime that can be recorded."""
 TARGET = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
 
@@ -54,9 +55,7 @@ def published(runtime):
     program = ROOT / "artifacts" / "runtimes" / runtime / "runtimes-target"
     newest = max(source.stat().st_mtime for source in TARGET.iterdir() if source.is_file())
     if not program.exists() or program.stat().st_mtime < newest:
-        publish = ["dotnet", "publish", TARGET, "-c", "Release", "-f", runtime, "--use-current-runtime"]
-        command = [str(c) for c in (*publish, "-o", program.parent, "-nologo", "-v", "quiet")]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(publish_command(TARGET, runtime, program.parent), capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
         program.touch()
     return program

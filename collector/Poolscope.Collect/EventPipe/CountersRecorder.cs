@@ -19,6 +19,7 @@ public sealed class CountersRecorder : IAsyncDisposable
     private readonly EventPipeSession _session;
     private readonly StreamWriter _file;
     private readonly Task _reading;
+    private readonly TaskCompletionSource _first = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private CounterReading _latest;
     private long _readings;
     private long _bytes;
@@ -43,6 +44,13 @@ public sealed class CountersRecorder : IAsyncDisposable
                 return _readings > 0 ? _latest : null;
             }
         }
+    }
+
+    /// <summary>Ends when the runtime has taken the first reading: at once, or on .NET 11 after a beat, when it still is on its way.</summary>
+    public Task FirstTaken()
+    {
+        var left = TimeSpan.FromTicks((StartNs - MonotonicClock.NowNs) / TimeSpan.NanosecondsPerTick) + (1.2 * Beat);
+        return left > TimeSpan.Zero ? Task.WhenAny(_first.Task, Task.Delay(left)) : Task.CompletedTask;
     }
 
     public long Bytes => Interlocked.Read(ref _bytes);
@@ -105,6 +113,10 @@ public sealed class CountersRecorder : IAsyncDisposable
         {
             // The connection or the disk failed: a capture is no worse for lacking the rest.
         }
+        finally
+        {
+            _first.TrySetResult();
+        }
     }
 
     private void Add(CounterReading reading)
@@ -117,5 +129,6 @@ public sealed class CountersRecorder : IAsyncDisposable
 
         _file.WriteLine(line);
         Interlocked.Add(ref _bytes, line.Length + 1);
+        _first.TrySetResult();
     }
 }

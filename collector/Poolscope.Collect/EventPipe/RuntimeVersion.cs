@@ -1,4 +1,3 @@
-using System.Globalization;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;
@@ -22,6 +21,5 @@ public static class RuntimeVersion
     ];
 
     /// <returns>10 for ".NET 10.0.12"; null: unknown.</returns>
-    public static int? Major(string? runtime) =>
-        runtime?.Split(' ')[^1].Split('.')[0] is { } text && int.TryParse(text, CultureInfo.InvariantCulture, out var major) ? major : null;
+    public static int? Major(string? runtime) => TargetInfo.Major(runtime);
 }

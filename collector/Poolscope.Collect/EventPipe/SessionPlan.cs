@@ -18,6 +18,9 @@ public static class SessionPlan
 
     private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";
 
+    /// <summary>What a rundown holds that nobody chose.</summary>
+    private const long DefaultRundown = 0x8002_0139;
+
     /// <summary>Room for the symbols session, MB: nothing is recorded in it but the rundown.</summary>
     private const int SymbolsBufferMb = 64;
 
@@ -105,9 +108,12 @@ public static class SessionPlan
 
     /// <summary>Nothing but the rundown that ends it: every method with its address. The one provider asks for no event,
     /// for a session needs a provider. With stacks, which no event of a rundown has: every runtime takes that.</summary>
-    public static EventPipeSessionConfiguration Symbols() => new(
-        [new EventPipeProvider(Clr, EventLevel.Critical, Loader)],
-        SymbolsBufferMb,
-        requestRundown: true,
-        requestStackwalk: true);
+    /// <param name="threads">Also every thread with its managed id: since .NET 9 a session can choose what its rundown holds.</param>
+    public static EventPipeSessionConfiguration Symbols(bool threads)
+    {
+        EventPipeProvider[] providers = [new(Clr, EventLevel.Critical, Loader)];
+        return threads
+            ? new(providers, SymbolsBufferMb, DefaultRundown | Threading, requestStackwalk: true)
+            : new(providers, SymbolsBufferMb, requestRundown: true, requestStackwalk: true);
+    }
 }

@@ -6,7 +6,8 @@ using Poolscope.Decode.Manifest;
 namespace Poolscope.Collect.EventPipe;
 
 /// <summary>Keeps symbols.nettrace: the newest complete rundown of the target. A rundown that fails leaves the one before.</summary>
-public sealed class SymbolsRecorder(DiagnosticsClient client, string folder, SizeLimit size)
+/// <param name="runtime">The target's, with its version; null: not known.</param>
+public sealed class SymbolsRecorder(DiagnosticsClient client, string? runtime, string folder, SizeLimit size)
 {
     private readonly List<Phase> _taken = [];
     private Task _latest = Task.CompletedTask;
@@ -43,7 +44,7 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string folder, Siz
         try
         {
             var start = MonotonicClock.NowNs;
-            var recording = await EventPipeRecording.StartAsync(client, SessionPlan.Symbols(), temporary, timeout, MayWrite).ConfigureAwait(false);
+            var recording = await EventPipeRecording.StartAsync(client, SessionPlan.Symbols(RuntimeVersion.Major(runtime) >= TargetInfo.FirstWithManagedOwners), temporary, timeout, MayWrite).ConfigureAwait(false);
             bool complete;
             await using (recording.ConfigureAwait(false))
             {

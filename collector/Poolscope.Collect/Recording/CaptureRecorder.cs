@@ -78,7 +78,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
     {
         var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
         var size = new SizeLimit(plan.MaxBytes, plan.Tables);
-        var symbols = new SymbolsRecorder(client, plan.Folder, size);
+        var symbols = new SymbolsRecorder(client, plan.Runtime, plan.Folder, size);
         var manifest = new CaptureManifest
         {
             Format = CaptureManifest.KnownFormat,
@@ -97,6 +97,9 @@ public sealed class CaptureRecorder : IAsyncDisposable
         if (!plan.Launched)
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
+
+            // Items that were queued before are known by the counters alone: as such where they were read before the window.
+            await (counters.Recorder?.FirstTaken() ?? Task.CompletedTask).ConfigureAwait(false);
         }
 
         var streams = await CaptureStreams.StartAsync(plan, client, size, counters).ConfigureAwait(false);

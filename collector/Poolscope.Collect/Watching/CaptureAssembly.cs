@@ -135,7 +135,7 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
     /// <summary>The names of methods: asked for now, or those from when watching began, in which methods compiled since lack.</summary>
     private async Task<IReadOnlyList<StreamInfo>> AddSymbolsAsync(string folder, bool alive, long start, List<Refusal> refused)
     {
-        var symbols = new SymbolsRecorder(client, folder, new SizeLimit(recorder.Plan.MaxBytes, recorder.Plan.Tables));
+        var symbols = new SymbolsRecorder(client, recorder.Plan.Runtime, folder, new SizeLimit(recorder.Plan.MaxBytes, recorder.Plan.Tables));
         if (alive && proc.IsAlive(recorder.Plan.Pid))
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);

@@ -89,7 +89,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
             File.Delete(Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile)); // of the process before
 
             // Where the incident ends with the process, nobody can ask it for its methods' names any more.
-            await new SymbolsRecorder(client, kept.SymbolsFolder, new SizeLimit(long.MaxValue / 4, tables: false)).TakeAsync(SymbolsTimeout).ConfigureAwait(false);
+            await new SymbolsRecorder(client, plan.Recording.Runtime, kept.SymbolsFolder, new SizeLimit(long.MaxValue / 4, tables: false)).TakeAsync(SymbolsTimeout).ConfigureAwait(false);
             var target = TargetFacts.Read(proc, plan.Pid, launched: false, plan.Recording.Runtime);
             var recorder = await FlightRecorder.StartAsync(plan.Recording, client, proc, kept.NextRecording).ConfigureAwait(false);
             var template = new CaptureManifest

@@ -83,7 +83,7 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void WaitEnd(long time, int tid) => Log(time, tid);
 
-    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) => Log(time, tid, lockId, ownerTid);
+    public void ContentionBegin(long time, int tid, long lockId, LockOwner owner) => Log(time, tid, lockId, owner.Tid, owner.Id);
 
     public void ContentionEnd(long time, int tid) => Log(time, tid);
 
@@ -91,7 +91,9 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void SuspendEnd(long time) => Log(time);
 
-    public void ThreadCreated(long time, int tid) => Log(time, tid);
+    public void ThreadCreated(long time, int tid, int id) => Log(time, tid, id);
+
+    public void ThreadLives(long time, int tid, int id) => Log(time, tid, id);
 
     public void ReferencePool(string? name) => Log(name ?? "unnamed");
 

@@ -11,6 +11,7 @@ namespace Poolscope.Decode.Tests.Events;
 public sealed class EventDecoderTests
 {
     private static readonly Guid Runtime = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+    private static readonly Guid Rundown = Guid.Parse("a669021c-c450-4609-a035-5af59af4df18");
     private static readonly Guid Tpl = Guid.Parse("2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5");
     private static readonly Guid ReferencePool = EventSource.GetGuid(typeof(NamedAsReferencePool));
     private static readonly Guid FrameworkByManifest = Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1");
@@ -153,20 +154,21 @@ public sealed class EventDecoderTests
         Assert.Equal("WaitBegin 1000 7 True 77", Decode(pointerSize, Runtime, 301, (byte)1, (nint)77, (ushort)1));
         Assert.Equal("WaitEnd 1000 7", Decode(pointerSize, Runtime, 302, (ushort)1));
         Assert.Equal(
-            "ContentionBegin 1000 7 55 4711", Decode(pointerSize, Runtime, 81, (byte)0, (ushort)1, (nint)55, (nint)66, 4711L));
+            "ContentionBegin 1000 7 55 4711 4711", Decode(pointerSize, Runtime, 81, (byte)0, (ushort)1, (nint)55, (nint)66, 4711L));
         Assert.Equal("ContentionEnd 1000 7", Decode(pointerSize, Runtime, 91, (byte)0, (ushort)1, 12.5));
     }
 
     [Fact]
     public void A_contention_of_an_older_runtime_names_no_lock() =>
-        Assert.Equal("ContentionBegin 1000 7 -1 -1", Decode(Runtime, 81, (byte)0, (ushort)1));
+        Assert.Equal("ContentionBegin 1000 7 -1 -1 -1", Decode(Runtime, 81, (byte)0, (ushort)1));
 
     [Fact]
     public void Suspensions_and_threads()
     {
         Assert.Equal("SuspendBegin 1000 1", Decode(Runtime, 9, 1, 5, (ushort)1));
         Assert.Equal("SuspendEnd 1000", Decode(Runtime, 3, (ushort)1));
-        Assert.Equal("ThreadCreated 1000 4711", Decode(Runtime, 85, 9L, 1L, 4, 0, 4711, (ushort)1));
+        Assert.Equal("ThreadCreated 1000 4711 24", Decode(Runtime, 85, 9L, 1L, 4, 24, 4711, (ushort)1));
+        Assert.Equal("ThreadLives 1000 4711 24", Decode(Rundown, 159, 9L, 1L, 4, 24, 4711, (ushort)1));
     }
 
     /// <summary>Another implementation of how a GUID is made of a provider's name.</summary>

@@ -29,13 +29,12 @@ public sealed class ThreadIdsTests
     public void An_event_tells_its_thread_and_the_threads_that_it_names_from_outside()
     {
         var ids = new ThreadIds([new SeenThread(100, 4711, 7), new SeenThread(100, 4712, 8)]);
-        ReadOnlySpan<byte> owner = [8, 0, 0, 0, 0, 0, 0, 0];
 
-        var mapped = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, owner, ids);
-        var plain = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, owner);
+        var mapped = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, [], ids);
+        var plain = new RawEvent(AnyProvider, 81, 300, tid: 7, pointerSize: 8, []);
 
-        Assert.Equal((4711, 4712), (mapped.Tid, mapped.ThreadId(0)));
-        Assert.Equal((7, 8), (plain.Tid, plain.ThreadId(0)));
+        Assert.Equal((4711, 4712), (mapped.Tid, mapped.Thread(8)));
+        Assert.Equal((7, 8), (plain.Tid, plain.Thread(8)));
     }
 
     [Theory]

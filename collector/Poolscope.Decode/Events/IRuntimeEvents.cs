@@ -134,8 +134,8 @@ internal interface IRuntimeEvents
 
     /// <summary>A thread found a lock held, after spinning (81).</summary>
     /// <param name="lockId">Identity of the lock; -1: the runtime is older than .NET 8.</param>
-    /// <param name="ownerTid">Thread that holds it; -1: unknown.</param>
-    void ContentionBegin(long time, int tid, long lockId, int ownerTid);
+    /// <param name="owner">Thread that holds it; none: unknown.</param>
+    void ContentionBegin(long time, int tid, long lockId, LockOwner owner);
 
     /// <summary>The thread has the lock (91).</summary>
     void ContentionEnd(long time, int tid);
@@ -146,8 +146,12 @@ internal interface IRuntimeEvents
     /// <summary>All managed threads run again (3).</summary>
     void SuspendEnd(long time);
 
-    /// <summary>A managed thread exists (85), told by itself.</summary>
-    void ThreadCreated(long time, int tid);
+    /// <summary>A managed thread begins (85), told by itself.</summary>
+    /// <param name="id">Its managed id.</param>
+    void ThreadCreated(long time, int tid, int id);
+
+    /// <summary>A managed thread lives (159), listed by a rundown.</summary>
+    void ThreadLives(long time, int tid, int id);
 
     /// <summary>From here on the pool is a reference pool; what was told of the runtime's own is another pool's.</summary>
     /// <param name="name">Null: it has told something, but not its name.</param>
@@ -155,6 +159,14 @@ internal interface IRuntimeEvents
 
     /// <summary>An item entered a queue of the runtime's own pool beside a reference pool.</summary>
     void OtherPoolItem(int tid);
+}
+
+/// <summary>The owner of a lock, as an event names it: by one of two ids, which depends on the runtime's version.</summary>
+/// <param name="Tid">Its OS thread id, if it is one; 0: nobody.</param>
+/// <param name="Id">Its managed thread id, if it is one.</param>
+internal readonly record struct LockOwner(int Tid, int Id)
+{
+    public static LockOwner Unknown => new(-1, -1);
 }
 
 /// <summary>What an activity is called.</summary>

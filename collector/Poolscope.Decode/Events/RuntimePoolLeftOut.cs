@@ -101,8 +101,8 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void WaitEnd(long time, int tid) => sink.WaitEnd(time, tid);
 
-    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
-        sink.ContentionBegin(time, tid, lockId, ownerTid);
+    public void ContentionBegin(long time, int tid, long lockId, LockOwner owner) =>
+        sink.ContentionBegin(time, tid, lockId, owner);
 
     public void ContentionEnd(long time, int tid) => sink.ContentionEnd(time, tid);
 
@@ -110,5 +110,7 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
 
     public void SuspendEnd(long time) => sink.SuspendEnd(time);
 
-    public void ThreadCreated(long time, int tid) => sink.ThreadCreated(time, tid);
+    public void ThreadCreated(long time, int tid, int id) => sink.ThreadCreated(time, tid, id);
+
+    public void ThreadLives(long time, int tid, int id) => sink.ThreadLives(time, tid, id);
 }

@@ -16,8 +16,7 @@ internal static class SuspensionEvents
                 sink.SuspendEnd(e.Time);
                 return true;
             case 85 when e.Has(28):
-                // ManagedThreadID u64, AppDomainID u64, Flags u32, index u32, OSThreadID u32. Fired on the thread itself.
-                sink.ThreadCreated(e.Time, e.Int32(24));
+                sink.ThreadCreated(e.Time, ThreadEvents.Tid(e), ThreadEvents.Id(e));
                 return true;
             default:
                 return false;

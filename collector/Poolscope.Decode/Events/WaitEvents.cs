@@ -21,11 +21,11 @@ internal static class WaitEvents
                 sink.WaitEnd(e.Time, e.Tid);
                 return true;
             case 81 when e.Has(e.Offset(ContentionHeader + 8, 2)):
-                sink.ContentionBegin(
-                    e.Time, e.Tid, e.Pointer(ContentionHeader), e.ThreadId(e.Offset(ContentionHeader, 2)));
+                var owner = (int)e.Int64(e.Offset(ContentionHeader, 2));
+                sink.ContentionBegin(e.Time, e.Tid, e.Pointer(ContentionHeader), new LockOwner(e.Thread(owner), owner));
                 return true;
             case 81:
-                sink.ContentionBegin(e.Time, e.Tid, lockId: -1, ownerTid: -1);
+                sink.ContentionBegin(e.Time, e.Tid, lockId: -1, LockOwner.Unknown);
                 return true;
             case 91:
                 sink.ContentionEnd(e.Time, e.Tid);

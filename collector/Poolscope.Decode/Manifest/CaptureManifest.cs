@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using Poolscope.Decode.Errors;
@@ -168,6 +169,9 @@ public sealed record HostInfo(string Name, string Os, string Kernel, string Arch
 
 public sealed record TargetInfo
 {
+    /// <summary>The first version of .NET whose locks name their owner by its managed thread id, and not by its OS thread id.</summary>
+    public const int FirstWithManagedOwners = 11;
+
     public required int Pid { get; init; }
 
     public required string Name { get; init; }
@@ -179,6 +183,10 @@ public sealed record TargetInfo
     public int? ExitCode { get; init; }
 
     public string? Runtime { get; init; }
+
+    /// <summary>10 for ".NET 10.0.12"; null: not known, or of .NET Framework.</summary>
+    [JsonIgnore]
+    public int? RuntimeMajor => Runtime is null || Runtime.Contains("Framework", StringComparison.Ordinal) ? null : Major(Runtime);
 
     /// <summary>What this runtime cannot do, and a newer one can; values of <see cref="RuntimeLimit"/>.</summary>
     public IReadOnlyList<string> Limits { get; init; } = [];
@@ -196,6 +204,10 @@ public sealed record TargetInfo
     public required KnownValue MinThreads { get; init; }
 
     public required KnownValue MaxThreads { get; init; }
+
+    /// <returns>10 for ".NET 10.0.12"; null: unknown.</returns>
+    public static int? Major(string? runtime) =>
+        runtime?.Split(' ')[^1].Split('.')[0] is { } text && int.TryParse(text, CultureInfo.InvariantCulture, out var major) ? major : null;
 
     /// <summary>Which assemblies are the application's own; null: not known.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

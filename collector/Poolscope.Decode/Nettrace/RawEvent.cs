@@ -41,8 +41,8 @@ internal readonly ref struct RawEvent(
 
     public long Int64(int offset) => BinaryPrimitives.ReadInt64LittleEndian(Payload[offset..]);
 
-    /// <summary>An OS thread id of 8 bytes in the payload.</summary>
-    public int ThreadId(int offset) => _threads?.Of((int)Int64(offset), Time) ?? (int)Int64(offset);
+    /// <summary>An OS thread id of the payload, as the kernel's events have it.</summary>
+    public int Thread(int id) => _threads?.Of(id, Time) ?? id;
 
     public ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Payload[offset..]);
 

@@ -26,6 +26,9 @@ internal sealed class EventThreads
 
     public void Created(long time, int tid) => _created[tid] = time;
 
+    /// <summary>Whether a thread wrote an event, and was not created while they were recorded.</summary>
+    public bool LivedBefore(int tid) => _created.TryGetValue(tid, out var created) && created < 0;
+
     public Table ToTable(int pid)
     {
         var table = Table.Create("threads");

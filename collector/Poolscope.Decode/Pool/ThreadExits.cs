@@ -22,6 +22,10 @@ internal sealed class ThreadExits
         }
     }
 
+    /// <summary>Whether a thread with the id lived at the time.</summary>
+    public bool LivedAt(int tid, long time) =>
+        _lives.GetValueOrDefault(tid, []).Exists(life => life.Start <= time && (life.End < 0 || life.End >= time));
+
     /// <returns>The exit of the thread that had the id at the time; -1: it lived on, or is not known.</returns>
     public long Of(int tid, long time)
     {

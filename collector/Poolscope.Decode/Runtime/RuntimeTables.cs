@@ -13,6 +13,8 @@ namespace Poolscope.Decode.Runtime;
 /// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
 internal sealed class RuntimeTables : IRuntimeEvents
 {
+    private readonly bool _managedOwners;
+    private readonly ManagedThreads _managed = new();
     private readonly TaskTable _tasks = new();
     private readonly TaskWaitTable _taskWaits = new();
     private readonly WaitTable _waits = new();
@@ -33,7 +35,12 @@ internal sealed class RuntimeTables : IRuntimeEvents
     private bool _isReference;
     private long _otherItems;
 
-    public RuntimeTables() => _timers = new TimerTable(_join.Items, keepsSchedule: false);
+    /// <param name="version">Major version of the runtime; null: not known.</param>
+    public RuntimeTables(int? version = null)
+    {
+        _timers = new TimerTable(_join.Items, keepsSchedule: false);
+        _managedOwners = version >= TargetInfo.FirstWithManagedOwners;
+    }
 
     public WorkItemTable Items => _join.Items;
 
@@ -55,9 +62,20 @@ internal sealed class RuntimeTables : IRuntimeEvents
     /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
     /// <param name="running">Null: no scheduler stream, park events stay as they are.</param>
     /// <param name="transferred">When a thread last read from a socket or sent to one, up to a time; -1: unknown.</param>
+    /// <param name="lived">Whether a thread lived at a time; null: only what the runtime's events tell of it.</param>
     public void Finish(
-        TargetInfo target, long start, Func<int, long, long> exit, RunningIntervals? running, Func<int, long, long>? transferred = null)
+        TargetInfo target,
+        long start,
+        Func<int, long, long> exit,
+        RunningIntervals? running,
+        Func<int, long, long>? transferred = null,
+        Func<int, long, bool>? lived = null)
     {
+        if (_managedOwners)
+        {
+            _waits.NameOwners((id, time) => _managed.Of(id, time, start, tid => lived?.Invoke(tid, start) ?? _threads.LivedBefore(tid)));
+        }
+
         _join.Finish(exit);
         _calls.Finish();
         _workers.ApplyExits(exit);
@@ -235,8 +253,8 @@ internal sealed class RuntimeTables : IRuntimeEvents
         _waits.WaitEnd(time, tid);
     }
 
-    public void ContentionBegin(long time, int tid, long lockId, int ownerTid) =>
-        _waits.ContentionBegin(time, tid, lockId, ownerTid);
+    public void ContentionBegin(long time, int tid, long lockId, LockOwner owner) =>
+        _waits.ContentionBegin(time, tid, lockId, _managedOwners ? owner.Id : owner.Tid);
 
     public void ContentionEnd(long time, int tid) => _waits.ContentionEnd(time, tid);
 
@@ -244,7 +262,13 @@ internal sealed class RuntimeTables : IRuntimeEvents
 
     public void SuspendEnd(long time) => _suspensions.End(time);
 
-    public void ThreadCreated(long time, int tid) => _threads.Created(time, tid);
+    public void ThreadCreated(long time, int tid, int id)
+    {
+        _threads.Created(time, tid);
+        _managed.Created(time, id, tid);
+    }
+
+    public void ThreadLives(long time, int tid, int id) => _managed.Lives(time, id, tid);
 
     public void ReferencePool(string? name)
     {

@@ -36,13 +36,14 @@ internal sealed class EtwStream : IRuntimeEventStream
     private bool _kernel;
     private bool _anyStack;
 
-    public EtwStream(int pid, long windowStart, long windowEnd)
+    public EtwStream(int pid, long windowStart, long windowEnd, int? version = null)
     {
         Scheduler = new SchedulerTables(pid, windowStart, windowEnd) { Origin = StateOrigin.Etw };
+        Runtime = new RuntimeTables(version);
         _decoder = new EventDecoder(Runtime);
     }
 
-    public RuntimeTables Runtime { get; } = new();
+    public RuntimeTables Runtime { get; }
 
     public SchedulerTables Scheduler { get; }
 
@@ -70,7 +71,7 @@ internal sealed class EtwStream : IRuntimeEventStream
             progress?.Report($"{Path.GetFileName(digest)}: reading process {target.Pid}");
 
             var (start, end) = capture.WindowOf(file) ?? (trace.WorkItemsFromNs(target.Pid), trace.LastNs);
-            var stream = new EtwStream(target.Pid, start, end);
+            var stream = new EtwStream(target.Pid, start, end, target.RuntimeMajor);
             var read = trace.Read(target.Pid, stream.Scheduler, stream, WantsStack, cancellation);
             stream._kernel = read.Switches > 0;
             stream.Scheduler.Finish(read.Cut ? trace.LastNs : long.MaxValue);
@@ -94,7 +95,8 @@ internal sealed class EtwStream : IRuntimeEventStream
     {
         if (_kernel)
         {
-            Runtime.Finish(target, start, new ThreadExits(Scheduler.Threads).Of, Scheduler.RunningIntervals);
+            var threads = new ThreadExits(Scheduler.Threads);
+            Runtime.Finish(target, start, threads.Of, Scheduler.RunningIntervals, lived: threads.LivedAt);
         }
         else
         {

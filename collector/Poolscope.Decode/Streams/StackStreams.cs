@@ -1,3 +1,4 @@
+using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Waits;
@@ -26,9 +27,10 @@ internal sealed class StackStreams
 
     /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
     /// <param name="samples">CPU samples and native modules of the kernel's stream; null: there is none.</param>
+    /// <param name="runtime">Is told of the threads that a rundown lists; null: there is no stream of the runtime's.</param>
     /// <param name="lines">Finds source lines; null: the files of this machine are not those that ran.</param>
     public static StackStreams Read(
-        Capture capture, SchedulerStream? samples, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, SchedulerStream? samples, IRuntimeEvents? runtime, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
     {
         var methods = new MethodMap();
         var events = new MethodEvents(methods);
@@ -38,7 +40,16 @@ internal sealed class StackStreams
         foreach (var file in new[] { SymbolsFile, WaitsFile }.Where(capture.Has))
         {
             progress?.Report($"{file}: methods");
-            capture.Add(file, NettraceReader.Read(capture.PathOf(file), capture.BoundsOf(file), events.Decode, progress, cancellation), progress);
+            capture.Add(file, NettraceReader.Read(capture.PathOf(file), capture.BoundsOf(file), Decode, progress, cancellation), progress);
+        }
+
+        void Decode(in RawEvent e)
+        {
+            events.Decode(e);
+            if (runtime is not null)
+            {
+                ThreadEvents.DecodeRundown(e, runtime);
+            }
         }
 
         if (capture.IsMade && capture.Has(RuntimeFile))

@@ -44,6 +44,19 @@ internal sealed class WaitTable
 
     public void ContentionEnd(long time, int tid) => End(_contentions, time, tid);
 
+    /// <summary>Replaces owners by their OS threads.</summary>
+    /// <param name="thread">The OS thread of an id at a time; -1: not known.</param>
+    public void NameOwners(Func<int, long, int> thread)
+    {
+        for (var row = 0; row < Table.Count; row++)
+        {
+            if (_ownerTid[row] >= 0)
+            {
+                _ownerTid[row] = thread(_ownerTid[row], _start[row]);
+            }
+        }
+    }
+
     /// <summary>Fills in the stacks.</summary>
     public void AddStacks(WaitStacks stacks)
     {

@@ -1,0 +1,38 @@
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>Managed threads with both of their ids: as each begins (85), and all at once in a rundown (159).</summary>
+internal static class ThreadEvents
+{
+    public const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
+    public const string RundownManifest = "a669021c-c450-4609-a035-5af59af4df18";
+
+    private static readonly Provider Rundown = new(RundownProvider, RundownManifest);
+
+    /// <summary>Of the rundown's provider.</summary>
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        if (e.Id != 159 || !e.Has(28))
+        {
+            return false;
+        }
+
+        sink.ThreadLives(e.Time, Tid(e), Id(e));
+        return true;
+    }
+
+    /// <summary>The same where the provider has not been looked at.</summary>
+    public static void DecodeRundown(in RawEvent e, IRuntimeEvents sink)
+    {
+        if (Rundown.Wrote(e.Provider))
+        {
+            Decode(e, sink);
+        }
+    }
+
+    // The thread's address u64, AppDomainID u64, flags u32, managed id u32, OS thread id u32.
+    internal static int Id(in RawEvent e) => e.Int32(20);
+
+    internal static int Tid(in RawEvent e) => e.Thread(e.Int32(24));
+}
