@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from poolscope.compare.comparison_json import ComparisonJson, RowJson, RunJson
-from poolscope.compare.conditions import ChangedCondition, differing
+from poolscope.compare.conditions import ChangedCondition, across_runtimes, differing
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
 from poolscope.compare.of_requests import ANSWERED
@@ -56,6 +56,8 @@ class Comparison:
                 "workloads; yours may vary more."
             )
         said += [f"{reason}" for reason in self.insufficient]
+        if sentence := across_runtimes([run.conditions.get("runtime") for run in (*self.a, *self.b)]):
+            said.append(sentence)
         partly = [r for r in (*self.a, *self.b) if r.requests and not r.requests.unknown and r.requests.unanswered]
         if partly and partly[0].requests:
             said.append(

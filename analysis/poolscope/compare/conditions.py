@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import IntArray
+from poolscope.base.runtimes import major
 from poolscope.base.units import NS_PER_S
 from poolscope.compare.comparison_json import ConditionJson, Known
 from poolscope.product import Analysis
@@ -117,6 +118,18 @@ def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]
         if len({*shown[0], *shown[1]}) > 1:
             found.append(ChangedCondition(key, shown[0], shown[1], set(shown[0]) != set(shown[1])))
     return sorted(found, key=lambda condition: not condition.between)
+
+
+def across_runtimes(runtimes: Sequence[Known]) -> str | None:
+    """Says what is not comparable between major versions of .NET; None where all captures have one, or it is not known."""
+    versions = sorted({version for runtime in runtimes if isinstance(runtime, str) and (version := major(runtime))})
+    if len(versions) < 2:
+        return None
+    named = " and ".join(f".NET {version}" for version in versions)
+    return (
+        f"The captures ran on {named}. Versions of .NET may split the same work into different numbers of work items: "
+        "do not compare items per request, or shares and means over items. Compare latencies of requests instead."
+    )
 
 
 def _numbers(values: Sequence[Known]) -> list[float]:

@@ -172,6 +172,21 @@ def test_sides_that_did_not_take_turns_are_noted():
     assert notes([0, 2, 4], [1, 3, 5]) == []
 
 
+@pytest.mark.parametrize(
+    "a, b, said",
+    [
+        (".NET 10.0.12", ".NET 11.0.0", "The captures ran on .NET 10 and .NET 11."),
+        (".NET 10.0.12", ".NET 10.0.13", None),
+        (".NET 11.0.0", None, None),
+        (".NET 11.0.0", ".NET Framework 4.8.1", None),
+    ],
+)
+def test_items_of_two_major_versions_are_said_not_to_be_comparable_once(a, b, said):
+    one, other = (side(*STEADY, conditions={"runtime": runtime}) for runtime in (a, b))
+    notes = [note for note in compare_runs(one, other).notes() if "items per request" in note]
+    assert [note[: len(said or "")] for note in notes] == ([said] if said else [])
+
+
 def test_redaction_takes_command_lines_whole():
     a, b = (side(*STEADY, conditions={"command": f"/opt/app run {argument}"}) for argument in ("--secret", "wait"))
     found = compare_runs(a, b).to_json()

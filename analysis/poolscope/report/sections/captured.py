@@ -6,6 +6,7 @@ import re
 import shlex
 from datetime import datetime, timedelta
 
+from poolscope.base.runtimes import untested
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     CapacityJson,
@@ -241,7 +242,7 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
         ("Name", target.get("name")),
         ("Process id", target.get("pid")),
         ("Command", shlex.join(map(str, command)) if command else UNKNOWN),
-        ("Runtime", target.get("runtime") or UNKNOWN),
+        ("Runtime", _runtime(target.get("runtime"))),
         ("Exit code", _exit_code(target)),
         (
             "Minimum threads",
@@ -252,6 +253,11 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
             f"{pool['max_threads']:,}{NOT_TOLD.get(pool['limits_known'], '')}",
         ),
     ]
+
+
+def _runtime(runtime: str | None) -> str:
+    warning = untested(runtime)
+    return f"{runtime}. {warning}" if warning else runtime or UNKNOWN
 
 
 def _exit_code(target: TargetJson) -> int | str | None:
