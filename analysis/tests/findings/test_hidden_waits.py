@@ -52,6 +52,20 @@ def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
     assert hidden(analyse(service(tmp_path / "other", [800, 800], name="main").write())) is None
 
 
+@pytest.mark.quiet("hidden-waits")
+def test_events_with_objects_of_their_own_are_not_hidden(tmp_path):
+    builder = service(tmp_path, [900, 300, 0, 0])
+    # As .NET 11 does: the event that comes while the first object is queued is in another one.
+    builder.item(100 * MS, 910 * MS, 911 * MS, WORKER, [("running", MS)], EPOLL, work_id=ENGINE + 1)
+    assert hidden(analyse(builder.write())) is None
+
+
+def test_each_thread_of_the_sockets_may_have_an_engine_of_its_own(tmp_path):
+    builder = service(tmp_path, [900, 300, 0, 0])
+    builder.item(1990 * MS, 1991 * MS, 1992 * MS, WORKER, [("running", MS)], 99, work_id=ENGINE + 1)
+    assert hidden(analyse(builder.write())) is not None
+
+
 @pytest.mark.parametrize("name", [".NET ThreadPool IO", ".NET TP I/O"])
 def test_on_Windows_completed_io_waits_in_one_item_as_well(tmp_path, name):
     finding = hidden(analyse(service(tmp_path, [900, 300, 0, 0], name=name, tier="etw").write()))

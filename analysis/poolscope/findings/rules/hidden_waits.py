@@ -24,8 +24,9 @@ class HiddenWaits(Rule):
     """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture; where
     sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it.
 
-    A socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of its own;
-    of the engine's waits one must be of 50 ms at least. While the runtime is suspended the threads that queue items
+    Up to .NET 10 a socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of
+    its own; of the engine's waits one must be of 50 ms at least. Since .NET 11 the thread of the sockets queues an object for
+    every batch of events: a thread that queued more than one object has no engine, and nothing is hidden. While the runtime is suspended the threads that queue items
     stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
     no cost of its own and is never the verdict.
     """
@@ -107,11 +108,17 @@ def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> Costs:
-    """When the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker."""
+    """When the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker.
+
+    An engine is the one object that a thread queues. It is not told by the version: captures of other tools may lack it.
+    """
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"].isin(ENGINE_THREADS)]
-    engines = items["work_id"][items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)].unique()
+    queued = items[items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)]
+    # What is queued by more than one object has its own enqueue: the waits of items show it.
+    objects = queued.groupby("enqueue_tid")["work_id"].transform("nunique")
+    engines = queued["work_id"][objects == 1].unique()
     own = items[items["work_id"].isin(engines)]
     start, stop = evidence.capture.window
     enqueue = own["enqueue"].to_numpy(dtype=np.float64)
