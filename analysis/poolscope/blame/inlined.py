@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import groupby
 
 from poolscope.blame.stacks import StackNames
 from poolscope.naming import is_user
@@ -24,7 +25,10 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
     for stack in stacks:
         path = names.path(stack)
         own = [method for method in path if method is not None and is_user(method)]
-        place = tuple(method for method in path if method is None or not is_user(method))
+        # An overload that calls another one is inlined into the user's method, or with it: Monitor.Enter on .NET 11.
+        place = tuple(
+            method for method, _ in groupby(method for method in path if method is None or not is_user(method))
+        )
         if own:
             methods[place].add(own[0])
             example.setdefault(place, stack)
