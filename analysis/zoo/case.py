@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from poolscope.base.runtimes import TESTED
 from zoo.expected import Program
 
-FRAMEWORKS = ("net10.0", "net11.0", "net9.0", "net8.0")
+FRAMEWORKS = tuple(f"net{version}.0" for version in sorted(TESTED, key=lambda version: (version != 10, -version)))
 """The one that is recorded three times first."""
 MODES = ("launched", "attached", "starved")
 """Recorded from the first instruction; attached 5 s after the onset; attached 30 s after the onset."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 TESTED = (8, 9, 10, 11)
-"""Major versions that the live tests and the zoo record, oldest first. The only list of them."""
+"""Major versions that the live tests and the zoo record, oldest first. `eng/zoo_runs.py`, which runs without this package, is held to it."""
 
 
 def major(runtime: str | None) -> int | None:

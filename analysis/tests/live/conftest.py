@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from dotnet import publish_command
+from poolscope.base.runtimes import TESTED
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from live.patience import Patience
@@ -19,7 +20,7 @@ COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
-RUNTIMES = ("net8.0", "net9.0", "net10.0", "net11.0")
+RUNTIMES = tuple(f"net{version}.0" for version in TESTED)
 """Every runtime that can be recorded."""
 TARGET = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
 

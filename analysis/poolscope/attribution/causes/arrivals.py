@@ -14,7 +14,7 @@ from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
 SOCKETS_THREAD = ".NET Sockets"
-"""The runtime's epoll thread on Linux. What it queues is the socket engine: one object that stands for all events that
+"""The runtime's epoll thread on Linux. Up to .NET 10 it queues the socket engine: one object that stands for all events that
 come until a worker takes it."""
 COMPLETIONS_THREADS = (".NET ThreadPool IO", ".NET TP I/O")
 """The runtime's thread that takes completed I/O from Windows, by its name in .NET 8 to 10 and in later ones (IOCompletionPoller
