@@ -25,8 +25,8 @@ class HiddenWaits(Rule):
     sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it.
 
     Up to .NET 10 a socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of
-    its own; of the engine's waits one must be of 50 ms at least. Since .NET 11 the thread of the sockets queues an object for
-    every batch of events: a thread that queued more than one object has no engine, and nothing is hidden. While the runtime is suspended the threads that queue items
+    its own; of the engine's waits one must be of 50 ms at least. On .NET 11 the thread of the sockets queues many objects, up to
+    hundreds at once. A thread that queued more than one has no engine, and what may hide in one of its items is not told. While the runtime is suspended the threads that queue items
     stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
     no cost of its own and is never the verdict.
     """
@@ -116,7 +116,7 @@ def _engine_waits(evidence: Evidence) -> Costs:
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"].isin(ENGINE_THREADS)]
     queued = items[items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)]
-    # What is queued by more than one object has its own enqueue: the waits of items show it.
+    # Events that come in another object have an enqueue of their own: the waits of items show it.
     objects = queued.groupby("enqueue_tid")["work_id"].transform("nunique")
     engines = queued["work_id"][objects == 1].unique()
     own = items[items["work_id"].isin(engines)]
