@@ -72,6 +72,12 @@ class AnalysisJson(TypedDict):
     """The ten items that waited longest, longest first."""
     timeline: TimelineJson
     """The capture over time, for pictures. Its size does not grow with the capture."""
+    profile: NotRequired[ProfileJson]
+    """Present only if another tool recorded with the runtime's own profiler (docs/other-tools.md): where threads
+    stood when it looked. A sample does not tell whether its thread ran."""
+    thread_waits: NotRequired[ThreadWaitsJson]
+    """Present only if `blame` is null and the runtime told of waits: contended locks and waits for handles and
+    monitors, by stack, whether or not an item waited meanwhile."""
     part: NotRequired[PartJson]
     """Present only if a part of the recording was analysed (docs/large-captures.md): which one, and what is known of
     all of it. All other figures are of the part, and moments count from its beginning."""
@@ -1296,6 +1302,125 @@ class CpuNodesJson(TypedDict):
     """Of `total`: on workers of the pool. In samples."""
     waiting: list[int]
     """Of `total`: while items waited in the queue. In samples."""
+
+
+class ProfileJson(TypedDict):
+    """Samples of the runtime's own profiler, which stops all threads at a beat and takes the stack of each."""
+
+    total: int
+    """Samples in all. In samples."""
+    workers: int
+    """Of `total`: on threads of the pool. In samples."""
+    no_stack: int
+    """Of `total`: without a stack. In samples."""
+    least: float
+    """The smallest of the 2,000 nodes that are kept; 0 if all are kept. In samples."""
+    frames: list[FlameFrameJson]
+    """What nodes stand for."""
+    nodes: ProfileNodesJson
+    """The tree."""
+    bin_s: float
+    """Length of each entry of `threads[].places`."""
+    places: list[ProfilePlaceJson]
+    """The methods at which most samples stood, most first."""
+    threads: list[ProfileThreadJson]
+    """Threads with most samples; those of the pool first."""
+    threads_left_out: int
+    """Threads that are not in `threads`."""
+    samples_left_out: int
+    """Their samples. In samples."""
+
+
+class ProfileNodesJson(TypedDict):
+    """Arrays of one length; callers come before what they call."""
+
+    parent: list[int]
+    """Index of the caller; -1 at the start of the thread."""
+    frame: list[int]
+    """Index into `frames`."""
+    self: list[float]
+    """Samples of which the node is the leaf. In samples."""
+    total: list[float]
+    """There and in what it called. In samples."""
+    workers: list[float]
+    """Of `total`: on threads of the pool. In samples."""
+
+
+class ProfilePlaceJson(TypedDict):
+    """Where samples stood: the method of your own that is nearest to the leaf, or the leaf."""
+
+    method: str | None
+    """Method. None: code without a name."""
+    kind: str
+    """idle: a thread of the pool that waits for an item; wait: a call that blocks; code: anything else."""
+    samples: int
+    """Samples that stood there. In samples."""
+
+
+class ProfileThreadJson(TypedDict):
+    """One sampled thread."""
+
+    tid: int
+    """Thread id."""
+    pool: bool
+    """Whether it is a thread of the pool: one of its stacks has the pool's code; where no stack names that, the
+    runtime's events tell."""
+    samples: int
+    """Samples of the thread. In samples."""
+    idle: int
+    """Of these: it waited for an item. In samples."""
+    method: str | None
+    """Where most of its other samples stood. None: code without a name, or always idle."""
+    method_samples: int
+    """How many did."""
+    places: list[int]
+    """Over time: where most of its samples stood, as an index into the places of the profile; -1: elsewhere; -2: no
+    sample."""
+
+
+class ThreadWaitsJson(TypedDict):
+    """Waits that the runtime told of, by stack."""
+
+    locks: int
+    """Waits for a contended lock."""
+    locks_s: float
+    """Their length, in thread time."""
+    waits: int
+    """Other waits."""
+    waits_s: float
+    """Their length, in thread time."""
+    threads: int
+    """Threads that waited."""
+    open: int
+    """Waits of which the end was not seen; they count up to the end of the recording."""
+    rows: list[ThreadWaitJson]
+    """By method and kind, most thread time first, locks before other waits."""
+    rows_left_out: int
+    """Rows that are not in `rows`."""
+
+
+class ThreadWaitJson(TypedDict):
+    """The waits of one kind in one method."""
+
+    kind: str
+    """How the thread waited."""
+    lock: bool
+    """Whether it was for a contended lock."""
+    method: str | None
+    """Method that waited: your own nearest to the leaf, else one of the framework. None: no stack, or code without a
+    name."""
+    own: bool
+    """Whether the method is your own."""
+    count: int
+    """Number of waits."""
+    threads: int
+    """Number of threads that waited."""
+    thread_s: float
+    """Their length, in thread time."""
+    longest_s: float
+    """The longest."""
+    stack: list[str | None]
+    """The stack with most of the time, leaf first; null: code without a name."""
 
 
 class BlockedFlameJson(TypedDict):

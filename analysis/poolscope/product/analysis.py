@@ -48,6 +48,7 @@ from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.findings.ranking import lead
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 from poolscope.flames.cpu import CpuFlame, build_flame
+from poolscope.flames.profiled import build_profile
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
@@ -61,6 +62,7 @@ from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.part import part_json
 from poolscope.product.requests import requests_json
+from poolscope.product.thread_waits import thread_waits_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__
@@ -132,6 +134,10 @@ class Analysis:
                 "worst_items": worst.result(),
                 "timeline": timeline.result(),
             }
+        if (profile := build_profile(self.capture, self.attribution)) is not None:
+            content["profile"] = profile.to_json()
+        if self.blame is None and (waits := thread_waits_json(self.capture, self.attribution)) is not None:
+            content["thread_waits"] = waits
         if self.capture.part is not None:
             content["part"] = part_json(self.capture.part, items.count)
         replace_non_finite(content)

@@ -24,6 +24,7 @@ from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section
 from poolscope.report.sections.lanes import lanes_section
+from poolscope.report.sections.profile import profile_section
 from poolscope.report.sections.requests import requests_section
 from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
@@ -96,6 +97,7 @@ def render(analysis: AnalysisJson) -> str:
             lanes=lanes_section(analysis),
             blame=blame_section(analysis),
             antagonists=antagonists_section(analysis),
+            profile=profile_section(analysis),
             cpu=cpu_section(analysis),
             flames=flames_section(analysis),
             worst=worst_section(analysis),

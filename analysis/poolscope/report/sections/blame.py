@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, BlameRowJson, CoverageJson, HeldByJson, OwnerJson
 from poolscope.html.formatting import ABSENT, counted, duration, percent
+from poolscope.report.sections.thread_waits import told_waits
 
 NO_STACK = "no stack"
 NO_NAME = "code without a name"
@@ -23,6 +24,7 @@ def blame_section(analysis: AnalysisJson) -> dict[str, object]:
         "more": rows[SHOWN:],
         "more_words": counted(len(rows[SHOWN:]), "more method"),
         "open": _open(coverage) if blame else [],
+        "told": told_waits(analysis),
     }
 
 

@@ -102,7 +102,7 @@ def _cpu(flame: CpuFlameJson | None) -> dict[str, object]:
         else "No sample of the process has a call chain: it hardly ran.",
         "unit": "samples",
         "views": [ALL, ("workers", "on the pool's workers"), ("waiting", "while items waited")],
-        "notes": _least(flame, lambda number: counted(int(number), "sample")) if flame and flame["least"] > 1 else [],
+        "notes": least_note(flame["least"], len(flame["nodes"]["parent"])) if flame else [],
         "rows": [],
         "waits": False,
         "caption": "",
@@ -152,6 +152,11 @@ def _least(flame: Flame | CpuFlameJson | None, text: Callable[[float], str]) -> 
     if not flame or not flame["least"]:
         return []
     return [f"The graph has the {len(flame['nodes']['parent']):,} largest boxes, from {text(flame['least'])} on."]
+
+
+def least_note(least: float, boxes: int) -> list[str]:
+    """The same of a graph that counts samples."""
+    return [f"The graph has the {boxes:,} largest boxes, from {counted(int(least), 'sample')} on."] if least > 1 else []
 
 
 def _is_some(part: float, flame: Flame) -> bool:
