@@ -32,7 +32,7 @@ internal static class DecodeNettrace
             await Task.Run(() => NettraceImport.Write(recording, Path.GetFullPath(path), CaptureRecorder.Tool, cancel), cancel).ConfigureAwait(false);
             await DecodeCommand.DecodeAsync(path, console, decoder, cancel).ConfigureAwait(false);
             DecodeCommand.WarnOfDamage(path, console);
-            if (!recording.IsWhole)
+            if (!recording.IsWhole && !CaptureManifest.Load(path).Streams.Any(stream => stream.Damage is not null))
             {
                 console.Error.WriteLine($"warning: {options.Capture} ends early; what came before that was decoded");
             }

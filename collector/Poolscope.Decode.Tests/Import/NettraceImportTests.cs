@@ -88,6 +88,20 @@ public sealed class NettraceImportTests : IDisposable
         Assert.NotNull(Assert.Single(manifest.Streams, stream => stream.File == "runtime.nettrace").Damage);
     }
 
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(100, 0)]
+    [InlineData(100, 5000)]
+    public void A_stream_that_breaks_off_in_its_rundown_or_behind_it_ends_when_its_recording_did(int cut, int more)
+    {
+        ForeignFiles.Change(_files.Trace, bytes => [.. bytes[..^cut], .. new byte[more]]);
+        var contents = NettraceImport.Open(_files.Trace, null, null, TestContext.Current.CancellationToken).Contents;
+        var (manifest, tables) = Decoded(scheduler: null);
+        var stream = Assert.Single(manifest.Streams, stream => stream.File == "runtime.nettrace");
+        Assert.Equal((CaptureStatus.Cut, contents.EndNs), (manifest.Status, stream.EndNs));
+        Assert.Equal(contents.EndNs, tables["streams"].Int64("end")[0]);
+    }
+
     [Fact]
     public void Bytes_behind_the_preamble_that_make_no_header_are_refused()
     {

@@ -114,6 +114,7 @@ public sealed partial class PerfScriptImportTests : IDisposable
     [InlineData("no cpu", "events without their CPU")]
     [InlineData("no time", "events without their time")]
     [InlineData("no switch", "holds no event sched_switch")]
+    [InlineData("profile", "holds no event sched_switch")]
     [InlineData("other form", "in a form that is not known")]
     [InlineData("one process", "of some threads only")]
     [InlineData("idle left out", "of some threads only")]
@@ -128,6 +129,7 @@ public sealed partial class PerfScriptImportTests : IDisposable
             "no cpu" => Cpu().Replace(line, " "),
             "no time" => Time().Replace(line, " "),
             "no switch" => line.Contains("sched_switch", StringComparison.Ordinal) ? null : line,
+            "profile" => "app 15626 24791.619182:   10101010 cpu-clock:ppp: ",
             "other form" => line.Replace("prev_comm=", "from=", StringComparison.Ordinal),
             "one process" => line.Contains("sched_switch", StringComparison.Ordinal) && !line.Contains("prev_comm=runtimes-target", StringComparison.Ordinal) && !line.Contains("prev_comm=.NET", StringComparison.Ordinal) ? null : line,
             "idle left out" => line.Contains("prev_pid=8109 ", StringComparison.Ordinal) ? null : line.Replace("next_pid=8109 ", "next_pid=0 ", StringComparison.Ordinal),
@@ -144,7 +146,8 @@ public sealed partial class PerfScriptImportTests : IDisposable
         var message = Refused(path);
         Assert.Contains(expected, message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', message);
-        Assert.Equal(how is not ("utf-16" or "gzip"), message.Contains("perf script -i perf.data --ns --header -F +pid", StringComparison.Ordinal));
+        Assert.Equal(how is "no switch" or "profile", message.Contains("poolscope-collect recipe perf", StringComparison.Ordinal));
+        Assert.Equal(how is not ("utf-16" or "gzip" or "no switch" or "profile"), message.Contains("perf script -i perf.data --ns --header -F +pid", StringComparison.Ordinal));
     }
 
     [Fact]

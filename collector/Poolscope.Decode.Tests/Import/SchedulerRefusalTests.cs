@@ -14,6 +14,8 @@ public sealed class SchedulerRefusalTests : IDisposable
     private const int DataSize = 48;
     private const int Features = 72;
     private const int Period = 16;
+    private const int SampleType = 24;
+    private const int CpuField = 1 << 7;
     private const int Flags = 40;
     private const int Clock = 92;
     private const int FrequencyBit = 10;
@@ -43,6 +45,8 @@ public sealed class SchedulerRefusalTests : IDisposable
     [InlineData("other order", "other byte order")]
     [InlineData("text", "in a form that is not known")]
     [InlineData("empty", "is empty")]
+    [InlineData("without cpu", "without their thread, time or CPU, as of one process")]
+    [InlineData("profile", "holds no event sched:sched_switch")]
     public void What_the_states_cannot_be_made_from_is_refused(string how, string expected)
     {
         ForeignFiles.Change(_files.Scheduler, bytes => Changed(bytes, how));
@@ -105,6 +109,9 @@ public sealed class SchedulerRefusalTests : IDisposable
                 case "raw":
                     BinaryPrimitives.WriteInt32LittleEndian(attr[Clock..], 4);
                     break;
+                case "without cpu" or "profile":
+                    attr[SampleType] &= unchecked((byte)~CpuField);
+                    break;
                 case "frequency":
                     attr[Flags + (FrequencyBit / 8)] |= 1 << (FrequencyBit % 8);
                     break;
@@ -112,6 +119,17 @@ public sealed class SchedulerRefusalTests : IDisposable
                     BinaryPrimitives.WriteInt64LittleEndian(attr[Period..], 2);
                     break;
             }
+        }
+
+        return how == "profile" ? Renamed(bytes) : bytes;
+    }
+
+    /// <summary>No event of it is called sched_switch any more.</summary>
+    private static byte[] Renamed(byte[] bytes)
+    {
+        for (int at; (at = bytes.AsSpan().IndexOf("name: sched_switch\n"u8)) >= 0;)
+        {
+            "name: sched_sampled"u8[..^1].CopyTo(bytes.AsSpan(at));
         }
 
         return bytes;

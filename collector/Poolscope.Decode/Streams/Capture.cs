@@ -104,7 +104,10 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
     {
         var told = Told(file);
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
-        var end = !cut && WindowOf(file) is { } window ? window.End : Math.Max(start, lastNs);
+        var last = Math.Max(start, lastNs);
+
+        // A file that another tool wrote may break off in its rundown, or behind it: what was recorded ended before that.
+        var end = WindowOf(file) is not { } window ? last : !cut ? window.End : IsMade ? Math.Min(last, window.End) : last;
         var bytes = BytesOf(PathOf(file));
         var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope, Damage = damage is null ? null : DecodeException.Plain(damage) };
         _streams.Add(stream);

@@ -36,7 +36,9 @@ internal sealed class EventLayout
         var needed = SampleFields.Tid | SampleFields.Time | SampleFields.Cpu | (byAnyTool ? 0 : SampleFields.Identifier);
         if ((fields & needed) != needed || (recorded.Attr.Flags & AttrFlags.SampleIdAll) == 0)
         {
-            throw new InvalidDataException($"Event {recorded.Name} was recorded without identifier, thread, time or CPU in each record.");
+            throw new InvalidDataException(byAnyTool
+                ? $"holds events {recorded.Name} without their thread, time or CPU, as of one process or thread alone (`perf record -p`){PerfRecording.Again}"
+                : $"Event {recorded.Name} was recorded without identifier, thread, time or CPU in each record.");
         }
 
         if ((fields & SampleFields.Read) != 0)

@@ -47,6 +47,11 @@ internal sealed unsafe class PerfDataFile : IDisposable
             {
                 (Header, Data) = (header, header.Data);
                 Recorded = byAnyTool ? ReadEvents(header) : [];
+                if (byAnyTool)
+                {
+                    _ = PerfRecording.Switches(Recorded);
+                }
+
                 Events = byAnyTool ? new EventTable(Recorded, byAnyTool) : EventsOf(header, folder);
                 OnlyPid = byAnyTool ? null : OnlyPidOf(folder);
             }

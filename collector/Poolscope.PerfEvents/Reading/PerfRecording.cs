@@ -11,7 +11,7 @@ public sealed class PerfRecording
 {
     private const int ClockMonotonic = 1;
     private const int ClockMonotonicRaw = 4;
-    private const string Again = "; record as this prints: poolscope-collect recipe perf";
+    internal const string Again = "; record as this prints: poolscope-collect recipe perf";
 
     internal PerfRecording(PerfContents contents, PerfDataSummary read) =>
         (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);
@@ -141,6 +141,12 @@ public sealed class PerfRecording
         return true;
     }
 
+    /// <exception cref="InvalidDataException">They are not among the events: the file is of a profile, say. Asked first, because
+    /// such a file lacks more that nobody would record for it.</exception>
+    internal static RecordedEvent Switches(IEnumerable<RecordedEvent> events) =>
+        events.FirstOrDefault(recorded => Name(recorded) == "sched_switch")
+            ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not tell when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{Again}");
+
     private static void RequireEvents(PerfDataFile file)
     {
         if ((file.Header.Features & (1UL << (int)HeaderFeature.Compressed)) != 0)
@@ -153,8 +159,7 @@ public sealed class PerfRecording
             throw new InvalidDataException($"is part of a folder, as `perf record --threads` writes it, which is not read{Again}");
         }
 
-        var switches = file.Recorded.FirstOrDefault(recorded => Name(recorded) == "sched_switch")
-            ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not tell when threads ran{Again}");
+        var switches = Switches(file.Recorded);
         foreach (var recorded in file.Recorded)
         {
             RequireClock(recorded.Attr);

@@ -53,7 +53,7 @@ public static class PerfScript
         RequireEvents(header);
         if (summary.Switches == 0)
         {
-            throw new InvalidDataException($"{WhyWithoutSwitches(summary)}{Again}");
+            throw new InvalidDataException(WhyWithoutSwitches(summary));
         }
 
         if (summary.Read.Damage is { } damage)
@@ -115,7 +115,7 @@ public static class PerfScript
         foreach (var range in start.Split((byte)'\n'))
         {
             var line = start[range];
-            if (ScriptLine.TryRead(line, out _) || line.IndexOf("sched_switch:"u8) >= 0 || (line.IndexOf(" ==> "u8) >= 0 && ScriptLine.HasTime(line)))
+            if (ScriptLine.TryRead(line, out _) || line.IndexOf("sched_switch:"u8) >= 0 || (line.IndexOf(" ==> "u8) >= 0 && ScriptLine.HasTime(line)) || IsOfProfile(line))
             {
                 return true;
             }
@@ -123,6 +123,10 @@ public static class PerfScript
 
         return false;
     }
+
+    /// <summary>A CPU sample without its CPU, as of `perf record -p`: "app 123 24791.619182: 10101010 cpu-clock:ppp:".</summary>
+    private static bool IsOfProfile(ReadOnlySpan<byte> line) =>
+        (line.IndexOf(" cpu-clock:"u8) >= 0 || line.IndexOf(" cycles:"u8) >= 0 || line.IndexOf(" task-clock:"u8) >= 0) && ScriptLine.HasTime(line);
 
     private static void RequireEvents(ScriptHeader header)
     {
@@ -152,10 +156,10 @@ public static class PerfScript
     }
 
     private static string WhyWithoutSwitches(ScriptSummary summary) => summary.FirstUnreadable is not { } line
-        ? $"holds no event sched_switch, so it does not tell when threads ran"
-        : !ScriptLine.HasTime(line) ? "has events without their time"
-        : !ScriptLine.HasCpu(line) ? "has events without their CPU"
-        : $"has events sched_switch in a form that is not known, such as {Shown(line)}";
+        ? $"holds no event sched_switch, so it does not tell when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{PerfRecording.Again}"
+        : !ScriptLine.HasTime(line) ? $"has events without their time{Again}"
+        : !ScriptLine.HasCpu(line) ? $"has events without their CPU{Again}"
+        : $"has events sched_switch in a form that is not known, such as {Shown(line)}{Again}";
 
     private static string Shown(ReadOnlySpan<byte> line)
     {
