@@ -86,7 +86,7 @@ def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> P
 
     with trace_in(path) as trace:
         if trace is None:
-            if scheduler is not None:
+            if scheduler is not None and path.exists():
                 raise InvalidArgument("--scheduler goes with a .nettrace file")
             return path
         folder = made_folder(trace if path.is_dir() else path)

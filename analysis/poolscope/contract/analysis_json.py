@@ -1394,7 +1394,7 @@ class ThreadWaitsJson(TypedDict):
     open: int
     """Waits of which the end was not seen; they count up to the end of the recording."""
     rows: list[ThreadWaitJson]
-    """By method and kind, most thread time first, locks before other waits."""
+    """By method and kind: locks before other waits, your own methods first, then by thread time."""
     rows_left_out: int
     """Rows that are not in `rows`."""
 

@@ -17,7 +17,7 @@ from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
-from poolscope.coverage.made import losses_untold, without_work_items
+from poolscope.coverage.made import contradiction_remedy, losses_untold, without_work_items
 from poolscope.executions.ended_by import ended_by
 from poolscope.executions.segments import BLOCKED
 
@@ -97,8 +97,13 @@ class Coverage:
     """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
 
+    contradiction_remedy: str
+    """What to do if there are contradictions. Not in analysis.json: the findings say it."""
+
     def to_json(self) -> CoverageJson:
-        return cast(CoverageJson, asdict(self))
+        content = asdict(self)
+        del content["contradiction_remedy"]
+        return cast(CoverageJson, content)
 
 
 def measure_coverage(
@@ -163,6 +168,7 @@ def measure_coverage(
         stack_frames=None if blame is None else blame.names.nodes,
         unresolved_frames=None if blame is None else blame.names.unresolved,
         replay_error=replay_error(attribution),
+        contradiction_remedy=contradiction_remedy(capture.manifest),
     )
 
 

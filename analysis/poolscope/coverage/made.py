@@ -15,6 +15,16 @@ NOT_JUDGED = ("a known pool", "stable ids")
 """What the file of an old runtime lacks, and without which no verdict may be given, as the collector notes it."""
 
 
+SWITCHES = "all switches"
+"""What a recording of perf lacks where the kernel left threads out of sched_switch, as the collector notes it."""
+
+DECODE_AGAIN = "Decode it again; if that does not help, record again."
+RECORD_LIKE_THIS = (
+    "Decoding it again would not help. Record again with the lines that these print: poolscope-collect recipe dotnet-trace, "
+    "and poolscope-collect recipe perf."
+)
+
+
 @dataclass(frozen=True)
 class Lack:
     """Something that the other tool did not record."""
@@ -38,6 +48,13 @@ def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:
     """Why a capture of an old runtime gets no verdict, and what to record instead; None: nothing forbids one."""
     return next((lack for wanted in NOT_JUDGED if (lack := _lack(manifest, wanted))), None)
+
+
+def contradiction_remedy(manifest: Mapping[str, object]) -> str:
+    """What to do about a capture that contradicts itself. Of other tools' files decoding again makes the same."""
+    if lack := _lack(manifest, SWITCHES):
+        return f"{lack.why[0].upper()}{lack.why[1:]}. {lack.how}."
+    return RECORD_LIKE_THIS if manifest.get("made_from") else DECODE_AGAIN
 
 
 def _lack(manifest: Mapping[str, object], wanted: str) -> Lack | None:

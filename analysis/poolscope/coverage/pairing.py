@@ -17,15 +17,13 @@ LOSSY_WAIT_FLOOR = 0.25
 """... and these items waited a quarter of all waiting time (what makes a finding's severity medium), the verdict rests
 on them."""
 
-DECODE_AGAIN = "Decode it again; if that does not help, record again."
-
 
 def pairs_doubt(coverage: Coverage) -> str | None:
     """Why the pairs cannot be trusted: what contradicts itself, or what was lost when and how to avoid it; None where they
     can."""
     c = coverage
     if serious := next((found for found in c.contradictions if found.is_serious), None):
-        return f"the capture contradicts itself: {serious.sentence} {DECODE_AGAIN}"
+        return f"the capture contradicts itself: {serious.sentence} {c.contradiction_remedy}"
     if c.lost > LOST_FLOOR * (c.events + c.lost):
         return (
             f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events{when_lost(c, RUNTIME_STREAM)}, "

@@ -13,7 +13,7 @@ from poolscope.blame.stacks import StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import ThreadWaitJson, ThreadWaitsJson
-from poolscope.naming import own_index
+from poolscope.naming import is_user, own_index
 
 ROWS = 20
 MOST_FRAMES = 24
@@ -47,7 +47,9 @@ def thread_waits_json(capture: DecodedCapture, attribution: Attribution) -> Thre
             path = names.path(at) if names is not None and at >= 0 else []
             key = told[is_lock, at] = (is_lock, kind_of(path, is_lock), user_method(path))
         groups[key].append((of, ns, at))
-    ranked = sorted(groups.items(), key=lambda g: (not g[0][0], -sum(ns for _, ns, _ in g[1]), str(g[0][2])))
+    ranked = sorted(
+        groups.items(), key=lambda g: (not g[0][0], not is_user(g[0][2]), -sum(ns for _, ns, _ in g[1]), str(g[0][2]))
+    )
     return {
         "locks": int(lock.sum()),
         "locks_s": _seconds(int(length[lock].sum())),

@@ -268,3 +268,33 @@ def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
     assert "trace.nettrace" in rows["Made from"]
     analysis["capture"]["made_from"][0]["from"] = "customer-4711.nettrace"
     assert "customer-4711" not in json.dumps(redact(analysis))
+
+
+def contradicting(folder, refused=(), made_from=MADE_FROM):
+    """A capture whose worker was on no core when it told of its waits."""
+    builder = CaptureBuilder(folder, length=1000 * MS)
+    for number in range(10):
+        start = number * 50 * MS
+        builder.item(start, start + MS, start + 9 * MS, 200, [("blocked", 4 * MS), ("running", 4 * MS)])
+        builder.wait(200, start + 2 * MS, start + 4 * MS)
+    builder.as_given = True
+    builder.write()
+    manifest = json.loads((folder / "capture.json").read_text())
+    (folder / "capture.json").write_text(json.dumps(manifest | {"made_from": made_from, "refused": list(refused)}))
+    return analyse(open_capture(folder)).to_json()
+
+
+def test_a_contradiction_names_what_would_have_avoided_it(tmp_path):
+    gap = {"stream": "sched.perf.data", "wanted": "all switches", "why": "perf ran without --switch-events"}
+    gap["how"] = "Record perf with --switch-events"
+    said = {
+        "without": contradicting(tmp_path / "without", [gap]),
+        "other": contradicting(tmp_path / "other"),
+        "own": contradicting(tmp_path / "own", made_from=None),
+    }
+    assert all(analysis["coverage"]["contradictions"] for analysis in said.values())
+    texts = {name: json.dumps([a["verdict"], a["findings"]]) for name, a in said.items()}
+    assert "Perf ran without --switch-events. Record perf with --switch-events." in texts["without"]
+    assert "Decoding it again would not help" in texts["other"] and "recipe perf" in texts["other"]
+    assert "Decode it again" in texts["own"]
+    assert not any("Decode it again" in texts[name] for name in ("without", "other"))

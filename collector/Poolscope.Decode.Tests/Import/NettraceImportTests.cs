@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Import;
 using Poolscope.Decode.Manifest;
@@ -11,6 +12,9 @@ public sealed class NettraceImportTests : IDisposable
 {
     private const int WorkItems = 46;
     private const int Taken = 10;
+
+    // Bytes of a record of sched_switch in sched.perf.data.
+    private const int SwitchRecord = 128;
 
     private readonly ForeignFiles _files = new();
 
@@ -86,6 +90,45 @@ public sealed class NettraceImportTests : IDisposable
         });
         var (manifest, _) = Decoded(scheduler: null);
         Assert.NotNull(Assert.Single(manifest.Streams, stream => stream.File == "runtime.nettrace").Damage);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Where_perf_ran_without_switch_events_and_switches_are_missing_the_option_is_named(bool missing)
+    {
+        if (missing)
+        {
+            ForeignFiles.Change(_files.Scheduler, WithoutSomeSwitches);
+        }
+
+        var (manifest, _) = Decoded(_files.Scheduler);
+        var gaps = manifest.Refused.Where(gap => gap.Wanted == "all switches").ToList();
+        Assert.Equal(missing, gaps.Count > 0);
+        Assert.All(gaps, gap => Assert.Contains("--switch-events", gap.How, StringComparison.Ordinal));
+    }
+
+    /// <summary>Every fifth becomes a record of a kind that nobody reads.</summary>
+    private static byte[] WithoutSomeSwitches(byte[] bytes)
+    {
+        const int dataSection = 40;
+        const int sample = 9;
+        const int unknown = 1 << 20;
+        var at = (int)BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(dataSection));
+        var end = at + (int)BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(dataSection + 8));
+        var switches = 0;
+        for (int length; at < end; at += length)
+        {
+            var record = bytes.AsSpan(at);
+            length = BinaryPrimitives.ReadUInt16LittleEndian(record[6..]);
+            if (BinaryPrimitives.ReadInt32LittleEndian(record) == sample && length == SwitchRecord && ++switches % 5 == 0)
+            {
+                BinaryPrimitives.WriteInt32LittleEndian(record, unknown);
+            }
+        }
+
+        Assert.True(switches > 1000, "the records of switches are found by their length");
+        return bytes;
     }
 
     [Theory]

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
+using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.PerfEvents;
 
@@ -44,7 +45,11 @@ public sealed class PerfRecording
     /// <summary>What times were rounded down to, ns: 1 or 1000.</summary>
     public int PrecisionNs { get; internal init; } = 1;
 
-    /// <summary>Of a text: share of the switches before which another one is missing.</summary>
+    /// <summary>The perf core's own records of switches are there (--switch-events), which fill what sched_switch leaves
+    /// out.</summary>
+    public bool HasSwitchRecords { get; internal init; }
+
+    /// <summary>Share of the switches before which another one is missing.</summary>
     public double UnseenShare { get; internal init; }
 
     /// <summary>The process of each thread is told.</summary>
@@ -76,8 +81,8 @@ public sealed class PerfRecording
         {
             using var file = PerfDataFile.OfPerf(path);
             RequireEvents(file);
-            var contents = new PerfContents();
-            var read = PerfDataReader.Read(file, contents, long.MinValue, long.MaxValue, cancellation);
+            var (contents, coverage) = (new PerfContents(), new ScriptCoverage());
+            var read = PerfDataReader.Read(file, new SwitchesToAll(contents, coverage), long.MinValue, long.MaxValue, cancellation);
             if (read.FirstNs < 0)
             {
                 throw new InvalidDataException($"holds no event of the scheduler{(read.Damage is { } damage ? $": {damage}" : "")}");
@@ -95,6 +100,8 @@ public sealed class PerfRecording
                 MemoryBytes = file.Feature(HeaderFeature.TotalMemory) is { Length: >= sizeof(ulong) } memory ? BinaryPrimitives.ReadInt64LittleEndian(memory) << 10 : null,
                 MachineStartUtc = MachineStart(file.Feature(HeaderFeature.ClockData)),
                 HasWakeups = contents.HasWakeups,
+                HasSwitchRecords = file.Recorded.Any(recorded => (recorded.Attr.Flags & AttrFlags.ContextSwitch) != 0),
+                UnseenShare = coverage.UnseenShare,
             };
         }
         catch (InvalidDataException e) when (char.IsAsciiLetterUpper(e.Message[0]))

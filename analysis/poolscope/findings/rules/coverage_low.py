@@ -8,7 +8,6 @@ from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.coverage.made import losses_untold, not_judged, without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
-from poolscope.coverage.pairing import DECODE_AGAIN
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import WINDOWS_SHOWN, Where, Window
 from poolscope.findings.finding import Finding
@@ -56,7 +55,7 @@ class CoverageLow(Rule):
     def remedies(evidence: Evidence) -> list[str]:
         """What to do differently in the next capture."""
         c = evidence.coverage
-        said = [DECODE_AGAIN] if c.contradictions else []
+        said = [c.contradiction_remedy] if c.contradictions else []
         if unrecorded := without_work_items(evidence.capture.manifest):
             said.append(unrecorded.how)
         if old := not_judged(evidence.capture.manifest):
