@@ -24,7 +24,7 @@ class CapturePath(click.Path):
     name = "capture"
 
     def __init__(self) -> None:
-        super().__init__(path_type=Path)
+        super().__init__(path_type=Path, readable=False)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The captures that begin so, and those in folders that do; where there is none, the shell's own files."""

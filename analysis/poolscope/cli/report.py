@@ -36,6 +36,10 @@ Examples:
 """
 
 
+MADE_BY = b"<footer><p>Made by poolscope "
+"""In every report (templates/page.html)."""
+
+
 @click.command(epilog=EXAMPLES)
 @capture_argument
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
@@ -75,6 +79,8 @@ def report(
         if redacted
         else capture.resolve().name.removesuffix(".zip").removesuffix(".poolscope"),
     )
+    if output is None:
+        keep_other_pages(page)
     opened.report(page, redact=redacted)
     say(content["verdict"], {"report": page}, as_json)
     end_with_verdict(content["verdict"])
@@ -82,17 +88,27 @@ def report(
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
     """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
-    from poolscope.recording import find_collector, made_folder, make_capture, trace_in
+    from poolscope.recording import find_collector, made_folder, make_capture, place_for, trace_in
 
     with trace_in(path) as trace:
         if trace is None:
             if scheduler is not None and path.exists():
                 raise InvalidArgument("--scheduler goes with a .nettrace file")
             return path
-        folder = made_folder(trace if path.is_dir() else path)
+        folder = place_for(made_folder(trace if path.is_dir() else path), path, output)
         if output is not None:
             keep_out_of_evidence(output, folder)
         return make_capture(find_collector(), trace, folder, scheduler)
+
+
+def keep_other_pages(page: Path) -> None:
+    """Raises InvalidArgument where a page that nobody named would replace a file that is no report."""
+    try:
+        is_report = MADE_BY in page.read_bytes()
+    except OSError:
+        return
+    if not is_report:
+        raise InvalidArgument(f"{page} exists and is no report of Poolscope: name another file with -o")
 
 
 def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:

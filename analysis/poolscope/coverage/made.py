@@ -18,6 +18,9 @@ NOT_JUDGED = ("a known pool", "stable ids")
 SWITCHES = "all switches"
 """What a recording of perf lacks where the kernel left threads out of sched_switch, as the collector notes it."""
 
+KERNEL = "what the kernel did with the threads"
+"""What a trace of the runtime alone lacks, as the collector notes it."""
+
 DECODE_AGAIN = "Decode it again; if that does not help, record again."
 RECORD_LIKE_THIS = (
     "Decoding it again would not help. Record again with the lines that these print: poolscope-collect recipe dotnet-trace, "
@@ -48,6 +51,11 @@ def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:
     """Why a capture of an old runtime gets no verdict, and what to record instead; None: nothing forbids one."""
     return next((lack for wanted in NOT_JUDGED if (lack := _lack(manifest, wanted))), None)
+
+
+def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
+    """What records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
+    return _lack(manifest, KERNEL)
 
 
 def contradiction_remedy(manifest: Mapping[str, object]) -> str:

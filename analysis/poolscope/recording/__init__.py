@@ -1,7 +1,7 @@
 """Recording: finds the collector and runs it, on a process or on other tools' files."""
 
 from poolscope.recording.collector import find_collector
-from poolscope.recording.foreign import make_capture, made_folder, trace_in
+from poolscope.recording.foreign import made_folder, make_capture, place_for, trace_in
 from poolscope.recording.run import Recorded, Target, capture_folder, record
 from poolscope.recording.runnable import must_be_runnable
 
@@ -14,5 +14,6 @@ __all__ = [
     "trace_in",
     "make_capture",
     "must_be_runnable",
+    "place_for",
     "record",
 ]

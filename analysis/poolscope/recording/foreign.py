@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import tempfile
 import zipfile
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from poolscope.base.errors import ExitCode, PoolscopeError, UnreadableCapture
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
 from poolscope.capture.refusals import RAW_STREAMS
 from poolscope.recording.run import COLLECTORS_CODES
@@ -22,6 +23,8 @@ MAGIC = b"Nettrace"
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
+CALLER = "POOLSCOPE_CALLER"
+"""Tells the collector which verb called it: it then leaves out what to run next (DecodeNettrace.cs)."""
 
 
 def is_trace(path: Path) -> bool:
@@ -107,6 +110,20 @@ def made_folder(trace: Path) -> Path:
     return trace.with_name(_stem(trace) + FOLDER)
 
 
+def place_for(folder: Path, trace: Path, page: Path | None) -> Path:
+    """Returns where the capture of a trace can be written: `folder`, else beside the page, which is in the current folder
+    unless somebody names it. Raises InvalidArgument where neither can be written."""
+    if os.access(folder.parent, os.W_OK):
+        return folder
+    elsewhere = (Path() if page is None else page.parent) / folder.name
+    if os.access(elsewhere.parent, os.W_OK):
+        return elsewhere
+    raise InvalidArgument(
+        f"cannot write {folder}: its folder is not writable; run this in a folder that is, or: "
+        f"poolscope-collect decode {trace} -o FOLDER"
+    )
+
+
 def _stem(path: Path) -> str:
     unpacked = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return unpacked.stem if unpacked.suffix.lower() == ENDING else unpacked.name
@@ -121,7 +138,9 @@ def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | N
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]
     try:
         code = subprocess.run(
-            [str(collector), "decode", str(trace), "-o", str(folder), *beside], check=False
+            [str(collector), "decode", str(trace), "-o", str(folder), *beside],
+            check=False,
+            env={**os.environ, CALLER: "report"},
         ).returncode
     except OSError as problem:
         raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem

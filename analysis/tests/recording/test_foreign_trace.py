@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import shutil
 import stat
 import sys
@@ -28,7 +29,8 @@ MADE_FROM = [
 HOW = "Record again with: dotnet-trace collect -p PID"
 NO_ITEMS = {"stream": "runtime.nettrace", "wanted": "work items", "why": "not recorded", "how": HOW}
 COLLECTOR = """#!{python}
-import json, shutil, sys
+import json, os, shutil, sys
+assert os.environ["POOLSCOPE_CALLER"] == "report"
 told = sys.argv[1:]
 json.dump(told, open({told!r}, "w"))
 if {code}:
@@ -298,3 +300,72 @@ def test_a_contradiction_names_what_would_have_avoided_it(tmp_path):
     assert "Decoding it again would not help" in texts["other"] and "recipe perf" in texts["other"]
     assert "Decode it again" in texts["own"]
     assert not any("Decode it again" in texts[name] for name in ("without", "other"))
+
+
+def test_a_file_that_is_no_report_is_not_replaced_by_one(trace, collector, tmp_path, capsys):
+    collector()
+    page = tmp_path / "trace.html"
+    page.write_text("<html>my notes</html>")
+    assert run(["report", "trace.nettrace"]) == 2
+    assert "trace.html exists and is no report of Poolscope" in capsys.readouterr().err
+    assert page.read_text() == "<html>my notes</html>"
+    shutil.rmtree(tmp_path / "trace.poolscope")
+    assert run(["report", "trace.nettrace", "-o", "trace.html"]) == 0, "it was named"
+    shutil.rmtree(tmp_path / "trace.poolscope")
+    assert run(["report", "trace.nettrace"]) == 0, "a report is replaced"
+
+
+def unwritable(monkeypatch, *folders):
+    """Says of these that they cannot be written, also to root."""
+    really = os.access
+    closed = {Path(folder).resolve() for folder in folders}
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: really(path, mode) and not (mode & os.W_OK and Path(path).resolve() in closed)
+    )
+
+
+def test_beside_a_trace_that_nothing_can_be_written_to_the_capture_goes_beside_the_page(trace, collector, monkeypatch):
+    told = collector()
+    Path("locked").mkdir()
+    shutil.move(trace, "locked")
+    unwritable(monkeypatch, "locked")
+    assert run(["report", "locked/trace.nettrace"]) == 0
+    assert told()[3] == "trace.poolscope"
+
+
+def test_where_nothing_can_be_written_it_says_what_to_do(trace, collector, monkeypatch, capsys):
+    collector()
+    unwritable(monkeypatch, ".")
+    assert run(["report", "trace.nettrace"]) == 2
+    assert (
+        "run this in a folder that is, or: poolscope-collect decode trace.nettrace -o FOLDER" in capsys.readouterr().err
+    )
+
+
+def test_a_trace_that_cannot_be_read_is_the_collectors_to_refuse(trace, collector, monkeypatch):
+    collector(3)
+    really = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != "trace.nettrace" and really(path, mode))
+    assert run(["report", "trace.nettrace"]) == 3
+
+
+def test_what_a_trace_does_not_tell_is_not_made_up(tmp_path):
+    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+    target, host = analysis["capture"]["target"], analysis["capture"]["host"]
+    target |= {"name": f"process-{target['pid']}", "command": [], "runtime": None}
+    host["os"] = ""
+    groups = {title: dict(rows) for title, rows in captured_section(analysis)["groups"]}
+    assert [groups["Process"][label] for label in ("Name", "Command", "Runtime")] == ["not known"] * 3
+    assert groups["Host"]["System"] == "not known"
+
+
+def test_the_kernels_events_are_advised_for_the_traces_system(tmp_path):
+    gap = {"stream": "sched.perf.data", "wanted": "what the kernel did with the threads", "why": "not in it"}
+    gap["how"] = "Record with PerfView instead: poolscope-collect recipe perfview"
+    folder = tmp_path / "capture"
+    CaptureBuilder(folder, length=1000 * MS, kernel=False, launched=False).item(-1, MS, 9 * MS, 200, []).write()
+    manifest = json.loads((folder / "capture.json").read_text()) | {"made_from": MADE_FROM[:1], "refused": [gap]}
+    (folder / "capture.json").write_text(json.dumps(manifest))
+    advice = " ".join(text for f in analyse(open_capture(folder)).to_json()["findings"] for text in f["advice"])
+    assert "recipe perfview." in advice and "recipe perf " not in advice and "collect --" not in advice
+    assert "poolscope-collect recipe dotnet-trace prints with -- COMMAND" in advice

@@ -12,6 +12,7 @@ namespace Poolscope.Collect.Commands;
 internal static class DecodeNettrace
 {
     private const string Extension = ".nettrace";
+    private const string Caller = "POOLSCOPE_CALLER";
     private const string FolderExtension = ".poolscope";
 
     public static async Task<int> RunAsync(DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel)
@@ -47,7 +48,9 @@ internal static class DecodeNettrace
                 console.Error.WriteLine($"not in it: {gap.Wanted}: {gap.Why}. {gap.How}");
             }
 
-            console.Error.WriteLine($"Decoded {recording.Name} ({recording.ProcessId}). Next: poolscope report {path}");
+            // `poolscope report` makes its page next, and says where that is.
+            var next = Environment.GetEnvironmentVariable(Caller) == "report" ? "" : $" Next: poolscope report {path}";
+            console.Error.WriteLine($"Decoded {recording.Name} ({recording.ProcessId}).{next}");
             return ExitCode.Ok;
         }
         catch (Exception e)

@@ -27,7 +27,7 @@ internal static class ForeignGaps
             yield return new Refusal(
                 "runtime.nettrace",
                 "work items",
-                "the file holds none of their events: FrameworkEventSource was not recorded, or nothing was queued to the pool",
+                "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, 0x2, level Verbose, 5), or nothing was queued to the pool",
                 Again);
         }
 
@@ -47,6 +47,15 @@ internal static class ForeignGaps
                 "a known pool",
                 "this .NET is older than 6 and has another thread pool, in native code, whose rules are not known here",
                 OnNewer);
+        }
+
+        if (contents.Runtime is null && contents.Survey is null)
+        {
+            yield return new Refusal(
+                "runtime.nettrace",
+                "the runtime's version",
+                "the file does not say which .NET it is of; before .NET 6 the pool is another one, in native code, whose rules are not known here",
+                "Let dotnet-trace come to its end, so that it records a rundown; .NET Core 3 never tells: record on .NET 8 or newer");
         }
 
         if (contents.PoolEvents == 0)
@@ -87,7 +96,7 @@ internal static class ForeignGaps
                 "sched.perf.data",
                 "what the kernel did with the threads",
                 "a .nettrace file holds the runtime's events alone",
-                contents.Os is "Linux" or "" ? "Record perf beside it: poolscope-collect recipe perf" : "Record with PerfView instead: poolscope-collect recipe perfview");
+                RecordingAdvice.ForKernel(contents.Os));
         }
         else
         {
@@ -101,7 +110,7 @@ internal static class ForeignGaps
             "manifest",
             "the process's configuration",
             "another tool recorded it: CPU quota, affinity and the pool's configured limits are not known, but for what the runtime's events tell",
-            "Record with Poolscope: poolscope-collect collect -p PID");
+            RecordingAdvice.ForConfiguration(contents.Os));
     }
 
     private static IEnumerable<Refusal> OfSeveral(TraceContents contents, TraceSurvey survey)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
-from poolscope.coverage.made import losses_untold, not_judged, without_work_items
+from poolscope.coverage.made import losses_untold, not_judged, without_kernel, without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.evidence.evidence import Evidence
@@ -24,6 +24,10 @@ LOST_OF = {
 MODEL_MISSES = (
     "The recording is complete, and another one would hardly do better: the replay does not fit what these items did. "
     "Measured figures stand. No fix is predicted: try it, and record again."
+)
+FROM_THE_START = (
+    "Record the program from its first instruction: end the line that poolscope-collect recipe dotnet-trace prints with "
+    "-- COMMAND."
 )
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=67108864), or with --kernel switch, which records the target alone"
 """Four times the largest default, 16 MiB per CPU for root in tier `tracepoint` (RingSize.cs)."""
@@ -66,8 +70,12 @@ class CoverageLow(Rule):
             said.append("Raise --buffersize, so that the process has more room for events.")
         if c.lost_scheduler:
             said.append(f"Capture with {LARGER_RINGS}.")
-        if c.tier == "none" and evidence.capture.manifest.get("made_from"):
-            said.append("Record the kernel's events beside it: \u201cpoolscope-collect recipe perf\u201d says how.")
+        made = bool(evidence.capture.manifest.get("made_from"))
+        if c.tier == "none" and made:
+            lack = without_kernel(evidence.capture.manifest)
+            said.append(
+                f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope-collect recipe perf."
+            )
         elif c.tier == "none":
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
@@ -77,7 +85,11 @@ class CoverageLow(Rule):
         if evidence.capture.part is not None:
             said.append("Analyse more of the recording (--from, --until), or all of it on a machine with more memory.")
         elif c.censored_start or not c.goal_known:
-            said.append("Start the process under the collector: poolscope-collect collect -- COMMAND.")
+            said.append(
+                FROM_THE_START
+                if made
+                else "Start the process under the collector: poolscope-collect collect -- COMMAND."
+            )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
                 "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope-collect doctor\u201d says how)."

@@ -239,7 +239,7 @@ def _end(start_utc: str, seconds: float) -> str | None:
 def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     command = target.get("command")
     return [
-        ("Name", target.get("name")),
+        ("Name", UNKNOWN if target["name"] == f"process-{target['pid']}" else target["name"]),
         ("Process id", target.get("pid")),
         ("Command", shlex.join(map(str, command)) if command else UNKNOWN),
         ("Runtime", _runtime(target.get("runtime"))),
@@ -273,7 +273,7 @@ def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[R
     without = "not known" if capture["made_from"] else "none"
     return [
         ("Name", host.get("name")),
-        ("System", host.get("os")),
+        ("System", host.get("os") or (UNKNOWN if capture["made_from"] else None)),
         ("Kernel", host.get("kernel")),
         ("Architecture", host.get("architecture")),
         ("Cores online", host.get("cpus_online")),
