@@ -22,11 +22,12 @@ from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree
 IDLE = ("System.Threading.LowLevelLifoSemaphore.", "System.Threading.PortableThreadPool+WorkerThread.WaitForRequest")
 """On the stack of a pool's thread that waits for an item."""
 POOL = (
-    "System.Threading.PortableThreadPool+WorkerThread.",
+    "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
     "System.Threading.ThreadPoolWorkQueue.Dispatch",
     "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback",
 )
-"""On the stacks of the pool's threads alone: .NET 6 and newer, and before."""
+"""On the stacks of the pool's threads alone: .NET 6 and newer, and before. Any thread that queues an item may be in other methods
+of WorkerThread."""
 PLACES = 6
 THREADS = 24
 BINS = 60

@@ -105,3 +105,11 @@ def test_snapshots_of_a_capture_of_our_own_are_no_profile(sampled):
     analysis = analyse(sampled.write(made=False))
     assert build_profile(analysis.capture, analysis.attribution) is None
     assert "profile" not in analysis.to_json() and 'id="profile"' not in render(analysis.to_json())
+
+
+def test_a_thread_that_starts_workers_is_none(tmp_path):
+    made = Sampled(tmp_path / "capture")
+    made.snapshot(1, "System.Threading.PortableThreadPool+WorkerThread.TryCreateWorkerThread", "App.Main", tid=7)
+    made.snapshot(1, "App.Work", *POOL, tid=300)
+    profile = analyse(made.write()).to_json()["profile"]
+    assert [(thread["tid"], thread["pool"]) for thread in profile["threads"]] == [(300, True), (7, False)]

@@ -1,3 +1,4 @@
+using System.Text;
 using Poolscope.Decode.Import;
 using Xunit;
 
@@ -24,15 +25,27 @@ public sealed class RecordingAdviceTests : IDisposable
     }
 
     [Fact]
-    public void A_file_that_breaks_off_before_it_says_so_has_no_known_runtime_and_system()
+    public void A_file_that_breaks_off_before_it_tells_its_system_gets_the_advice_for_each()
     {
-        Assert.DoesNotContain("the runtime's version", Gaps().Select(gap => gap.Wanted));
+        Assert.DoesNotContain("on Windows", Kernel().How, StringComparison.Ordinal);
         ForeignFiles.Change(_files.Trace, bytes => bytes[..(bytes.Length / 4)]);
-        var gaps = Gaps();
-        Assert.Contains("the runtime's version", gaps.Select(gap => gap.Wanted));
-        var kernel = Assert.Single(gaps, gap => gap.Stream == "sched.perf.data");
-        Assert.Contains("on Windows", kernel.How, StringComparison.Ordinal);
+        Assert.Contains("on Windows", Kernel().How, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Without_the_runtimes_own_event_its_version_is_missing()
+    {
+        const string version = "the runtime's version";
+        Assert.DoesNotContain(version, Gaps().Select(gap => gap.Wanted));
+
+        // The runtime's provider, and that of its rundown, by names that nobody knows.
+        ForeignFiles.Change(_files.Trace, bytes => Encoding.Latin1.GetBytes(Encoding.Latin1.GetString(bytes).Replace(Wide("DotNETRuntime"), Wide("DotNETRuntimf"), StringComparison.Ordinal)));
+        Assert.Contains(version, Gaps().Select(gap => gap.Wanted));
+    }
+
+    private static string Wide(string text) => Encoding.Latin1.GetString(Encoding.Unicode.GetBytes(text));
+
+    private Manifest.Refusal Kernel() => Assert.Single(Gaps(), gap => gap.Stream == "sched.perf.data");
 
     private List<Manifest.Refusal> Gaps() => [.. ForeignGaps.Of(NettraceImport.Open(_files.Trace, null, null, TestContext.Current.CancellationToken))];
 }

@@ -27,7 +27,7 @@ internal static class ForeignGaps
             yield return new Refusal(
                 "runtime.nettrace",
                 "work items",
-                "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, 0x2, level Verbose, 5), or nothing was queued to the pool",
+                "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose), or nothing was queued to the pool",
                 Again);
         }
 
@@ -55,7 +55,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "the runtime's version",
                 "the file does not say which .NET it is of; before .NET 6 the pool is another one, in native code, whose rules are not known here",
-                "Let dotnet-trace come to its end, so that it records a rundown; .NET Core 3 never tells: record on .NET 8 or newer");
+                "Let dotnet-trace come to its end, so that it records a rundown, or record on .NET 8 or newer");
         }
 
         if (contents.PoolEvents == 0)

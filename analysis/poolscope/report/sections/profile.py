@@ -51,11 +51,18 @@ def _words(profile: ProfileJson) -> str:
 def _place(at: int, place: ProfilePlaceJson, profile: ProfileJson) -> dict[str, object]:
     return {
         "mark": MARKS[at],
-        "number": at,
+        "style": _style(at, profile),
         "method": _name(place["method"], place["kind"]),
         "kind": KINDS[place["kind"]] if place["kind"] != "idle" else "",
         "share": percent(place["samples"] / profile["total"]),
     }
+
+
+def _style(place: int, profile: ProfileJson) -> str:
+    """The end of the class that colours a place."""
+    if place < 0:
+        return "other"
+    return "idle" if profile["places"][place]["kind"] == "idle" else str(place)
 
 
 def _name(method: str | None, kind: str) -> str:
@@ -72,7 +79,7 @@ def _thread(thread: ProfileThreadJson, profile: ProfileJson) -> dict[str, object
         "method": (thread["method"] or NO_NAME) if busy else "",
         "method_share": percent(thread["method_samples"] / busy) if busy else "",
         "cells": [
-            {"x": at, "number": place, "mark": MARKS[place] if place >= 0 else OTHER}
+            {"x": at, "style": _style(place, profile), "mark": MARKS[place] if place >= 0 else OTHER}
             for at, place in enumerate(thread["places"])
             if place != -2
         ],
