@@ -30,18 +30,26 @@ internal static class ItemNames
         return ($"{type}.Execute", "item");
     }
 
-    /// <summary>Program+&lt;LoadAsync&gt;d__1 out of a box's type arguments becomes Program.LoadAsync.</summary>
+    /// <summary>Names the method of a box: Box&lt;Program+&lt;LoadAsync&gt;d__1&gt; is Program.LoadAsync.</summary>
     internal static string StateMachine(string box)
     {
-        var end = box.LastIndexOf(">d__", StringComparison.Ordinal);
+        // The machine is the last type argument; a local function's has the method around it in its own angle brackets.
+        var end = box.LastIndexOf(">d", StringComparison.Ordinal);
         var start = end < 0 ? -1 : box.LastIndexOf("+<", end, StringComparison.Ordinal);
         if (start < 0)
         {
             return box;
         }
 
-        var from = Math.Max(box.LastIndexOf(',', start), Math.Max(box.LastIndexOf('<', start), box.LastIndexOf('[', start))) + 1;
-        return $"{box[from..start].Trim()}.{box[(start + 2)..end]}";
+        var from = box.LastIndexOfAny([',', '<', '['], start) + 1;
+        var method = box[(start + 2)..end];
+        var local = method.IndexOf(">g__", StringComparison.Ordinal);
+        if (local >= 0)
+        {
+            method = method[(local + 4)..].Split('|')[0];
+        }
+
+        return $"{box[from..start].Trim()}.{method}";
     }
 
     private static string? Delegate(ClrObject holder, string field)

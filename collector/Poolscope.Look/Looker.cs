@@ -70,8 +70,24 @@ public sealed class Looker : IDisposable
     }
 
     private PoolReading Pool() => _runtime.ThreadPool is { } pool
-        ? new PoolReading(pool.MinThreads, pool.MaxThreads, null, pool.ActiveWorkerThreads, pool.IdleWorkerThreads, false)
+        ? new PoolReading(pool.MinThreads, pool.MaxThreads, Goal(), pool.ActiveWorkerThreads, pool.IdleWorkerThreads, false)
         : new PoolReading(null, null, null, null, null, false);
+
+    /// <summary>The third of the 16-bit counts that the pool changes together; null where this runtime keeps them elsewhere.</summary>
+    private int? Goal()
+    {
+        var instance = _runtime.BaseClassLibrary.GetTypeByName("System.Threading.PortableThreadPool")?.GetStaticFieldByName("ThreadPoolInstance");
+        if (instance is null || _runtime.AppDomains.Length == 0
+            || instance.ReadObject(_runtime.AppDomains[0]) is not { IsValid: true, IsNull: false, Type: { } type } pool
+            || type.GetFieldByName("_separated") is not { } separated
+            || pool.ReadValueTypeField(separated) is not { IsValid: true, Type: { } kept } counters || kept.GetFieldByName("counts") is null
+            || counters.ReadValueTypeField("counts") is not { IsValid: true, Type: { } counted } counts || counted.GetFieldByName("_data") is null)
+        {
+            return null;
+        }
+
+        return (short)(counts.ReadField<ulong>("_data") >> 32);
+    }
 
     /// <summary>No symbol server is ever asked: the look works without a network, and tells nobody.</summary>
     private static DataTargetOptions Options() => new() { SymbolPaths = [] };
