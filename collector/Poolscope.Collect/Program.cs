@@ -8,6 +8,7 @@ using Poolscope.Collect.Recording;
 using Poolscope.Collect.Schedstat;
 using Poolscope.Collect.Terminal;
 using Poolscope.Collect.Windows;
+using Poolscope.Look.Memory;
 
 namespace Poolscope.Collect;
 
@@ -29,6 +30,11 @@ internal static class Program
         if (arguments is [LaunchGuard.Verb, .. var own])
         {
             return LaunchGuard.RunAsync(own);
+        }
+
+        if (arguments is [LookChild.Verb, .. var asked])
+        {
+            return Task.FromResult(LookChild.Run(asked, Console.OpenStandardOutput()));
         }
 
         if (!OperatingSystem.IsWindows())
@@ -63,6 +69,11 @@ internal static class Program
             {
                 using var stop = StopRequest.FromSignals();
                 return await new TopCommand(console, ProcFs.System).RunAsync(options, stop).ConfigureAwait(false);
+            },
+            Look = async options =>
+            {
+                using var stop = StopRequest.FromSignals();
+                return await new LookCommand(console, ProcFs.System).RunAsync(options, stop).ConfigureAwait(false);
             },
             Watch = async options =>
             {

@@ -19,6 +19,8 @@ public sealed record VerbActions(
 
     public Func<TopOptions, Task<int>> Top { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 
+    public Func<LookOptions, Task<int>> Look { get; init; } = _ => Task.FromResult(ExitCode.Ok);
+
     public Func<WatchOptions, Task<int>> Watch { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 }
 
@@ -39,6 +41,7 @@ public static partial class CommandTree
             Collect(actions, examples),
             Watch(actions, examples),
             Top(actions, examples),
+            Look(actions, examples),
             Decode(actions, examples),
             Recipe(actions, examples),
         };
@@ -48,7 +51,8 @@ public static partial class CommandTree
             "poolscope-collect collect -- dotnet app.dll       start a program and record it",
             "poolscope-collect collect -p 4711 --duration 30   record a running process for 30 seconds",
             "poolscope-collect watch -n app                    wait for the next starvation and keep a capture of it",
-            "poolscope-collect top -n app                      look at its thread pool, and record nothing",
+            "poolscope-collect top -n app                      watch its thread pool, and record nothing",
+            "poolscope-collect look -n app                     what is queued and who holds the threads, at this moment",
         ];
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);

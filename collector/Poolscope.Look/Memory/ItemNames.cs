@@ -1,6 +1,7 @@
 using Microsoft.Diagnostics.Runtime;
+using Poolscope.Look.Lines;
 
-namespace Poolscope.Look;
+namespace Poolscope.Look.Memory;
 
 /// <summary>Names what a queued object will run.</summary>
 internal static class ItemNames
@@ -60,6 +61,6 @@ internal static class ItemNames
         }
 
         var method = action.AsDelegate().GetDelegateTarget()?.Method;
-        return method is null ? null : $"{method.Type?.Name}.{method.Name}";
+        return method is null ? null : WrittenName.Of($"{method.Type?.Name}.{method.Name}");
     }
 }

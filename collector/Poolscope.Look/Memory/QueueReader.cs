@@ -1,51 +1,55 @@
 using Microsoft.Diagnostics.Runtime;
+using Poolscope.Look.Lines;
 
-namespace Poolscope.Look;
+namespace Poolscope.Look.Memory;
 
 /// <summary>Counts and names the items of the pool's queues, each walk bounded.</summary>
 internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bool> expired)
 {
     private const int MostSegments = 100_000;
+    private const int MostQueues = 4096;
+    private const string Stealing = "System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList";
 
     private readonly Dictionary<(string, string), int> _methods = [];
-    private readonly Dictionary<string, int> _lengths = [];
+    private readonly Dictionary<string, (int Length, long Taken)> _queues = [];
+    private bool _complete = true;
     private int _named;
 
-    /// <summary>Whether every walk came to its end.</summary>
-    public bool Complete { get; private set; } = true;
-
-    public IReadOnlyList<QueuedMethod> Methods =>
-        [.. _methods.Select(pair => new QueuedMethod(pair.Key.Item1, pair.Key.Item2, pair.Value)).OrderByDescending(found => found.Count).ThenBy(found => found.Method, StringComparer.Ordinal)];
-
-    public int Named => _named;
-
-    /// <returns>Items by queue; a queue that this runtime does not have is absent.</returns>
-    public IReadOnlyDictionary<string, int> Read(bool name)
+    public QueuesLine Read()
     {
-        _lengths.Clear();
-        if (Static("System.Threading.ThreadPool", "s_workQueue") is not { IsNull: false } queue)
+        if (Static("System.Threading.ThreadPool", "s_workQueue") is { IsNull: false } queue)
         {
-            Complete = false;
-            return _lengths;
+            Concurrent("global", Field(queue, "workItems"));
+            Concurrent("high priority", Field(queue, "highPriorityWorkItems"));
+            Concurrent("low priority", Field(queue, "lowPriorityWorkItems"));
+            foreach (var assignable in Elements(Field(queue, "_assignableWorkItemQueues") ?? Field(queue, "assignableWorkItemQueues")))
+            {
+                Concurrent("assignable", assignable);
+            }
+
+            foreach (var local in Elements(Static(Stealing, "s_queues") ?? Static(Stealing, "_queues")))
+            {
+                Local(local);
+            }
+        }
+        else
+        {
+            _complete = false;
         }
 
-        Concurrent("global", Field(queue, "workItems"), name);
-        Concurrent("high priority", Field(queue, "highPriorityWorkItems"), name);
-        Concurrent("low priority", Field(queue, "lowPriorityWorkItems"), name);
-        foreach (var assignable in Elements(Field(queue, "_assignableWorkItemQueues") ?? Field(queue, "assignableWorkItemQueues")))
-        {
-            Concurrent("assignable", assignable, name);
-        }
-
-        foreach (var local in Elements(Static("System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "s_queues") ?? Static("System.Threading.ThreadPoolWorkQueue+WorkStealingQueueList", "_queues")))
-        {
-            Local(local, name);
-        }
-
-        return _lengths;
+        return new QueuesLine(
+            [.. _queues.Select(queue => new QueueLine(queue.Key, queue.Value.Length, queue.Value.Taken))],
+            [.. _methods.Select(pair => new QueuedItems(pair.Key.Item1, pair.Key.Item2, pair.Value)).OrderByDescending(found => found.Count).ThenBy(found => found.Method, StringComparer.Ordinal)],
+            _complete);
     }
 
-    private void Concurrent(string called, ClrObject? queue, bool name)
+    private void Add(string queue, int length, long taken)
+    {
+        var before = _queues.GetValueOrDefault(queue);
+        _queues[queue] = (before.Length + length, before.Taken + taken);
+    }
+
+    private void Concurrent(string called, ClrObject? queue)
     {
         if (queue is not { IsValid: true, IsNull: false } found)
         {
@@ -54,46 +58,49 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
 
         var segment = Field(found, "_head");
         var count = 0;
+        var taken = 0L;
         for (var step = 0; segment is { IsNull: false, IsValid: true } at; step++)
         {
-            if (step == MostSegments || expired())
+            if (step == MostSegments)
             {
-                Complete = false;
+                _complete = false;
                 break;
             }
 
             var slots = Field(at, "_slots");
             if (slots is not { IsArray: true } array)
             {
-                Complete = false;
+                _complete = false;
                 break;
             }
 
-            count += Segment(at, array.AsArray(), name);
+            count += Segment(at, array.AsArray(), out var head);
+            taken = step == 0 ? head : taken;
             segment = Field(at, "_nextSegment");
         }
 
-        _lengths[called] = _lengths.GetValueOrDefault(called) + count;
+        Add(called, count, taken);
     }
 
     /// <summary>Items lie between the head and the tail: slots before the head may still hold what was taken.</summary>
-    private int Segment(ClrObject segment, ClrArray slots, bool name)
+    private int Segment(ClrObject segment, ClrArray slots, out int head)
     {
+        head = 0;
         var indexes = segment.Type?.GetFieldByName("_headAndTail") is { } field ? segment.ReadValueTypeField(field) : default;
         if (!indexes.IsValid || indexes.Type?.GetFieldByName("Head") is null || indexes.Type.GetFieldByName("Tail") is null || slots.Length <= 0)
         {
-            Complete = false;
+            _complete = false;
             return 0;
         }
 
-        var head = indexes.ReadField<int>("Head");
+        head = indexes.ReadField<int>("Head");
         var tail = indexes.ReadField<int>("Tail");
 
         // A segment that is closed has a tail that lies this far ahead.
         var frozen = segment.TryReadField("_frozenForEnqueues", out bool closed) && closed;
         var length = unchecked(tail - head) - (frozen ? slots.Length * 2 : 0);
         length = Math.Clamp(length, 0, slots.Length);
-        for (var i = 0; name && i < length && _named < limits.Items && !expired(); i++)
+        for (var i = 0; i < length && _named < limits.Items && !expired(); i++)
         {
             var slot = slots.GetStructValue(unchecked(head + i) & (slots.Length - 1));
             if (slot.IsValid && slot.ReadObjectField("Item") is { IsValid: true, IsNull: false } item)
@@ -105,19 +112,19 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         return length;
     }
 
-    private void Local(ClrObject queue, bool name)
+    private void Local(ClrObject queue)
     {
         if (!queue.TryReadField("m_headIndex", out int head) || !queue.TryReadField("m_tailIndex", out int tail)
             || Field(queue, "m_array") is not { IsArray: true } array)
         {
-            Complete = false;
+            _complete = false;
             return;
         }
 
         var slots = array.AsArray();
         var length = Math.Clamp(unchecked(tail - head), 0, slots.Length);
-        _lengths["local"] = _lengths.GetValueOrDefault("local") + length;
-        for (var i = 0; name && i < length && _named < limits.Items && !expired(); i++)
+        Add("local", length, head);
+        for (var i = 0; i < length && _named < limits.Items && !expired(); i++)
         {
             var item = slots.GetObjectValue(unchecked(head + i) & (slots.Length - 1));
             if (item is { IsValid: true, IsNull: false })
@@ -150,7 +157,7 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         }
 
         var elements = found.AsArray();
-        for (var i = 0; i < Math.Min(elements.Length, 4096); i++)
+        for (var i = 0; i < Math.Min(elements.Length, MostQueues); i++)
         {
             if (elements.GetObjectValue(i) is { IsValid: true, IsNull: false } element)
             {

@@ -1,0 +1,34 @@
+using System.CommandLine;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>The verb `look`.</summary>
+public static partial class CommandTree
+{
+    private static Command Look(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var dump = new Argument<string?>("dump") { Description = "A core dump, as `dotnet-dump collect` or the kernel writes it.", Arity = ArgumentArity.ZeroOrOne };
+        var pid = ProcessId("The process to look at. It is not stopped.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process to look at, by the name that `ps` shows.", HelpName = "name" };
+        var json = new Option<bool>("--json") { Description = "Print {target, runtime, pool, queue, threads, locks, moved, verdict, text}." };
+        var dac = new Option<string?>("--dac")
+        {
+            Description = "The libmscordaccore.so of the target's runtime. Default: the one beside the runtime, or of an installed runtime of the same build.",
+            HelpName = "file",
+        };
+        var command = new Command("look", "Look once at a process, or at a dump, without recording: what is queued, who holds the threads, and what the limits are. Takes a second. Two looks tell whether anything moves; how long items wait only a recording tells.")
+        {
+            dump, pid, name, json, dac,
+        };
+        command.SetAction((parsed, _) => actions.Look(new LookOptions
+        {
+            Dump = parsed.GetValue(dump),
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            Json = parsed.GetValue(json),
+            Dac = parsed.GetValue(dac),
+        }));
+        examples[command] = ["poolscope-collect look -p 4711", "poolscope-collect look -n app --json", "poolscope-collect look core.4711"];
+        return command;
+    }
+}

@@ -1,0 +1,120 @@
+using System.Diagnostics;
+using System.Text.Json;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Processes;
+using Poolscope.Collect.Recording;
+using Poolscope.Collect.Terminal;
+using Poolscope.Look.Judging;
+using Poolscope.Look.Lines;
+using Poolscope.Look.Telling;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>Looks at a pool and says what is queued, who holds the threads, and what the limits are.</summary>
+public sealed class LookCommand(ICommandConsole console, ProcFs proc)
+{
+    /// <summary>From the first look at a process to the second.</summary>
+    private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.7);
+
+    /// <summary>After which a look begins nothing new; after the second of these its reader is ended.</summary>
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.5);
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.9);
+
+    /// <summary>Nobody waits in a dump, and some are large.</summary>
+    private static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(60);
+
+    /// <returns>An <see cref="ExitCode"/>.</returns>
+    /// <exception cref="CommandException">It cannot be looked at, and the message says why.</exception>
+    public async Task<int> RunAsync(LookOptions options, StopRequest stop)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new CommandException(ExitCode.Unreadable, "look runs on Linux only");
+        }
+
+        var target = await LookTarget.OfAsync(options, proc).ConfigureAwait(false);
+        try
+        {
+            var look = await LookAsync(target, options, stop.Token).ConfigureAwait(false);
+            var verdict = LookVerdict.Of(look);
+            var next = LookNext.Of(verdict, target.Pid);
+            if (options.Json)
+            {
+                console.Out.WriteLine(JsonSerializer.Serialize(LookDocument.Of(target.What, look, verdict, next), PsCommand.Json));
+                return ExitCode.Ok;
+            }
+
+            if (LookText.Movement(look) is { } moved)
+            {
+                Write(["", moved]);
+            }
+
+            Write(["", .. LookText.Verdict(verdict, next)]);
+            return ExitCode.Ok;
+        }
+        catch (OperationCanceledException) when (stop.Token.IsCancellationRequested)
+        {
+            return ExitCode.Interrupted;
+        }
+    }
+
+    private async Task<PoolLook> LookAsync(LookTarget target, LookOptions options, CancellationToken stop)
+    {
+        var clock = Stopwatch.StartNew();
+        var isDump = target.Dump is not null;
+        var reading = await target.ReadAsync(options.Dac, isDump ? TimeOfDump : Time, isDump ? TimeOfDump * 2 : Patience, stop).ConfigureAwait(false);
+        if (!reading.HasPool && !isDump && reading.Error is null)
+        {
+            // The reader died at once: the next one may have more luck.
+            reading = await target.ReadAsync(options.Dac, Time, Patience, stop).ConfigureAwait(false);
+        }
+
+        Require(reading, target);
+        var own = target.Own(reading, proc);
+        var first = new PoolView(reading, own);
+        if (!options.Json)
+        {
+            Write([LookText.Answer(first), .. LookText.Tables(first)]);
+        }
+
+        if (isDump)
+        {
+            return new PoolLook(first, null, IsDump: true);
+        }
+
+        var left = Apart - clock.Elapsed;
+        if (left > TimeSpan.Zero)
+        {
+            await Task.Delay(left, stop).ConfigureAwait(false);
+        }
+
+        var again = await target.ReadAsync(options.Dac, Time, Patience, stop).ConfigureAwait(false);
+        return new PoolLook(first, again.HasPool ? new PoolView(again, own) : null, IsDump: false);
+    }
+
+    private static void Require(LookReading reading, LookTarget target)
+    {
+        if (reading.Error is { } why)
+        {
+            throw new CommandException(ExitCode.Unreadable, why);
+        }
+
+        if (!reading.HasPool)
+        {
+            throw new CommandException(ExitCode.Unreadable, target.Dump is null
+                ? $"{target.What} could not be read: its memory changed too fast, or the machine is too busy; try again"
+                : $"{target.What} could not be read: it is damaged, or was cut short");
+        }
+    }
+
+    private void Write(IEnumerable<string> lines)
+    {
+        foreach (var line in lines)
+        {
+            console.Out.WriteLine(line);
+        }
+
+        console.Out.Flush();
+    }
+}

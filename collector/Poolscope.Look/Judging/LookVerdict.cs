@@ -1,0 +1,143 @@
+using Poolscope.Look.Lines;
+
+namespace Poolscope.Look.Judging;
+
+/// <summary>What a look can tell: a cause only where everything that it saw agrees.</summary>
+/// <param name="Id">The id of a finding of `poolscope`, healthy or cannot-tell.</param>
+/// <param name="Confidence">medium or low: a moment is no measurement of waits.</param>
+/// <param name="Why">One sentence.</param>
+public sealed record LookVerdict(string Id, string Confidence, string Why)
+{
+    public const string Healthy = "healthy";
+    public const string CannotTell = "cannot-tell";
+    public const string BlockedAtCap = "blocked-at-cap";
+    public const string InjectionDelay = "injection-delay";
+    public const string SyncOverAsync = "sync-over-async";
+    public const string LockConvoy = "lock-convoy";
+    public const string CoreContention = "core-contention";
+
+    /// <summary>An item that waits longer is late; of `poolscope`, its default.</summary>
+    private const double LateMs = 50;
+
+    /// <summary>Above this share of stacks that are not known, nothing is said of the rest.</summary>
+    private const double TooFewStacks = 0.25;
+
+    private const double Most = 0.5;
+
+    public static LookVerdict Of(PoolLook look)
+    {
+        if (!look.First.Reading.HasPool)
+        {
+            return new LookVerdict(CannotTell, "low", "The pool's limits and queues could not be read.");
+        }
+
+        if (NoCause(look) is { } healthy)
+        {
+            return healthy;
+        }
+
+        var first = Cause(look.First);
+        var second = look.Second is { } later ? Cause(later) : null;
+        if (look.IsDump)
+        {
+            return first ?? Nothing(look);
+        }
+
+        if (first is null && second is null)
+        {
+            return Nothing(look);
+        }
+
+        // The stacks of one look may be missing: what the other one shows is then all there is.
+        return (first?.Id == second?.Id) ? first!
+            : look.First.NotRead > TooFewStacks && second is not null ? second with { Confidence = "low" }
+            : (look.Second is null || look.Second.NotRead > TooFewStacks) && first is not null ? first with { Confidence = "low" }
+            : new LookVerdict(CannotTell, "low", $"The two looks differ: the first one showed {first?.Id ?? "no cause"}, the second one {second?.Id ?? "no cause"}.");
+    }
+
+    private static LookVerdict? NoCause(PoolLook look)
+    {
+        if (look.Queued == 0)
+        {
+            return new LookVerdict(Healthy, "medium", look.First.Queued == 0 && look.Second is not { Queued: > 0 }
+                ? "No cause seen: no item is queued." : "No cause seen: the queue became empty between the two looks.");
+        }
+
+        if (look.First.Reading.Pool?.Idle > 0 && look.Second?.Reading.Pool is null or { Idle: > 0 })
+        {
+            return new LookVerdict(Healthy, "medium", "No cause seen: the pool has idle threads for what is queued.");
+        }
+
+        return look.WaitMs is { } wait && wait < LateMs
+            ? new LookVerdict(Healthy, "medium", $"No cause seen: items end so fast that a queued one waits about {wait:0} ms.")
+            : null;
+    }
+
+    private static LookVerdict? Cause(PoolView view)
+    {
+        var (inside, blocked) = (view.Inside, view.Blocked);
+        if (view.Queued == 0 || inside == 0 || view.NotRead > TooFewStacks)
+        {
+            return null;
+        }
+
+        if (blocked > Most * inside)
+        {
+            return Blocking(view);
+        }
+
+        return view.Running > Most * inside
+            ? new LookVerdict(CoreContention, "medium", $"Items wait because the threads compute: {view.Running:N0} of {inside:N0} run, and the queue is not empty.")
+            : null;
+    }
+
+    private static LookVerdict Blocking(PoolView view)
+    {
+        var (inside, blocked) = (view.Inside, view.Blocked);
+        if (Convoy(view) is { } convoy)
+        {
+            return convoy;
+        }
+
+        var pool = view.Reading.Pool!;
+        if (view.Workers.Count(thread => thread.InItem && thread.OnTask) > Most * inside)
+        {
+            return new LookVerdict(SyncOverAsync, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, most of them on .Result or .Wait(){AtCap(pool)}.");
+        }
+
+        return pool.Threads >= pool.Maximum
+            ? new LookVerdict(BlockedAtCap, "medium", $"Items wait because blocked items hold {blocked:N0} of the {pool.Maximum:N0} threads that the maximum allows.")
+            : new LookVerdict(InjectionDelay, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, and the pool adds threads slowly.");
+    }
+
+    private static string AtCap(PoolLine pool) => pool.Threads >= pool.Maximum ? $", and the pool is at its maximum of {pool.Maximum:N0}" : "";
+
+    /// <summary>Most wait for one lock: a monitor that counts its waiters, or, where none does, a lock of one method.</summary>
+    private static LookVerdict? Convoy(PoolView view)
+    {
+        var waiting = view.Workers.Where(thread => thread.InItem && thread.OnLock).ToList();
+        if (waiting.Count < 2 || waiting.Count <= Most * view.Blocked)
+        {
+            return null;
+        }
+
+        var most = view.Reading.Locks.MaxBy(held => held.Waiting ?? 0);
+        if (most?.Waiting > Most * view.Blocked)
+        {
+            return new LookVerdict(LockConvoy, "medium", $"Items wait because {most.Waiting:N0} of {view.Blocked:N0} blocked threads wait for one lock ({most.Type}).");
+        }
+
+        var place = waiting.GroupBy(thread => thread.Method).MaxBy(group => group.Count())!;
+        return place.Count() > Most * view.Blocked && place.Key is not null
+            ? new LookVerdict(LockConvoy, "low", $"Items wait because {place.Count():N0} of {view.Blocked:N0} blocked threads wait for a lock in {place.Key}.")
+            : null;
+    }
+
+    private static LookVerdict Nothing(PoolLook look)
+    {
+        var view = look.Stacks;
+        return view.NotRead > TooFewStacks
+            ? new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued, but the stacks of {(view.Reading.ThreadCount is null ? "all" : $"{view.Reading.ThreadsNotRead:N0} of {view.Reading.ThreadCount:N0}")} threads could not be read.")
+            : new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued; {view.Inside:N0} threads are inside items, of which {view.Blocked:N0} wait and {view.Running:N0} run.");
+    }
+}

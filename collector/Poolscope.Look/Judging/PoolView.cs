@@ -1,0 +1,45 @@
+using Poolscope.Look.Lines;
+
+namespace Poolscope.Look.Judging;
+
+/// <summary>Threads with the same stack.</summary>
+public sealed record StackGroup(int Count, PoolThread Thread);
+
+/// <summary>One reading, counted.</summary>
+public sealed class PoolView
+{
+    public PoolView(LookReading reading, OwnModules own)
+    {
+        Reading = reading;
+        var threads = reading.Threads.Select(thread => PoolThread.Of(thread, own)).ToList();
+        Workers = [.. threads.Where(thread => thread.IsWorker)];
+        Others = [.. threads.Where(thread => !thread.IsWorker && thread.Method is not null)];
+    }
+
+    public LookReading Reading { get; }
+
+    public IReadOnlyList<PoolThread> Workers { get; }
+
+    /// <summary>Gets the program's threads outside the pool.</summary>
+    public IReadOnlyList<PoolThread> Others { get; }
+
+    public int Inside => Workers.Count(thread => thread.InItem);
+
+    public int Blocked => Workers.Count(thread => thread.InItem && thread.Blocked);
+
+    public int Running => Inside - Blocked;
+
+    public int Queued => Reading.Queues?.Length ?? 0;
+
+    /// <summary>Gets the share of threads whose stacks are not known, 0 to 1; 1 where none is.</summary>
+    public double NotRead => Reading.ThreadCount is { } count and > 0 ? (double)Reading.ThreadsNotRead / count : 1;
+
+    /// <summary>Gets the workers inside items by their stacks, the most frequent first.</summary>
+    public IReadOnlyList<StackGroup> Groups => By(Workers.Where(thread => thread.InItem), thread => string.Join('\n', thread.Frames));
+
+    /// <summary>Gets the blocked ones by their own method and what it called.</summary>
+    public IReadOnlyList<StackGroup> BlockedIn => By(Workers.Where(thread => thread.InItem && thread.Blocked), thread => $"{thread.Method}\n{thread.Call}");
+
+    private static IReadOnlyList<StackGroup> By(IEnumerable<PoolThread> threads, Func<PoolThread, string> key) =>
+        [.. threads.GroupBy(key).Select(group => new StackGroup(group.Count(), group.First())).OrderByDescending(group => group.Count).ThenBy(group => group.Thread.Method, StringComparer.Ordinal)];
+}

@@ -1,0 +1,72 @@
+namespace Poolscope.Look.Lines;
+
+/// <summary>What the reading process has just found. One of these is set; the reader may die after any line.</summary>
+public sealed record LookLine
+{
+    public RuntimeLine? Runtime { get; init; }
+
+    public PoolLine? Pool { get; init; }
+
+    public QueuesLine? Queues { get; init; }
+
+    /// <summary>How many threads will follow.</summary>
+    public int? Threads { get; init; }
+
+    public ThreadLine? Thread { get; init; }
+
+    public LockLine? Lock { get; init; }
+
+    public TimerLine? Timer { get; init; }
+
+    /// <summary>Why nothing can be read, as one line for the user.</summary>
+    public string? Error { get; init; }
+
+    /// <summary>Set on the last line of a reading that came to its end. False: time ran out, or the memory changed meanwhile.</summary>
+    public bool? Complete { get; init; }
+}
+
+/// <param name="Version">Such as 10.0.12; null: not known.</param>
+/// <param name="Library">Path of the runtime's library, as the target sees it.</param>
+/// <param name="Modules">Path of each managed module.</param>
+public sealed record RuntimeLine(string? Version, string Library, IReadOnlyList<string> Modules);
+
+/// <summary>The pool's limits and threads. Null: this runtime does not say.</summary>
+/// <param name="Goal">How many threads the pool wants.</param>
+/// <param name="Active">Workers that look for items or run them.</param>
+/// <param name="Completed">Items that have ended since the start.</param>
+/// <param name="AtMs">When it was read: milliseconds on the machine's monotonic clock.</param>
+public sealed record PoolLine(int? Minimum, int? Maximum, int? Goal, int? Active, int? Idle, long? Completed, long AtMs)
+{
+    public int? Threads => Active + Idle;
+}
+
+/// <param name="Items">Queued items by what they call, most first.</param>
+/// <param name="Complete">Every queue was read to its end.</param>
+public sealed record QueuesLine(IReadOnlyList<QueueLine> Queues, IReadOnlyList<QueuedItems> Items, bool Complete)
+{
+    public int Length => Queues.Sum(queue => queue.Length);
+}
+
+/// <param name="Name">global, high priority, low priority, assignable or local.</param>
+/// <param name="Taken">Index of the next item to be taken: it differs if an item was taken meanwhile.</param>
+public sealed record QueueLine(string Name, int Length, long Taken);
+
+/// <param name="Method">As its author wrote it.</param>
+/// <param name="Kind">delegate, task, async, timer or item.</param>
+public sealed record QueuedItems(string Method, string Kind, int Count);
+
+/// <param name="OsId">As the target's own namespace numbers it.</param>
+/// <param name="Pool">The runtime calls it a thread of the pool.</param>
+/// <param name="State">The kernel's letter, such as R or S; null in a dump.</param>
+/// <param name="Native">It is in a call out of managed code.</param>
+/// <param name="Frames">Innermost first; the module's name, an exclamation mark, and the method.</param>
+public sealed record ThreadLine(uint OsId, int ManagedId, bool Pool, string? State, bool Native, IReadOnlyList<string> Frames);
+
+/// <summary>A lock that a thread holds or waits for.</summary>
+/// <param name="Type">Of the locked object.</param>
+/// <param name="Owner">The thread's OS id; null: not known.</param>
+/// <param name="Waiting">Threads that wait; null: this kind of lock does not count them.</param>
+public sealed record LockLine(string Type, uint? Owner, int? Waiting);
+
+/// <summary>A timer that should have fired by now.</summary>
+public sealed record TimerLine(string Method, long LateMs);

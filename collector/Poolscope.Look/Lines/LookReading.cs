@@ -1,0 +1,56 @@
+namespace Poolscope.Look.Lines;
+
+/// <summary>What one reading found before it ended, however it ended.</summary>
+public sealed class LookReading
+{
+    private readonly List<ThreadLine> _threads = [];
+    private readonly List<LockLine> _locks = [];
+    private readonly List<TimerLine> _timers = [];
+
+    public RuntimeLine? Runtime { get; private set; }
+
+    public PoolLine? Pool { get; private set; }
+
+    public QueuesLine? Queues { get; private set; }
+
+    /// <summary>Gets the number of threads that there are; null: the reading did not come so far.</summary>
+    public int? ThreadCount { get; private set; }
+
+    public IReadOnlyList<ThreadLine> Threads => _threads;
+
+    public IReadOnlyList<LockLine> Locks => _locks;
+
+    public IReadOnlyList<TimerLine> Timers => _timers;
+
+    public string? Error { get; private set; }
+
+    /// <summary>Gets a value indicating whether everything was read.</summary>
+    public bool Complete { get; private set; }
+
+    /// <summary>Gets a value indicating whether the limits and the queues were read.</summary>
+    public bool HasPool => Pool is not null && Queues is not null;
+
+    public int ThreadsNotRead => Math.Max(0, (ThreadCount ?? 0) - _threads.Count);
+
+    public void Add(LookLine line)
+    {
+        Runtime = line.Runtime ?? Runtime;
+        Pool = line.Pool ?? Pool;
+        Queues = line.Queues ?? Queues;
+        ThreadCount = line.Threads ?? ThreadCount;
+        Error = line.Error ?? Error;
+        Complete |= line.Complete ?? false;
+        AddTo(_threads, line.Thread);
+        AddTo(_locks, line.Lock);
+        AddTo(_timers, line.Timer);
+    }
+
+    private static void AddTo<T>(List<T> all, T? one)
+        where T : class
+    {
+        if (one is not null)
+        {
+            all.Add(one);
+        }
+    }
+}

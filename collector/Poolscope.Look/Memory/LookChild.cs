@@ -1,0 +1,48 @@
+using System.Diagnostics;
+using System.Globalization;
+using Poolscope.Look.Lines;
+
+namespace Poolscope.Look.Memory;
+
+/// <summary>The process that reads: a look runs in a process of its own, because a thread that ends while its stack is walked
+/// can end the reader. It writes what it has found line by line, the surest first.</summary>
+public static class LookChild
+{
+    /// <summary>First argument of the command line that becomes a reader.</summary>
+    public const string Verb = "look-reader";
+
+    public const string Process = "process";
+    public const string Dump = "dump";
+
+    /// <param name="kind"><see cref="Process"/> or <see cref="Dump"/>.</param>
+    /// <param name="target">A pid or a path.</param>
+    /// <param name="time">After which it begins nothing new.</param>
+    public static IReadOnlyList<string> Arguments(string kind, string target, string? dac, TimeSpan time) =>
+        [Verb, kind, target, ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture), .. dac is null ? (string[])[] : [dac]];
+
+    /// <param name="arguments">As <see cref="Arguments"/> makes them, without the verb.</param>
+    public static int Run(IReadOnlyList<string> arguments, Stream output)
+    {
+        using var writer = new StreamWriter(output) { AutoFlush = true };
+        void Say(LookLine line) => writer.WriteLine(LookJson.Text(line));
+        try
+        {
+            var limits = new LookLimits { Time = TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
+            var dac = arguments.Count > 3 ? arguments[3] : null;
+            using var looker = arguments[0] == Process
+                ? Looker.Attach(int.Parse(arguments[1], CultureInfo.InvariantCulture), dac)
+                : Looker.Load(arguments[1], dac);
+            looker.Look(limits, Stopwatch.StartNew(), Say);
+            return 0;
+        }
+        catch (LookException e)
+        {
+            Say(new LookLine { Error = e.Message.ReplaceLineEndings(" ") });
+            return 3;
+        }
+        catch (IOException)
+        {
+            return 0; // whoever asked is gone
+        }
+    }
+}

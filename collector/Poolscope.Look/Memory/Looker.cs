@@ -1,0 +1,113 @@
+using System.Diagnostics;
+using Microsoft.Diagnostics.Runtime;
+using Poolscope.Look.Lines;
+
+namespace Poolscope.Look.Memory;
+
+/// <summary>Reads the pool of a live process, which it does not stop, or of a dump.</summary>
+public sealed class Looker : IDisposable
+{
+    private readonly DataTarget _target;
+    private readonly ClrRuntime _runtime;
+    private readonly string? _version;
+    private readonly int? _pid;
+
+    private Looker(DataTarget target, string? dac, int? pid)
+    {
+        _target = target;
+        _pid = pid;
+        var clr = target.ClrVersions.FirstOrDefault()
+            ?? throw new LookException(pid is { } id
+                ? $"process {id} has no .NET runtime loaded"
+                : "no .NET runtime is in this dump: it is of another program, or it was cut short");
+        _version = Version(target, clr);
+        var library = DacLocator.Find(clr, dac, pid, _version);
+        try
+        {
+            // This package knows versions by a resource that only Windows has; the locator has compared the builds.
+            _runtime = clr.CreateRuntime(library, ignoreMismatch: true);
+        }
+        catch (Exception e)
+        {
+            throw new LookException($"the runtime's memory cannot be read with {library}: {OneLine(e)}", e);
+        }
+    }
+
+    /// <exception cref="LookException">It cannot be read; the message says what would allow it.</exception>
+    public static Looker Attach(int pid, string? dac = null) =>
+        Open(() => DataTarget.AttachToProcess(pid, suspend: false, Options()), dac, pid,
+            $"the memory of process {pid} cannot be read: run as its user with kernel.yama.ptrace_scope=0, as root, or with CAP_SYS_PTRACE");
+
+    /// <exception cref="LookException">The file is no dump, or not of .NET, or too little of it is there.</exception>
+    public static Looker Load(string dump, string? dac = null) =>
+        Open(() => DataTarget.LoadDump(dump, Options()), dac, null, $"{dump}: not a memory dump, or a damaged one");
+
+    /// <summary>Looks once, and says each finding as soon as it is there.</summary>
+    public void Look(LookLimits limits, Stopwatch clock, Action<LookLine> say)
+    {
+        bool Expired() => clock.Elapsed > limits.Time;
+        say(new LookLine
+        {
+            Runtime = new RuntimeLine(_version, _runtime.ClrInfo.ModuleInfo.FileName, [.. _runtime.EnumerateModules().Select(module => module.Name).OfType<string>()]),
+        });
+        say(new LookLine { Pool = PoolReader.Read(_runtime) });
+        say(new LookLine { Queues = new QueueReader(_runtime, limits, () => clock.Elapsed > limits.Naming).Read() });
+        var threads = ThreadReader.Of(_runtime, limits);
+        say(new LookLine { Threads = threads.Count });
+        foreach (var thread in threads.TakeWhile(_ => !Expired()))
+        {
+            say(new LookLine { Thread = ThreadReader.Read(thread, limits, _pid) });
+        }
+
+        foreach (var held in LockReader.Read(_runtime, threads).TakeWhile(_ => !Expired()))
+        {
+            say(new LookLine { Lock = held });
+        }
+
+        say(new LookLine { Complete = !Expired() });
+    }
+
+    public void Dispose()
+    {
+        _runtime.Dispose();
+        _target.Dispose();
+    }
+
+    /// <summary>By the folder that the runtime lies in, as far as it is a shared one, else by the version of its core library:
+    /// 10.0.1226.5 is of release 10.0.12.</summary>
+    private static string? Version(DataTarget target, ClrInfo clr)
+    {
+        if (Path.GetFileName(Path.GetDirectoryName(clr.ModuleInfo.FileName)) is { Length: > 0 } folder && char.IsAsciiDigit(folder[0]))
+        {
+            return folder;
+        }
+
+        var core = target.EnumerateModules().FirstOrDefault(module => Path.GetFileName(module.FileName) == "System.Private.CoreLib.dll")?.Version;
+        return core is { Major: > 0 } ? $"{core.Major}.{core.Minor}.{core.Build / 100}" : null;
+    }
+
+    /// <summary>No symbol server is ever asked: the look works without a network, and tells nobody.</summary>
+    private static DataTargetOptions Options() => new() { SymbolPaths = [] };
+
+    private static Looker Open(Func<DataTarget> open, string? dac, int? pid, string complaint)
+    {
+        DataTarget? target = null;
+        try
+        {
+            target = open();
+            return new Looker(target, dac, pid);
+        }
+        catch (LookException)
+        {
+            target?.Dispose();
+            throw;
+        }
+        catch (Exception e)
+        {
+            target?.Dispose();
+            throw new LookException($"{complaint} ({OneLine(e)})", e);
+        }
+    }
+
+    private static string OneLine(Exception e) => e.Message.ReplaceLineEndings(" ");
+}
