@@ -16,10 +16,14 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     /// <summary>From the first look at a process to the second.</summary>
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.7);
 
-    /// <summary>After which a look begins nothing new; after the second of these its reader is ended.</summary>
-    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.5);
+    /// <summary>After which a look begins nothing new.</summary>
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.8);
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.9);
+    /// <summary>After which a reader is ended that has said the limits and the queue.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1.1);
+
+    /// <summary>The same of both looks together.</summary>
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1.9);
 
     /// <summary>Nobody waits in a dump, and some are large.</summary>
     private static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(60);
@@ -89,7 +93,13 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
             await Task.Delay(left, stop).ConfigureAwait(false);
         }
 
-        var again = await target.ReadAsync(options.Dac, Time, Patience, stop).ConfigureAwait(false);
+        var rest = Longest - clock.Elapsed;
+        if (rest < Apart / 2)
+        {
+            return new PoolLook(first, null, IsDump: false);
+        }
+
+        var again = await target.ReadAsync(options.Dac, Time, rest, stop).ConfigureAwait(false);
         return new PoolLook(first, again.HasPool ? new PoolView(again, own) : null, IsDump: false);
     }
 

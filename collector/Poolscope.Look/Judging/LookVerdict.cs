@@ -63,7 +63,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
                 ? "No cause seen: no item is queued." : "No cause seen: the queue became empty between the two looks.");
         }
 
-        if (look.First.Reading.Pool?.Idle > 0 && look.Second?.Reading.Pool is null or { Idle: > 0 })
+        if (look.First.Reading.Pool!.HasFree && look.Second?.Reading.Pool is null or { HasFree: true })
         {
             return new LookVerdict(Healthy, "medium", "No cause seen: the pool has idle threads for what is queued.");
         }
@@ -105,12 +105,12 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return new LookVerdict(SyncOverAsync, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, most of them on .Result or .Wait(){AtCap(pool)}.");
         }
 
-        return pool.Threads >= pool.Maximum
+        return pool.IsAtMaximum
             ? new LookVerdict(BlockedAtCap, "medium", $"Items wait because blocked items hold {blocked:N0} of the {pool.Maximum:N0} threads that the maximum allows.")
             : new LookVerdict(InjectionDelay, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, and the pool adds threads slowly.");
     }
 
-    private static string AtCap(PoolLine pool) => pool.Threads >= pool.Maximum ? $", and the pool is at its maximum of {pool.Maximum:N0}" : "";
+    private static string AtCap(PoolLine pool) => pool.IsAtMaximum ? $", and the pool is at its maximum of {pool.Maximum:N0}" : "";
 
     /// <summary>Most wait for one lock: a monitor that counts its waiters, or, where none does, a lock of one method.</summary>
     private static LookVerdict? Convoy(PoolView view)

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Poolscope.Look.Lines;
 
 /// <summary>What the reading process has just found. One of these is set; the reader may die after any line.</summary>
@@ -37,14 +39,26 @@ public sealed record RuntimeLine(string? Version, string Library, IReadOnlyList<
 /// <param name="AtMs">When it was read: milliseconds on the machine's monotonic clock.</param>
 public sealed record PoolLine(int? Minimum, int? Maximum, int? Goal, int? Active, int? Idle, long? Completed, long AtMs)
 {
+    [JsonIgnore]
     public int? Threads => Active + Idle;
+
+    /// <summary>Gets a value indicating whether a thread is idle that the pool would let take an item.</summary>
+    [JsonIgnore]
+    public bool HasFree => Idle > 0 && !(Active >= Goal);
+
+    [JsonIgnore]
+    public bool IsAtMaximum => Threads >= Maximum;
 }
 
 /// <param name="Items">Queued items by what they call, most first.</param>
 /// <param name="Complete">Every queue was read to its end.</param>
 public sealed record QueuesLine(IReadOnlyList<QueueLine> Queues, IReadOnlyList<QueuedItems> Items, bool Complete)
 {
+    [JsonIgnore]
     public int Length => Queues.Sum(queue => queue.Length);
+
+    [JsonIgnore]
+    public int Named => Items.Sum(item => item.Count);
 }
 
 /// <param name="Name">global, high priority, low priority, assignable or local.</param>

@@ -14,5 +14,5 @@ public sealed record LookLimits
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Gets the time after which items are counted and no longer named: the stacks come after them.</summary>
-    public TimeSpan Naming => Time / 2;
+    public TimeSpan Naming => Time * 0.6;
 }

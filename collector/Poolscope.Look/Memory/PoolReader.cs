@@ -53,11 +53,12 @@ internal static class PoolReader
             }
 
             sum += count;
-            if (!node.TryReadObjectField("_next", out node) || node is not { IsValid: true, IsNull: false })
+            if (!node.TryReadObjectField("_next", out var next) || next is not { IsValid: true, IsNull: false })
             {
                 return null;
             }
 
+            node = next;
             if (node.Address == first.Address)
             {
                 return sum;

@@ -1,4 +1,5 @@
 using Poolscope.Look.Judging;
+using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Telling;
 
@@ -28,13 +29,7 @@ public static class LookText
 
         if (view.Reading.Queues is { } queues)
         {
-            var first = queues.Items.Count > 0 ? queues.Items[0] : null;
-            parts.Add(queues.Length switch
-            {
-                0 => "nothing is queued",
-                1 => $"1 item is queued{(first is null ? "" : $", {ItemWords.Many(first.Method)}")}",
-                _ => $"{(queues.Complete ? "" : "about ")}{queues.Length:N0} items are queued{(first is null ? "" : $", {(first.Count >= queues.Length ? "all" : $"{first.Count:N0}")} of them {ItemWords.Many(first.Method)}")}",
-            });
+            parts.Add(Queued(queues));
         }
 
         if (pool is { Minimum: { } least, Maximum: { } greatest })
@@ -44,6 +39,27 @@ public static class LookText
 
         var text = string.Join("; ", parts) + ".";
         return char.ToUpperInvariant(text[0]) + text[1..];
+    }
+
+    private static string Queued(QueuesLine queues)
+    {
+        var about = queues.Complete ? "" : "about ";
+        var queued = queues.Length switch
+        {
+            0 => "nothing is queued",
+            1 => "1 item is queued",
+            var length => $"{about}{length:N0} items are queued",
+        };
+        if (queues.Length == 0 || queues.Items is not [var most, ..])
+        {
+            return queued;
+        }
+
+        var name = ItemWords.Many(most.Method);
+        return queued + (queues.Length == 1 ? $", {name}"
+            : most.Count >= queues.Length ? $", all of them {name}"
+            : queues.Named >= queues.Length ? $", {most.Count:N0} of them {name}"
+            : $"; of the first {queues.Named:N0}, {most.Count:N0} are {name}");
     }
 
     public static IEnumerable<string> Tables(PoolView view)

@@ -1,0 +1,100 @@
+using Poolscope.Look.Judging;
+using Poolscope.Look.Lines;
+using Poolscope.Look.Telling;
+using Xunit;
+using static Poolscope.Collect.Tests.Look.Readings;
+
+namespace Poolscope.Collect.Tests.Look;
+
+public sealed class LookVerdictTests
+{
+    /// <summary>min, max, active, idle, queued; how many wait in which call, how many run; the verdict.</summary>
+    public static TheoryData<int, int, int, int, int, int, string?, int, string> Pools => new()
+    {
+        { 8, 24, 24, 0, 817, 22, TaskWait, 2, LookVerdict.SyncOverAsync },
+        { 8, 24, 24, 0, 817, 22, Sleep, 2, LookVerdict.BlockedAtCap },
+        { 8, 240, 24, 0, 817, 22, Sleep, 2, LookVerdict.InjectionDelay },
+        { 8, 240, 24, 0, 817, 22, MonitorEnter, 2, LookVerdict.LockConvoy },
+        { 4, 32767, 4, 0, 90, 1, Sleep, 3, LookVerdict.CoreContention },
+        { 4, 32767, 4, 0, 90, 2, Sleep, 2, LookVerdict.CannotTell },
+
+        // Nothing waits, or somebody is free: never a cause, however many block.
+        { 8, 24, 24, 0, 0, 24, Sleep, 0, LookVerdict.Healthy },
+        { 8, 24, 4, 4, 7, 4, Sleep, 0, LookVerdict.Healthy },
+        { 8, 24, 0, 0, 0, 0, null, 0, LookVerdict.Healthy },
+    };
+
+    [Theory]
+    [MemberData(nameof(Pools))]
+    public void A_cause_needs_a_queue_and_threads_that_show_it(int min, int max, int active, int idle, int queued, int waiting, string? call, int running, string expected)
+    {
+        var view = View([Pool(min, max, active + idle, active, idle), Queue(queued), .. Inside(waiting, call), .. Inside(running, null), .. Idle(idle)]);
+        Assert.Equal(expected, LookVerdict.Of(new PoolLook(view, null, IsDump: true)).Id);
+        Assert.Equal(expected, LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Id);
+    }
+
+    [Fact]
+    public void Idle_threads_above_the_goal_are_no_free_threads()
+    {
+        var view = View([Pool(2, 9, goal: 2, active: 2, idle: 1), Queue(100), .. Inside(2, Sleep), .. Idle(1)]);
+        Assert.Equal(LookVerdict.InjectionDelay, LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Id);
+    }
+
+    [Fact]
+    public void Two_looks_that_differ_give_no_cause()
+    {
+        var blocked = View([Pool(2, 9, 2, 2, 0), Queue(100), .. Inside(2, Sleep)]);
+        var computing = View([Pool(2, 9, 2, 2, 0), Queue(100), .. Inside(2, null)]);
+        Assert.Equal(LookVerdict.CannotTell, LookVerdict.Of(new PoolLook(blocked, computing, IsDump: false)).Id);
+    }
+
+    [Theory]
+    [InlineData(5_000, LookVerdict.Healthy)] // 20 queued, 5,000 end in a second: each waits 4 ms
+    [InlineData(100, LookVerdict.CoreContention)] // 200 ms
+    public void Items_that_start_in_time_are_healthy(int ended, string expected)
+    {
+        var first = View([Pool(2, 9, 2, 2, 0, completed: 1_000, at: 0), Queue(20), .. Inside(2, null)]);
+        var second = View([Pool(2, 9, 2, 2, 0, completed: 1_000 + ended, at: 1_000), Queue(20), .. Inside(2, null)]);
+        Assert.Equal(expected, LookVerdict.Of(new PoolLook(first, second, IsDump: false)).Id);
+    }
+
+    [Fact]
+    public void Stacks_that_were_not_read_give_no_cause_and_those_of_the_other_look_a_weaker_one()
+    {
+        var cut = View(Pool(2, 2, 2, 2, 0), Queue(100), new LookLine { Threads = 8 });
+        var whole = View([Pool(2, 2, 2, 2, 0), Queue(100), .. Inside(2, Sleep)]);
+        Assert.Equal(LookVerdict.CannotTell, LookVerdict.Of(new PoolLook(cut, cut, IsDump: false)).Id);
+        Assert.Equal((LookVerdict.BlockedAtCap, "low"), Judged(new PoolLook(cut, whole, IsDump: false)));
+        Assert.Equal((LookVerdict.BlockedAtCap, "low"), Judged(new PoolLook(whole, null, IsDump: false)));
+    }
+
+    [Fact]
+    public void No_verdict_of_a_look_is_sure()
+    {
+        foreach (var row in Pools)
+        {
+            var (min, max, active, idle, queued, waiting, call, running, _) = row.Data;
+            var view = View([Pool(min, max, active + idle, active, idle), Queue(queued), .. Inside(waiting, call), .. Inside(running, null)]);
+            Assert.NotEqual("high", LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Confidence);
+        }
+    }
+
+    [Fact]
+    public void Waiters_of_one_monitor_are_a_convoy_and_its_type_is_named()
+    {
+        var view = View([Pool(2, 9, 5, 5, 0), Queue(100), .. Inside(4, MonitorEnter), .. Inside(1, null), new LookLine { Lock = new LockLine("Shop.Ledger", 7, 4) }]);
+        var verdict = LookVerdict.Of(new PoolLook(view, view, IsDump: false));
+        Assert.Equal(LookVerdict.LockConvoy, verdict.Id);
+        Assert.Contains("Shop.Ledger", verdict.Why, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_is_next_names_the_process()
+    {
+        var verdict = new LookVerdict(LookVerdict.BlockedAtCap, "medium", "");
+        Assert.Contains("poolscope record -p 4711", LookNext.Of(verdict, 4711), StringComparison.Ordinal);
+        Assert.Contains("poolscope record -p PID", LookNext.Of(verdict, null), StringComparison.Ordinal);
+    }
+
+    private static (string, string) Judged(PoolLook look) => LookVerdict.Of(look) is var verdict ? (verdict.Id, verdict.Confidence) : default;
+}

@@ -1,0 +1,53 @@
+using Poolscope.Look.Judging;
+using Poolscope.Look.Lines;
+using Xunit;
+
+namespace Poolscope.Collect.Tests.Look;
+
+public sealed class PoolThreadTests
+{
+    private const string Core = "System.Private.CoreLib!";
+    private static readonly OwnModules Own = new(["shop"], []);
+
+    [Fact]
+    public void The_method_is_the_one_that_made_the_call_and_the_entry_the_first_of_the_item()
+    {
+        var thread = Of("S", Core + "System.Threading.ManualResetEventSlim.Wait", Core + "System.Threading.Tasks.Task.Wait", "shop!Shop.Db.Query", "shop!Shop.Orders.Get", "Kestrel!Http.Process", Dispatch);
+        Assert.Equal(("Shop.Db.Query", "Shop.Orders.Get", "System.Threading.Tasks.Task.Wait"), (thread.Method, thread.Entry, thread.Call));
+        Assert.True(thread is { IsWorker: true, InItem: true, Blocked: true, OnTask: true, OnLock: false });
+    }
+
+    [Theory]
+    [InlineData("R", true, false)] // on a processor, wherever its stack ends
+    [InlineData("S", false, true)] // asleep in native code
+    [InlineData("D", true, true)]
+    [InlineData(null, true, true)] // a dump: out of managed code, below a call of the library
+    [InlineData(null, false, false)]
+    public void A_thread_waits_if_the_kernel_says_so(string? state, bool native, bool expected)
+    {
+        var line = new ThreadLine(1, 1, true, state, native, [Core + "System.Threading.Thread.Sleep", "shop!Shop.Orders.Get", Dispatch]);
+        Assert.Equal(expected, PoolThread.Of(line, Own).Blocked);
+    }
+
+    [Fact]
+    public void A_worker_without_an_item_and_a_thread_of_the_program_are_told_apart()
+    {
+        var idle = Of("S", Core + "System.Threading.LowLevelLifoSemaphore.WaitForSignal", Core + "System.Threading.PortableThreadPool.WorkerThread.WorkerThreadStart");
+        Assert.True(idle is { IsWorker: true, InItem: false });
+        var gate = Of("S", Core + "System.Threading.WaitHandle.WaitOneNoCheck", Core + "System.Threading.PortableThreadPool.GateThread.GateThreadStart");
+        Assert.False(gate.IsWorker);
+        Assert.False(Of("S", Core + "System.Threading.Thread.Sleep", "shop!Program.Main").IsWorker);
+    }
+
+    [Theory]
+    [InlineData("/app/shop.dll", true)]
+    [InlineData("/app/System.Private.CoreLib.dll", false)]
+    [InlineData("/app/Microsoft.Extensions.Hosting.dll", false)]
+    [InlineData("/usr/share/dotnet/shared/Microsoft.AspNetCore.App/10.0.12/shop.dll", false)]
+    public void Without_a_list_the_path_and_the_name_tell_whose_a_module_is(string path, bool expected) =>
+        Assert.Equal(expected, new OwnModules(null, [path]).Has($"{Path.GetFileNameWithoutExtension(path)}!Shop.Run"));
+
+    private const string Dispatch = Core + "System.Threading.ThreadPoolWorkQueue.Dispatch";
+
+    private static PoolThread Of(string? state, params string[] frames) => PoolThread.Of(new ThreadLine(1, 1, true, state, true, frames), Own);
+}
