@@ -41,6 +41,7 @@ class Component:
 
 LICENCES = {
     (NUGET, "Microsoft.Diagnostics.NETCore.Client"): "MIT",
+    (NUGET, "Microsoft.Diagnostics.Runtime"): "MIT",
     (NUGET, "Microsoft.Diagnostics.Tracing.TraceEvent"): "MIT",
     (NUGET, "Microsoft.Extensions.DependencyInjection"): "MIT",
     (NUGET, "Microsoft.Extensions.DependencyInjection.Abstractions"): "MIT",
@@ -72,6 +73,10 @@ LICENCES = {
 }
 """Read in each package once. A package that is new here ends `pack` until somebody has read its licence."""
 
+TAKEN_ALONE = {"poolscope.look": ("Poolscope.Look", "Microsoft.Diagnostics.Runtime")}
+"""Packages of which a project of ours takes the assembly and nothing that it asks for, so that the lock files of those that use
+the project do not name it: by the project's name there, its folder and the package."""
+
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*([<>=!~].*)?")
 
 
@@ -89,7 +94,7 @@ def nuget(project: Path) -> list[Component]:
     found = {name: entry for of in lock["dependencies"].values() for name, entry in of.items()}
     # Projects of ours end up in the same package, so what they ask for is asked for by it.
     asked = {name for entry in found.values() if entry["type"] == "Project" for name in entry.get("dependencies", {})}
-    return [
+    packages = [
         Component(
             NUGET,
             name,
@@ -99,9 +104,20 @@ def nuget(project: Path) -> list[Component]:
             needs=tuple(sorted(entry.get("dependencies", {}))),
             direct=entry["type"] == "Direct" or name in asked,
         )
-        for name, entry in sorted(found.items())
+        for name, entry in found.items()
         if entry["type"] != "Project"
     ]
+    return sorted([*packages, *(taken_alone(name) for name in found if name in TAKEN_ALONE)], key=lambda of: of.name)
+
+
+def taken_alone(project: str) -> Component:
+    """The one package that a project of ours takes without what it asks for; `project` is a key of TAKEN_ALONE."""
+    folder, name = TAKEN_ALONE[project]
+    lock = json.loads((repo.ROOT / "collector" / folder / "packages.lock.json").read_text("utf-8"))
+    entry = next(of[name] for of in lock["dependencies"].values() if name in of)
+    return Component(
+        NUGET, name, licence(NUGET, name), version=entry["resolved"], integrity=entry["contentHash"], direct=True
+    )
 
 
 def runtime(collector: Collector) -> Component:

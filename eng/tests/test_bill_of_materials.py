@@ -63,10 +63,12 @@ def test_it_holds_what_the_lock_files_the_bundle_and_the_requirements_name(made)
         if entry["type"] != "Project"
     }
     assert len(locked) == 15 and locked <= found
+    alone = {third_party.taken_alone(name).purl for name in third_party.TAKEN_ALONE}
+    assert len(alone) == 1 and alone <= found
     bundle = plotly_bundle.PACKAGE
     assert f"pkg:npm/{bundle.name}@{bundle.version}" in found
     asked = {f"pkg:pypi/{c.name}" for c in third_party.python()}
-    assert found - locked - asked == {f"pkg:npm/{bundle.name}@{bundle.version}"} and len(asked) == 9
+    assert found - locked - alone - asked == {f"pkg:npm/{bundle.name}@{bundle.version}"} and len(asked) == 9
 
 
 def test_who_takes_what(made):
@@ -82,6 +84,7 @@ def test_who_takes_what(made):
     assert short("package:poolscope-workloads") == ["System.CommandLine"]
     assert short("package:poolscope-collect") == [
         "Microsoft.Diagnostics.NETCore.Client",
+        "Microsoft.Diagnostics.Runtime",
         "Microsoft.Diagnostics.Tracing.TraceEvent",
         "Spectre.Console",
         "System.CommandLine",

@@ -14,7 +14,7 @@ public static class LookText
     {
         var pool = view.Reading.Pool;
         List<string> parts = [];
-        if (view.Reading.ThreadCount is null)
+        if (view.NotRead >= 1)
         {
             parts.Add("what the threads do was not read");
         }
@@ -99,7 +99,7 @@ public static class LookText
             }
         }
 
-        if (view.Reading.ThreadsNotRead > 0 || view.Reading.ThreadCount is null)
+        if (view.NotRead > 0)
         {
             yield return "";
             yield return $"Not read: the stacks of {(view.Reading.ThreadCount is null ? "all" : $"{view.Reading.ThreadsNotRead:N0} of {view.Reading.ThreadCount:N0}")} threads. Threads started or ended meanwhile, or time ran out.";
