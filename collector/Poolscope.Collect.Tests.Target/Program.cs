@@ -102,6 +102,40 @@ switch (args.FirstOrDefault())
             return 99;
         }
 
+    // Queues so many items that block, on a pool that may have four threads, and prints how many are queued.
+    case "capped":
+        ThreadPool.SetMinThreads(2, 2);
+        ThreadPool.SetMaxThreads(4, 100);
+        for (var i = 0; i < number; i++)
+        {
+            if (i % 3 == 0)
+            {
+                _ = Task.Run(Blocking.Task);
+            }
+            else
+            {
+                ThreadPool.QueueUserWorkItem(Blocking.Item);
+            }
+        }
+
+        Thread.Sleep(4000);
+        Console.WriteLine(ThreadPool.PendingWorkItemCount);
+        Thread.Sleep(60_000);
+        return 0;
+
+    // Starts threads that end at once, four at a time, as fast as it can, for so many ms.
+    case "threads":
+        Console.WriteLine("ready");
+        for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
+        {
+            var few = Enumerable.Range(0, 4).Select(_ => new Thread(() => Thread.Yield())).ToList();
+            few.ForEach(thread => thread.Start());
+            few.ForEach(thread => thread.Join());
+            ThreadPool.QueueUserWorkItem(_ => { });
+        }
+
+        return 0;
+
     // Prints the pool's limits as the runtime computed them: processors, min, max.
     case "limits":
         ThreadPool.GetMinThreads(out var min, out _);
@@ -112,4 +146,12 @@ switch (args.FirstOrDefault())
 
     default:
         return 98;
+}
+
+/// <summary>Work items with names that a look can find.</summary>
+internal static class Blocking
+{
+    public static void Task() => Thread.Sleep(Timeout.Infinite);
+
+    public static void Item(object? state) => Thread.Sleep(Timeout.Infinite);
 }

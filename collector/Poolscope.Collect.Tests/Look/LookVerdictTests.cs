@@ -19,7 +19,10 @@ public sealed class LookVerdictTests
         { 4, 32767, 4, 0, 90, 2, Sleep, 2, LookVerdict.CannotTell },
 
         // Nothing waits, or somebody is free: never a cause, however many block.
-        { 8, 24, 24, 0, 0, 24, Sleep, 0, LookVerdict.Healthy },
+        { 8, 24, 24, 0, 0, 24, Sleep, 0, LookVerdict.CannotTell },
+        { 30, 50, 24, 0, 0, 24, Sleep, 0, LookVerdict.Healthy }, // below the minimum a thread comes at once
+        { 8, 24, 24, 0, 0, 4, MonitorEnter, 20, LookVerdict.Healthy }, // some meet at every lock
+        { 8, 24, 24, 0, 0, 24, MonitorEnter, 0, LookVerdict.LockConvoy }, // nothing is queued, and items end late
         { 8, 24, 4, 4, 7, 4, Sleep, 0, LookVerdict.Healthy },
         { 8, 24, 0, 0, 0, 0, null, 0, LookVerdict.Healthy },
     };

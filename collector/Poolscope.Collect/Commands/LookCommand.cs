@@ -16,17 +16,16 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     /// <summary>From the first look at a process to the second.</summary>
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.7);
 
-    /// <summary>After which a look begins nothing new.</summary>
-    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.8);
+    /// <summary>CPU time after which a look begins nothing new.</summary>
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>After which a reader is ended that has said the limits and the queue.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1.1);
-
-    /// <summary>The same of both looks together.</summary>
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1.9);
+    /// <summary>After which a look is ended, on a machine that does not let it run.</summary>
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(6);
 
     /// <summary>Nobody waits in a dump, and some are large.</summary>
     private static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(60);
+
+    private static readonly TimeSpan LongestOfDump = TimeSpan.FromMinutes(3);
 
     /// <returns>An <see cref="ExitCode"/>.</returns>
     /// <exception cref="CommandException">It cannot be looked at, and the message says why.</exception>
@@ -67,11 +66,11 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     {
         var clock = Stopwatch.StartNew();
         var isDump = target.Dump is not null;
-        var reading = await target.ReadAsync(options.Dac, isDump ? TimeOfDump : Time, isDump ? TimeOfDump * 2 : Patience, stop).ConfigureAwait(false);
+        var reading = await target.ReadAsync(options.Dac, isDump ? TimeOfDump : Time, isDump ? LongestOfDump : Longest, stop).ConfigureAwait(false);
         if (!reading.HasPool && !isDump && reading.Error is null)
         {
             // The reader died at once: the next one may have more luck.
-            reading = await target.ReadAsync(options.Dac, Time, Patience, stop).ConfigureAwait(false);
+            reading = await target.ReadAsync(options.Dac, Time, Longest, stop).ConfigureAwait(false);
         }
 
         Require(reading, target);
@@ -93,13 +92,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
             await Task.Delay(left, stop).ConfigureAwait(false);
         }
 
-        var rest = Longest - clock.Elapsed;
-        if (rest < Apart / 2)
-        {
-            return new PoolLook(first, null, IsDump: false);
-        }
-
-        var again = await target.ReadAsync(options.Dac, Time, rest, stop).ConfigureAwait(false);
+        var again = await target.ReadAsync(options.Dac, Time, Longest, stop).ConfigureAwait(false);
         return new PoolLook(first, again.HasPool ? new PoolView(again, own) : null, IsDump: false);
     }
 

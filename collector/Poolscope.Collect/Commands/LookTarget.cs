@@ -15,6 +15,9 @@ namespace Poolscope.Collect.Commands;
 /// <param name="What">For people, such as "process 4711 (app)".</param>
 internal sealed record LookTarget(int? Pid, string? Dump, string What)
 {
+    /// <summary>CPU time until a reader reads: the runtime's start, and compiling.</summary>
+    private static readonly TimeSpan Start = TimeSpan.FromSeconds(0.4);
+
     private const int ElfType = 16; // e_type in the header of an ELF file
     private const byte ElfCore = 4;
 
@@ -42,7 +45,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
     }
 
     /// <summary>Reads once, in a process of its own.</summary>
-    public async Task<LookReading> ReadAsync(string? dac, TimeSpan time, TimeSpan patience, CancellationToken stop)
+    public async Task<LookReading> ReadAsync(string? dac, TimeSpan time, TimeSpan wall, CancellationToken stop)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!);
         if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
@@ -58,7 +61,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
 
         try
         {
-            return await ReaderProcess.ReadAsync(start, patience, stop).ConfigureAwait(false);
+            return await ReaderProcess.ReadAsync(start, time + Start, wall, stop).ConfigureAwait(false);
         }
         catch (Win32Exception e)
         {

@@ -23,6 +23,10 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
     private const double TooFewStacks = 0.25;
 
     private const double Most = 0.5;
+    private const double NearlyAll = 0.9;
+
+    /// <summary>Waiters from which a lock is a cause though nothing is queued: a few meet at every lock.</summary>
+    private const int FewestStuck = 8;
 
     public static LookVerdict Of(PoolLook look)
     {
@@ -57,9 +61,14 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
 
     private static LookVerdict? NoCause(PoolLook look)
     {
+        if (look.Queued == 0 && Stuck(look.First) is { } convoy && (look.Second is null || Stuck(look.Second) is not null))
+        {
+            return convoy;
+        }
+
         if (look.Queued == 0)
         {
-            return new LookVerdict(Healthy, "medium", look.First.Queued == 0 && look.Second is not { Queued: > 0 }
+            return NoneIsFree(look.Stacks) ?? new LookVerdict(Healthy, "medium", look.First.Queued == 0 && look.Second is not { Queued: > 0 }
                 ? "No cause seen: no item is queued." : "No cause seen: the queue became empty between the two looks.");
         }
 
@@ -72,6 +81,16 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             ? new LookVerdict(Healthy, "medium", $"No cause seen: items end so fast that a queued one waits about {wait:0} ms.")
             : null;
     }
+
+    /// <summary>A lock makes items late that all started at once: most of them wait for it.</summary>
+    private static LookVerdict? Stuck(PoolView view) =>
+        view.Workers.Count(thread => thread.InItem && thread.OnLock) is var waiting && waiting >= FewestStuck && waiting > NearlyAll * view.Inside ? Convoy(view) : null;
+
+    /// <summary>Nothing is queued now, but what is queued next will wait.</summary>
+    private static LookVerdict? NoneIsFree(PoolView view) =>
+        view.Reading.Pool is { HasFree: false, Idle: 0 } pool && pool.Active >= pool.Minimum && view.NotRead <= TooFewStacks && view.Blocked >= pool.Active * NearlyAll
+            ? new LookVerdict(CannotTell, "low", $"No item is queued at this moment, but {view.Blocked:N0} of {view.Inside:N0} threads are blocked and none is free: the next items may wait.")
+            : null;
 
     private static LookVerdict? Cause(PoolView view)
     {
@@ -121,17 +140,20 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return null;
         }
 
-        var most = view.Reading.Locks.MaxBy(held => held.Waiting ?? 0);
+        // A reader that cannot tell the number of waiters says a thousand.
+        var most = view.Reading.Locks.Where(held => held.Waiting <= waiting.Count + view.Others.Count + view.Reading.ThreadsNotRead).MaxBy(held => held.Waiting ?? 0);
         if (most?.Waiting > Most * view.Blocked)
         {
-            return new LookVerdict(LockConvoy, "medium", $"Items wait because {most.Waiting:N0} of {view.Blocked:N0} blocked threads wait for one lock ({most.Type}).");
+            return new LookVerdict(LockConvoy, "medium", $"Items {Fate(view)} because {most.Waiting:N0} of {view.Blocked:N0} blocked threads wait for one lock ({most.Type}).");
         }
 
         var place = waiting.GroupBy(thread => thread.Method).MaxBy(group => group.Count())!;
         return place.Count() > Most * view.Blocked && place.Key is not null
-            ? new LookVerdict(LockConvoy, "low", $"Items wait because {place.Count():N0} of {view.Blocked:N0} blocked threads wait for a lock in {place.Key}.")
+            ? new LookVerdict(LockConvoy, "low", $"Items {Fate(view)} because {place.Count():N0} of {view.Blocked:N0} blocked threads wait for a lock in {place.Key}.")
             : null;
     }
+
+    private static string Fate(PoolView view) => view.Queued > 0 ? "wait" : "end late";
 
     private static LookVerdict Nothing(PoolLook look)
     {

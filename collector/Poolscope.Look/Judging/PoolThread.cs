@@ -44,9 +44,13 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
             blocked && Begins(library, Tasks),
             first < 0 ? null : names[first],
             last > first ? names[last] : null,
-            library.Count == 0 ? null : first < 0 ? library[0] : library[^1],
+            Made(library, hasOwn: first >= 0),
             names);
     }
+
+    /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait.</summary>
+    private static string? Made(List<string> library, bool hasOwn) =>
+        hasOwn ? library.LastOrDefault() : library.FindLast(frame => Tasks.Concat(Locks).Any(start => frame.StartsWith(start, StringComparison.Ordinal))) ?? library.FirstOrDefault();
 
     private static bool Begins(List<string> frames, string[] with) => frames.Exists(frame => with.Any(start => frame.StartsWith(start, StringComparison.Ordinal)));
 }

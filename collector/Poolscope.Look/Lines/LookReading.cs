@@ -28,7 +28,7 @@ public sealed class LookReading
     public bool Complete { get; private set; }
 
     /// <summary>Gets a value indicating whether the limits and the queues were read.</summary>
-    public bool HasPool => Pool is not null && Queues is not null;
+    public bool HasPool => Pool is { Minimum: not null } && Queues is { Queues.Count: > 0 };
 
     public int ThreadsNotRead => Math.Max(0, (ThreadCount ?? 0) - _threads.Count);
 

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using Poolscope.Look.Lines;
 
@@ -11,12 +10,14 @@ public static class LookChild
     /// <summary>First argument of the command line that becomes a reader.</summary>
     public const string Verb = "look-reader";
 
+    private const int Tries = 3;
+
     public const string Process = "process";
     public const string Dump = "dump";
 
     /// <param name="kind"><see cref="Process"/> or <see cref="Dump"/>.</param>
     /// <param name="target">A pid or a path.</param>
-    /// <param name="time">After which it begins nothing new.</param>
+    /// <param name="time">Of its CPU, after which it begins nothing new.</param>
     public static IReadOnlyList<string> Arguments(string kind, string target, string? dac, TimeSpan time) =>
         [Verb, kind, target, ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture), .. dac is null ? (string[])[] : [dac]];
 
@@ -29,10 +30,17 @@ public static class LookChild
         {
             var limits = new LookLimits { Time = TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
             var dac = arguments.Count > 3 ? arguments[3] : null;
-            using var looker = arguments[0] == Process
-                ? Looker.Attach(int.Parse(arguments[1], CultureInfo.InvariantCulture), dac)
-                : Looker.Load(arguments[1], dac);
-            looker.Look(limits, Stopwatch.StartNew(), Say);
+            for (var tries = 1; ; tries++)
+            {
+                using var looker = arguments[0] == Process
+                    ? Looker.Attach(int.Parse(arguments[1], CultureInfo.InvariantCulture), dac)
+                    : Looker.Load(arguments[1], dac);
+                if (looker.Look(limits, arguments[0] == Dump || tries == Tries, Say))
+                {
+                    break;
+                }
+            }
+
             return 0;
         }
         catch (LookException e)

@@ -10,7 +10,7 @@ public sealed record LookLimits
 
     public int Frames { get; init; } = 128;
 
-    /// <summary>When it begins nothing new.</summary>
+    /// <summary>Gets the CPU time after which it begins nothing new: on a busy machine the clock runs on while nothing is done.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Gets the time after which items are counted and no longer named: the stacks come after them.</summary>

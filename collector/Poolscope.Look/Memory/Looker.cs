@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Diagnostics.Runtime;
 using Poolscope.Look.Lines;
 
@@ -43,15 +42,27 @@ public sealed class Looker : IDisposable
         Open(() => DataTarget.LoadDump(dump, Options()), dac, null, $"{dump}: not a memory dump, or a damaged one");
 
     /// <summary>Looks once, and says each finding as soon as it is there.</summary>
-    public void Look(LookLimits limits, Stopwatch clock, Action<LookLine> say)
+    /// <param name="isLast">Says what there is also where a part could not be read.</param>
+    /// <returns>False: nothing was said, because a part of the pool lies in memory that the process got after this began, and the
+    /// reader's map of it is older.</returns>
+    public bool Look(LookLimits limits, bool isLast, Action<LookLine> say)
     {
-        bool Expired() => clock.Elapsed > limits.Time;
+        var start = Environment.CpuUsage.TotalTime;
+        TimeSpan Used() => Environment.CpuUsage.TotalTime - start;
+        bool Expired() => Used() > limits.Time;
+        var pool = PoolReader.Read(_runtime);
+        var queues = new QueueReader(_runtime, limits, () => Used() > limits.Naming).Read();
+        if (!isLast && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
+        {
+            return false;
+        }
+
         say(new LookLine
         {
             Runtime = new RuntimeLine(_version, _runtime.ClrInfo.ModuleInfo.FileName, [.. _runtime.EnumerateModules().Select(module => module.Name).OfType<string>()]),
         });
-        say(new LookLine { Pool = PoolReader.Read(_runtime) });
-        say(new LookLine { Queues = new QueueReader(_runtime, limits, () => clock.Elapsed > limits.Naming).Read() });
+        say(new LookLine { Pool = pool });
+        say(new LookLine { Queues = queues });
         var threads = ThreadReader.Of(_runtime, limits);
         say(new LookLine { Threads = threads.Count });
         foreach (var thread in threads.TakeWhile(_ => !Expired()))
@@ -65,6 +76,7 @@ public sealed class Looker : IDisposable
         }
 
         say(new LookLine { Complete = !Expired() });
+        return true;
     }
 
     public void Dispose()

@@ -6,13 +6,14 @@ namespace Poolscope.Look.Running;
 /// <summary>Starts a reader and takes what it says until it ends, dies or has had its time.</summary>
 public static class ReaderProcess
 {
-    /// <summary>Where the machine is so busy that not even the limits have been read, an answer is worth waiting for.</summary>
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
     /// <param name="start">The command line that becomes a reader.</param>
-    /// <param name="patience">After which a reader that has said the limits and the queue is ended.</param>
+    /// <param name="cpu">CPU time after which it is ended. One that follows a list without an end uses CPU; one that the machine
+    /// does not let run uses none.</param>
+    /// <param name="wall">Time after which it is ended in any case.</param>
     /// <exception cref="System.ComponentModel.Win32Exception">It cannot be started.</exception>
-    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan patience, CancellationToken stop)
+    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
@@ -30,17 +31,27 @@ public static class ReaderProcess
         var reading = new LookReading();
         try
         {
-            while (Left() is var left && left > TimeSpan.Zero && await process.StandardOutput.ReadLineAsync(stop).AsTask().WaitAsync(left, stop).ConfigureAwait(false) is { } text)
+            var next = process.StandardOutput.ReadLineAsync(stop).AsTask();
+            while (clock.Elapsed < wall && Used() < cpu)
             {
+                if (await Task.WhenAny(next, Task.Delay(Beat, stop)).ConfigureAwait(false) != next)
+                {
+                    stop.ThrowIfCancellationRequested();
+                    continue;
+                }
+
+                if (await next.ConfigureAwait(false) is not { } text)
+                {
+                    break;
+                }
+
                 if (LookJson.Parse(text) is { } line)
                 {
                     reading.Add(line);
                 }
+
+                next = process.StandardOutput.ReadLineAsync(stop).AsTask();
             }
-        }
-        catch (TimeoutException)
-        {
-            // What came before it counts.
         }
         finally
         {
@@ -49,6 +60,16 @@ public static class ReaderProcess
 
         return reading;
 
-        TimeSpan Left() => (reading.HasPool ? patience : patience > Longest ? patience : Longest) - clock.Elapsed;
+        TimeSpan Used()
+        {
+            try
+            {
+                return process.TotalProcessorTime;
+            }
+            catch (InvalidOperationException)
+            {
+                return TimeSpan.Zero; // it has ended, and what it wrote is still to be read
+            }
+        }
     }
 }
