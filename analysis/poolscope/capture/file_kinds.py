@@ -51,6 +51,7 @@ SERIALIZED = b"\x14\0\0\0!FastSerialization.1"
 """How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is."""
 CORE_DUMP = ((0, b"\x7fELF"), (16, b"\4\0"))
 """An ELF file whose `e_type` is ET_CORE, in the byte order of x64 and ARM64."""
+WINDOWS_DUMP = b"MDMP"
 RECORD = "record the process instead: poolscope record -p PID"
 
 KINDS = (
@@ -78,9 +79,10 @@ KINDS = (
         (b'"TargetProcess"', b'"StartTime"', b'"Events"'),
     ),
     Kind(
-        _says(f"a memory dump, which shows one moment and not how long work items waited; {RECORD}"),
+        lambda path: "a memory dump, which shows one moment and not how long work items waited; for that moment, "
+        f"run: poolscope report {quoted(path)}; or {RECORD}",
         (".dmp", ".mdmp"),
-        (b"MDMP",),
+        (WINDOWS_DUMP,),
         marks=CORE_DUMP,
     ),
     Kind(
@@ -154,6 +156,18 @@ def kind_of(path: Path) -> str | None:
     by_name = (kind for kind in KINDS if name.endswith(kind.endings))
     found = next(chain(by_content, by_name), None)
     return None if found is None else found.says(path)
+
+
+def is_dump(path: Path) -> bool:
+    """Returns whether a path is a regular file that begins as a memory dump does; False where it cannot be read."""
+    try:
+        if not path.is_file():
+            return False
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return False
+    return head.startswith(WINDOWS_DUMP) or all(head.startswith(mark, at) for at, mark in CORE_DUMP)
 
 
 def quoted(path: Path) -> str:

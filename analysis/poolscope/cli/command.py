@@ -9,6 +9,7 @@ from poolscope.version import __version__
 
 VERBS = {
     "record": "Records a process, judges it, and writes the page: one step from a slow service to the ticket.",
+    "look": "Shows in a second what a thread pool does at this moment, without recording.",
     "report": "Writes one self-contained HTML file that says why items started late.",
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
@@ -36,6 +37,7 @@ def poolscope() -> None:
     \b
     Examples:
       poolscope record -p 4711 --duration 30s --open       record, judge, show the page
+      poolscope look -p 4711                               one glance, without recording; also at a core dump
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-COLLECTORS_VERBS = ("collect", "decode", "doctor", "ps", "recipe", "top", "watch")
+COLLECTORS_VERBS = ("collect", "decode", "doctor", "look", "ps", "recipe", "top", "watch")
 """Verbs of `poolscope-collect`, the other command."""
 EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error."
 

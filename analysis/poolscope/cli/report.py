@@ -20,6 +20,7 @@ from poolscope.cli.options import (
     output_option,
     redact_option,
     redacted_name,
+    write_text,
 )
 from poolscope.cli.part import PartOptions, part_options
 
@@ -31,6 +32,7 @@ Examples:
   poolscope report traces/demo                      reports/demo.html, or demo.html
   poolscope report traces/demo -o ticket-4711.html  a page of this name
   poolscope report trace.nettrace                   of dotnet-trace; makes the capture trace.poolscope beside it
+  poolscope report core.4711                        of a core dump: what was queued, and who held the threads
   poolscope report demo.zip --redact                without names, paths and arguments
   poolscope report traces/demo --json | jq -r .report
 """
@@ -65,11 +67,17 @@ def report(
     """Writes one self-contained HTML file that says why items started late.
 
     CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped. Of a trace, a
-    capture is made beside it first (docs/other-tools.md). The page needs no network and can be attached to a ticket as it is.
+    capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
+    (docs/look.md). The page needs no network and can be attached to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """
+    from poolscope.capture.file_kinds import is_dump
+
     if output is not None:
         keep_out_of_evidence(output, capture)
+    if is_dump(capture):
+        _report_dump(capture, output, as_json, redacted)
+        return
     capture = _made_of_trace(capture, output, scheduler)
     opened = poolscope.open(capture, late_ms=late, **part)
     content = opened.analysis(redact=redacted)
@@ -84,6 +92,26 @@ def report(
     opened.report(page, redact=redacted)
     say(content["verdict"], {"report": page}, as_json)
     end_with_verdict(content["verdict"])
+
+
+def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool) -> None:
+    """Writes the page of the moment that a dump holds."""
+    from poolscope.look.page import render
+    from poolscope.recording import find_collector, look_at_dump
+
+    if redacted:
+        raise InvalidArgument("--redact: the page of a dump names methods and cannot leave them out")
+    found = look_at_dump(find_collector(), dump)
+    verdict: VerdictJson = {
+        "id": found["verdict"]["id"],
+        "text": f"{found['text']} {found['verdict']['why']}",
+        "confidence": found["verdict"]["confidence"],
+        "reasons": [],
+    }
+    page = output or default_page(dump, dump.name.removesuffix(".dmp"))
+    write_text(page, render(found))
+    say(verdict, {"report": page}, as_json)
+    end_with_verdict(verdict)
 
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:

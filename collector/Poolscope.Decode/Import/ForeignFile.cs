@@ -75,7 +75,7 @@ public static partial class ForeignFile
 
         if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))
         {
-            return $"is a memory dump, which shows one moment and not how long work items waited; {Recorded}";
+            return $"is a memory dump, which shows one moment and not how long work items waited; for that moment: poolscope-collect look FILE; or {Recorded}";
         }
 
         if (head.StartsWith("Timestamp,Provider,Counter Name,"u8) || head.IndexOf("\"TargetProcess\""u8) >= 0)
