@@ -136,6 +136,18 @@ LABELS: tuple[str, Check] = (
         LABEL_KEY.fullmatch(key) and isinstance(text, str) and len(text) <= MOST_LABEL for key, text in value.items()
     ),
 )
+THREADS: tuple[str, Check] = ("a number of threads", lambda value: _whole(value, 1, 32_767))
+QUEUED: tuple[str, Check] = (
+    "a list of methods with their kinds and counts",
+    lambda value: isinstance(value, list)
+    and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("method"), str)
+        and isinstance(entry.get("kind"), str)
+        and _whole(entry.get("count"), 0, LATEST_NS)
+        for entry in value
+    ),
+)
 OBJECT: tuple[str, Check] = ("an object", lambda value: isinstance(value, dict))
 TEXTS: tuple[str, Check] = (
     "a list of texts",
@@ -150,6 +162,7 @@ WHOLE = {
     "status": _optional(TEXT),
     "stop": _optional(TEXT),
     "pool": _optional(OBJECT),
+    "look": _optional(OBJECT),
     "labels": _optional(LABELS),
     "tables": _optional(COUNTS),
     **dict.fromkeys(("phases", "streams", "refused", "made_from"), _optional(OBJECTS)),
@@ -176,6 +189,13 @@ PARTS = {
         "process_start_ns": _optional(MOMENT),
         "min_threads": _optional(LIMIT),
         "max_threads": _optional(LIMIT),
+    },
+    "look": {
+        "minimum": THREADS,
+        "maximum": THREADS,
+        "goal": _optional(THREADS),
+        "queue_length": COUNT,
+        "queued": QUEUED,
     },
     "pool": {"name": _optional(TEXT), "provider": _optional(TEXT), "other_items": _optional(COUNT)},
 }

@@ -177,6 +177,9 @@ class CaptureCardJson(TypedDict):
     """What whoever recorded it says of it (`--label service=shop`), in order of the keys."""
     made_from: list[SourceFileJson] | None
     """The files of other tools that the capture was made from (docs/other-tools.md). None: Poolscope recorded it."""
+    look: LookJson | None
+    """The pool as the collector found it in the memory of a process that it attached to. None: nobody looked, or the
+    memory could not be read."""
     refused: list[RefusalJson]
     """What could not be recorded."""
     capacity: list[CapacityJson]
@@ -187,6 +190,32 @@ class CaptureCardJson(TypedDict):
     to others. None: nobody looked."""
     streams: list[StreamJson]
     """The streams of the capture."""
+
+
+class LookJson(TypedDict):
+    """A pool as it was right before the recording began."""
+
+    minimum: int
+    """Minimum of worker threads. In threads."""
+    maximum: int
+    """Maximum of worker threads. In threads."""
+    goal: int | None
+    """How many threads the pool wanted. In threads. None: this runtime does not say."""
+    queue_length: int
+    """Items in all queues. In items."""
+    queued: list[QueuedJson]
+    """These by what they call, most first."""
+
+
+class QueuedJson(TypedDict):
+    """Queued items that call the same method."""
+
+    method: str
+    """The method."""
+    kind: str
+    """delegate, task, state machine, timer, or the type of the item."""
+    count: int
+    """How many. In items."""
 
 
 class HostJson(TypedDict):
@@ -255,7 +284,7 @@ class ThreadLimitJson(TypedDict):
     value: int
     """The limit. In threads."""
     known: str
-    """environment, runtimeconfig, or default."""
+    """environment, runtimeconfig, default, or look: read from the memory of the process."""
 
 
 SourceFileJson = TypedDict(

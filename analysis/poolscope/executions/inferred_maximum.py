@@ -45,7 +45,7 @@ def with_inferred_maximum(
 
     Only where the maximum is a default that nothing confirms and the capture began late.
     """
-    if pool.goal_known or pool.limits_known == "event":
+    if pool.goal_known or pool.limits_known in ("event", "look"):
         return pool
     cut_off = _cut_off(capture)
     if cut_off is not None and cut_off >= pool.goal.value.max():

@@ -10,7 +10,7 @@ from poolscope.base.arrays import AnyArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
-from poolscope.capture.schema import enum
+from poolscope.capture.schema import enum, load_schema
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
@@ -35,13 +35,13 @@ class Pool:
     goal_known: bool
     """False: the capture began late and the goal before the first change is inferred from the busy threads."""
     limits_known: str
-    """How minimum and maximum are known: event, environment, runtimeconfig, default, inferred (a pool that stood still and added
+    """How minimum and maximum are known: event, look (read from the memory of the process), environment, runtimeconfig, default, inferred (a pool that stood still and added
     no thread), or unknown."""
 
     @property
     def maximum_known(self) -> bool:
         """Whether the maximum is more than a default that the program may have changed before the capture."""
-        return self.goal_known or self.limits_known in ("event", "inferred")
+        return self.goal_known or self.limits_known in ("event", "look", "inferred")
 
     @property
     def may_be_full(self) -> bool:
@@ -64,8 +64,11 @@ def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> 
     change_time = changes["time"].to_numpy() - base
     change_goal = changes["goal"].to_numpy().astype(np.float64)
     launched = bool(capture.manifest["target"]["launched"])
+    seen = (capture.manifest.get("look") or {}).get("goal")
     if launched:
         first = float(minimum.value[0])
+    elif seen is not None:
+        first = float(seen)
     else:
         before = np.array([0.0, max(1.0, change_time[0] if len(change_time) else capture.window[1] - base)])
         first = max(float(minimum.value[0]), float(busy.maximum(before)[0]))
@@ -73,7 +76,7 @@ def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> 
             # The gate adds one to the threads that are busy, and only where these are as many as the goal.
             first = max(float(minimum.value[0]), change_goal[0] - 1.0)
     goal = _goal(first, change_time, change_goal, minimum, maximum)
-    return Pool(goal, minimum, maximum, busy, queued, launched, known)
+    return Pool(goal, minimum, maximum, busy, queued, launched or seen is not None, known)
 
 
 def _limits(capture: DecodedCapture, base: int) -> tuple[Steps, Steps, str]:
@@ -82,11 +85,10 @@ def _limits(capture: DecodedCapture, base: int) -> tuple[Steps, Steps, str]:
         cores = float(capture.manifest["target"]["processor_count"])
         return Steps.constant(cores), Steps.constant(float(UNLIMITED_THREADS)), "unknown"
     time = np.maximum(table["time"].to_numpy() - base, 0)
-    names = ("event", "environment", "runtimeconfig", "default", "unknown")
     return (
         Steps.of_changes(time, table["min"].to_numpy()),
         Steps.of_changes(time, table["max"].to_numpy()),
-        names[int(table["known"].iloc[-1])],
+        load_schema().tables["pool_limits"].column("known").values[int(table["known"].iloc[-1])],
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ from poolscope.contract.analysis_json import (
     AttributionJson,
     CapacityJson,
     CaptureCardJson,
+    LookJson,
     PoolJson,
     WhatIfJson,
 )
@@ -240,6 +242,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
         "tool": manifest["tool"],
         "labels": [{"key": key, "value": value} for key, value in sorted((manifest.get("labels") or {}).items())],
         "made_from": manifest.get("made_from"),
+        "look": _look(manifest.get("look")),
         "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
         "stolen_share": _stolen_share(capture),
@@ -253,6 +256,19 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
             }
             for s in streams.itertuples()
         ],
+    }
+
+
+def _look(look: dict[str, Any] | None) -> LookJson | None:
+    """Of the manifest, what analysis.json has: `time_ns` stays there."""
+    if look is None:
+        return None
+    return {
+        "minimum": look["minimum"],
+        "maximum": look["maximum"],
+        "goal": look["goal"],
+        "queue_length": look["queue_length"],
+        "queued": [{key: row[key] for key in ("method", "kind", "count")} for row in look["queued"]],
     }
 
 

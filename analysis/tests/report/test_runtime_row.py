@@ -9,7 +9,7 @@ NEWER = TESTED[-1] + 1
 
 
 def row(runtime):
-    return dict(_process_rows({"runtime": runtime}, POOL))["Runtime"]
+    return dict(_process_rows({"name": "app", "pid": 7, "runtime": runtime}, POOL))["Runtime"]
 
 
 @pytest.mark.parametrize(

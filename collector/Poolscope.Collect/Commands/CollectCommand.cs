@@ -223,6 +223,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         Activities: options.Activities)
     {
         Labels = options.Labels,
+        Look = options.Look,
     };
 
     /// <param name="kernel">The tiers of this system, best first.</param>

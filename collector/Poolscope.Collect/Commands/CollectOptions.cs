@@ -44,6 +44,9 @@ public sealed record CollectOptions
     /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
     public TimeSpan PollStep { get; init; } = DefaultPollStep;
 
+    /// <summary>Limits, goal and queue of the pool of a process that is attached to, from its memory.</summary>
+    public bool Look { get; init; } = true;
+
     /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
     public bool Waits { get; init; } = true;
 

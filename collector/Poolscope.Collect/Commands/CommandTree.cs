@@ -128,6 +128,7 @@ public static partial class CommandTree
             CustomParser = ParseSources,
         };
         var labels = Labels();
+        var noLook = new Option<bool>("--no-look") { Description = "Leave out the look at the memory of a process that is attached to: what limits its pool has, and what is queued, is inferred then." };
         var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")
@@ -138,7 +139,7 @@ public static partial class CommandTree
         };
         var command = new Command("collect", "Record a process into a capture folder. One of -p, -n and -- COMMAND says which.")
         {
-            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noSockets, noRequests, activities, labels, noDecode, child,
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noLook, noSockets, noRequests, activities, labels, noDecode, child,
         };
         command.SetAction((parsed, _) => actions.Collect(new CollectOptions
         {
@@ -153,6 +154,7 @@ public static partial class CommandTree
             BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
             Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
             Waits = !parsed.GetValue(noWaits),
+            Look = !parsed.GetValue(noLook),
             Sockets = !parsed.GetValue(noSockets),
             Requests = !parsed.GetValue(noRequests),
             Activities = parsed.GetValue(activities) is { Length: > 0 } named ? named : [],

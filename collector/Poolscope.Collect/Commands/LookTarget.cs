@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Diagnostics;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Processes;
@@ -47,18 +46,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
     /// <summary>Reads once, in a process of its own.</summary>
     public async Task<LookReading> ReadAsync(string? dac, TimeSpan time, TimeSpan wall, CancellationToken stop)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!);
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
-        {
-            start.ArgumentList.Add("exec");
-            start.ArgumentList.Add(typeof(LookTarget).Assembly.Location);
-        }
-
-        foreach (var argument in LookChild.Arguments(Dump is null ? LookChild.Process : LookChild.Dump, Dump ?? $"{Pid}", dac, time))
-        {
-            start.ArgumentList.Add(argument);
-        }
-
+        var start = ReaderProcess.Command(Dump is null ? LookChild.Process : LookChild.Dump, Dump ?? $"{Pid}", dac, time);
         try
         {
             return await ReaderProcess.ReadAsync(start, time + Start, wall, stop).ConfigureAwait(false);

@@ -102,6 +102,8 @@ public sealed class CaptureRecorder : IAsyncDisposable
             await (counters.Recorder?.FirstTaken() ?? Task.CompletedTask).ConfigureAwait(false);
         }
 
+        // Right before the streams, which tell every change.
+        manifest = Known(manifest, plan.Look && !plan.Launched ? await PoolGlance.TakeAsync(plan.Pid).ConfigureAwait(false) : null);
         var streams = await CaptureStreams.StartAsync(plan, client, size, counters).ConfigureAwait(false);
         manifest = manifest with { Target = manifest.Target with { Limits = streams.Limits } };
         try
@@ -261,6 +263,16 @@ public sealed class CaptureRecorder : IAsyncDisposable
         !Directory.Exists(_plan.Folder) ? "the capture's folder was removed"
         : _streams.HasRuntime && !File.Exists(Path.Combine(_plan.Folder, SessionPlan.RuntimeFile)) ? $"the capture's {SessionPlan.RuntimeFile} was removed"
         : null;
+
+    private static CaptureManifest Known(CaptureManifest manifest, LookInfo? look) => look is null ? manifest : manifest with
+    {
+        Look = look,
+        Target = manifest.Target with
+        {
+            MinThreads = new KnownValue(look.Minimum, KnownValue.Look),
+            MaxThreads = new KnownValue(look.Maximum, KnownValue.Look),
+        },
+    };
 
     private static void Save(CaptureManifest manifest, string folder)
     {

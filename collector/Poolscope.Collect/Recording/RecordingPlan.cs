@@ -39,6 +39,9 @@ public sealed record RecordingPlan(
 {
     /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
     public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
+
+    /// <summary>The pool of a process that is attached to is read from its memory at the start.</summary>
+    public bool Look { get; init; }
 }
 
 /// <param name="Bytes">Written by all streams.</param>

@@ -60,6 +60,10 @@ public sealed record CaptureManifest
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PoolInfo? Pool { get; init; }
 
+    /// <summary>The pool as the recorder found it in the process's memory when it attached; null: it did not look, or could not.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public LookInfo? Look { get; init; }
+
     /// <summary>Rows of each table, as `decode` wrote them: a table that was lost or emptied since then shows. Null: not decoded.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyDictionary<string, long>? Tables { get; init; }
@@ -219,8 +223,12 @@ public sealed record TargetInfo
 /// <param name="Assemblies">It and the others, without extension, in order.</param>
 public sealed record OwnInfo(string Entry, IReadOnlyList<string> Assemblies);
 
-/// <param name="Known">environment, runtimeconfig or default.</param>
-public sealed record KnownValue(int Value, string Known);
+/// <param name="Known">environment, runtimeconfig, default or <see cref="Look"/>.</param>
+public sealed record KnownValue(int Value, string Known)
+{
+    /// <summary>Read from the process's memory.</summary>
+    public const string Look = "look";
+}
 
 /// <summary>A reference pool of the bundled workloads.</summary>
 /// <param name="Provider">Who tells of it.</param>
@@ -254,3 +262,12 @@ public sealed record StreamInfo(string File, string Tier, long StartNs, long End
 }
 
 public sealed record Refusal(string Stream, string Wanted, string Why, string How);
+
+/// <param name="TimeNs">When the memory was read.</param>
+/// <param name="Goal">How many threads the pool wanted; null: not known.</param>
+/// <param name="QueueLength">Items in all queues.</param>
+/// <param name="Queued">These by what they call, most first; the memory of a running process may change while it is read.</param>
+public sealed record LookInfo(long TimeNs, int Minimum, int Maximum, int? Goal, int QueueLength, IReadOnlyList<QueuedInfo> Queued);
+
+/// <param name="Kind">delegate, task, state machine, timer or the item's type.</param>
+public sealed record QueuedInfo(string Method, string Kind, int Count);

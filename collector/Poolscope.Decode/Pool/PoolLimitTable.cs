@@ -6,8 +6,8 @@ namespace Poolscope.Decode.Pool;
 /// <summary>Table `pool_limits`: event 59 where it was seen, the manifest's reading of the configuration otherwise.</summary>
 internal sealed class PoolLimitTable
 {
-    // From firmest to weakest, as the schema lists them.
-    private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default", "unknown"];
+    // As the schema lists them: from firmest to weakest but for the last, which is as firm as an event.
+    private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default", "unknown", KnownValue.Look];
 
     private readonly Column<long> _time;
     private readonly Column<int> _min;
@@ -35,7 +35,7 @@ internal sealed class PoolLimitTable
     {
         if (_events.Count == 0 || (!target.Launched && _events[0].Time > start))
         {
-            var weakest = Math.Max(Strength(target.MinThreads), Strength(target.MaxThreads));
+            var weakest = target.MinThreads.Known == KnownValue.Look ? Known.Length - 1 : Math.Max(Strength(target.MinThreads), Strength(target.MaxThreads));
             Add(start, target.MinThreads.Value, target.MaxThreads.Value, (byte)weakest);
         }
 
@@ -48,7 +48,7 @@ internal sealed class PoolLimitTable
     private static int Strength(KnownValue value)
     {
         var index = Array.IndexOf(Known, value.Known);
-        return index < 0 ? Known.Length - 1 : index;
+        return index < 0 ? Array.IndexOf(Known, "unknown") : index;
     }
 
     private void Add(long time, int min, int max, byte known)

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Reflection;
 using Poolscope.Look.Lines;
+using Poolscope.Look.Memory;
 
 namespace Poolscope.Look.Running;
 
@@ -8,12 +10,31 @@ public static class ReaderProcess
 {
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>The command line by which this program becomes a reader; the parameters are those of <see cref="LookChild.Arguments"/>.</summary>
+    public static ProcessStartInfo Command(string kind, string target, string? dac, TimeSpan time)
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!);
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
+        {
+            start.ArgumentList.Add("exec");
+            start.ArgumentList.Add(Assembly.GetEntryAssembly()!.Location);
+        }
+
+        foreach (var argument in LookChild.Arguments(kind, target, dac, time))
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return start;
+    }
+
     /// <param name="start">The command line that becomes a reader.</param>
     /// <param name="cpu">CPU time after which it is ended. One that follows a list without an end uses CPU; one that the machine
     /// does not let run uses none.</param>
     /// <param name="wall">Time after which it is ended in any case.</param>
+    /// <param name="enough">Whether what was read will do; null: everything is read.</param>
     /// <exception cref="System.ComponentModel.Win32Exception">It cannot be started.</exception>
-    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop)
+    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
@@ -48,6 +69,11 @@ public static class ReaderProcess
                 if (LookJson.Parse(text) is { } line)
                 {
                     reading.Add(line);
+                }
+
+                if (enough?.Invoke(reading) == true)
+                {
+                    break;
                 }
 
                 next = process.StandardOutput.ReadLineAsync(stop).AsTask();

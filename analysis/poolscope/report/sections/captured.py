@@ -10,6 +10,7 @@ from poolscope.base.runtimes import untested
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     CapacityJson,
+    LookJson,
     CaptureCardJson,
     CoverageJson,
     PoolJson,
@@ -23,11 +24,14 @@ Row = tuple[str, object]
 LIMITS_KNOWN = {
     "event": "told by the runtime",
     "environment": "from the environment",
+    "look": "read from its memory when the recording began",
     "runtimeconfig": "from runtimeconfig.json",
     "default": "the runtime's default",
     "inferred": "inferred: the pool stood still and added no thread",
     "unknown": "assumed: the runtime's default",
 }
+QUEUED_SHOWN = 3
+"""Methods by which the page tells what was queued at the start."""
 LEAST_STOLEN = 0.005
 """Steal time below half a percent is not said."""
 NOT_TOLD = {
@@ -88,7 +92,7 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
         "gist": _gist(analysis),
         "groups": [
             ("Capture", _known([*_capture_rows(analysis), *_evidence_rows(analysis)])),
-            ("Process", _known(_process_rows(capture["target"], analysis["pool"]))),
+            ("Process", _known([*_process_rows(capture["target"], analysis["pool"]), *_look_rows(capture["look"])])),
             ("Host", _known(_host_rows(capture, capture["capacity"]))),
         ],
         "streams": [
@@ -253,6 +257,17 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
             f"{pool['max_threads']:,}{NOT_TOLD.get(pool['limits_known'], '')}",
         ),
     ]
+
+
+def _look_rows(look: LookJson | None) -> list[Row]:
+    """What was queued when the collector attached: no event tells of it."""
+    if look is None:
+        return []
+    shown = [f"{row['count']:,} of {row['method']}" for row in look["queued"][:QUEUED_SHOWN]]
+    rest = look["queue_length"] - sum(row["count"] for row in look["queued"][:QUEUED_SHOWN])
+    said = [*shown, *([f"{rest:,} of other methods"] if shown and rest > 0 else [])]
+    of = f": {', '.join(said)}" if said else ""
+    return [("Queued at the start", f"{counted(look['queue_length'], 'item')}{of}")]
 
 
 def _runtime(runtime: str | None) -> str:

@@ -1,0 +1,35 @@
+using System.ComponentModel;
+using Poolscope.Decode.Manifest;
+using Poolscope.Look.Lines;
+using Poolscope.Look.Memory;
+using Poolscope.Look.Running;
+
+namespace Poolscope.Collect.Recording;
+
+/// <summary>What no event tells of a process that is attached to: the limits that its pool has, its goal, and what is queued.</summary>
+internal static class PoolGlance
+{
+    /// <summary>CPU time of the reader, its start included.</summary>
+    private static readonly TimeSpan Cpu = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(4);
+
+    /// <returns>Null: its memory could not be read, or this runtime's pool is not known. A recording does without.</returns>
+    public static async Task<LookInfo?> TakeAsync(int pid)
+    {
+        LookReading reading;
+        try
+        {
+            reading = await ReaderProcess.ReadAsync(
+                ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu), Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
+        }
+        catch (Win32Exception)
+        {
+            return null;
+        }
+
+        return reading is { Pool: { Minimum: { } min, Maximum: { } max } pool, Queues: { } queues } && min >= 1 && max >= min
+            ? new LookInfo(pool.AtMs * 1_000_000, min, max, pool.Goal, queues.Length, [.. queues.Items.Select(item => new QueuedInfo(item.Method, item.Kind, item.Count))])
+            : null;
+    }
+}
