@@ -25,10 +25,10 @@ public sealed class RecordingAdviceTests : IDisposable
     }
 
     [Fact]
-    public void A_file_that_breaks_off_before_it_tells_its_system_gets_the_advice_for_each()
+    public void A_file_that_does_not_tell_its_system_gets_the_advice_for_each()
     {
         Assert.DoesNotContain("on Windows", Kernel().How, StringComparison.Ordinal);
-        ForeignFiles.Change(_files.Trace, bytes => bytes[..(bytes.Length / 4)]);
+        Rename("DotNETCore-EventPipe", "DotNETCore-EventPipf");
         Assert.Contains("on Windows", Kernel().How, StringComparison.Ordinal);
     }
 
@@ -38,10 +38,13 @@ public sealed class RecordingAdviceTests : IDisposable
         const string version = "the runtime's version";
         Assert.DoesNotContain(version, Gaps().Select(gap => gap.Wanted));
 
-        // The runtime's provider, and that of its rundown, by names that nobody knows.
-        ForeignFiles.Change(_files.Trace, bytes => Encoding.Latin1.GetBytes(Encoding.Latin1.GetString(bytes).Replace(Wide("DotNETRuntime"), Wide("DotNETRuntimf"), StringComparison.Ordinal)));
+        Rename("DotNETRuntime", "DotNETRuntimf"); // that of the rundown, too
         Assert.Contains(version, Gaps().Select(gap => gap.Wanted));
     }
+
+    /// <summary>Gives the providers of this name one that is not known.</summary>
+    private void Rename(string name, string unknown) => ForeignFiles.Change(_files.Trace, bytes =>
+        Encoding.Latin1.GetBytes(Encoding.Latin1.GetString(bytes).Replace(Wide(name), Wide(unknown), StringComparison.Ordinal)));
 
     private static string Wide(string text) => Encoding.Latin1.GetString(Encoding.Unicode.GetBytes(text));
 
