@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Text;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
-using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.PerfEvents;
 
@@ -81,7 +80,7 @@ public sealed class PerfRecording
         {
             using var file = PerfDataFile.OfPerf(path);
             RequireEvents(file);
-            var (contents, coverage) = (new PerfContents(), new ScriptCoverage());
+            var (contents, coverage) = (new PerfContents(), new SwitchCoverage());
             var read = PerfDataReader.Read(file, new SwitchesToAll(contents, coverage), long.MinValue, long.MaxValue, cancellation);
             if (read.FirstNs < 0)
             {

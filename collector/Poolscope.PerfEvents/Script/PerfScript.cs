@@ -47,7 +47,7 @@ public static class PerfScript
     {
         RequireText(path);
         using var text = OpenFile(path);
-        var (contents, coverage) = (new PerfContents(), new ScriptCoverage());
+        var (contents, coverage) = (new PerfContents(), new SwitchCoverage());
         var (summary, header) = PerfScriptReader.Read(
             text, new SwitchesToAll(contents, coverage, beside), -1, NoThreads, cancellation);
         RequireEvents(header);

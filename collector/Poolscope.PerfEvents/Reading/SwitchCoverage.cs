@@ -1,8 +1,8 @@
-namespace Poolscope.PerfEvents.Script;
+namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Finds out whether a text tells of all threads of the machine, as it must: a thread's return to a CPU is told by the
+/// <summary>Finds out whether a recording tells of all threads of the machine, as it must: a thread's return to a CPU is told by the
 /// thread that leaves it, of whichever process.</summary>
-internal sealed class ScriptCoverage : ISchedulerEvents
+internal sealed class SwitchCoverage : ISchedulerEvents
 {
     // In what is whole, threads that came and never left are those that run at its end. Some come unseen, or in a gap.
     private const int MostThatStay = 4;

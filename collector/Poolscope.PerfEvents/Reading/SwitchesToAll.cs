@@ -1,6 +1,6 @@
-namespace Poolscope.PerfEvents.Script;
+namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Gives what a look at a text needs to each of several sinks: switches, wake-ups and who threads are.</summary>
+/// <summary>Gives what a look at a recording needs to each of several sinks: switches, wake-ups and who threads are.</summary>
 internal sealed class SwitchesToAll(params IReadOnlyList<ISchedulerEvents> sinks) : ISchedulerEvents
 {
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
