@@ -45,7 +45,6 @@ def render(look: Mapping[str, Any]) -> str:
             others=[_other(thread) for thread in threads["others"][:ROWS]],
             not_read=threads["not_read"],
             locks=look["locks"][:ROWS],
-            timers=look["timers"][:ROWS],
         )
     )
     return page

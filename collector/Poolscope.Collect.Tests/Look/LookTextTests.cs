@@ -59,6 +59,13 @@ public sealed class LookTextTests
         Assert.Contains($"{items.Skip(10).Sum(item => item.Count) + 3,6:N0}    others", lines);
     }
 
+    [Fact]
+    public void Late_timers_are_named()
+    {
+        var view = View(new LookLine { Timer = new TimerLine("Shop.Leases.Expire", 12, 2_300) });
+        Assert.Equal("timer     Leases.Expire: 12 should have fired, 2,300 ms ago at most", Assert.Single(LookText.Timers(view)));
+    }
+
     [Theory]
     [InlineData("System.Threading.Tasks.Task<System.Int32>.get_Result", "Task.Result")]
     [InlineData("Shop.Orders.Get (lambda)", "Orders.Get (lambda)")]

@@ -78,7 +78,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
         var first = new PoolView(reading, own);
         if (!options.Json)
         {
-            Write([LookText.Answer(first), .. LookText.Tables(first)]);
+            Write([LookText.Answer(first), .. LookText.Tables(first), .. LookText.Timers(first)]);
         }
 
         if (isDump)
@@ -107,7 +107,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
         {
             throw new CommandException(ExitCode.Unreadable, target.Dump is null
                 ? $"{target.What} could not be read: its memory changed too fast, or the machine is too busy; try again"
-                : $"{target.What} could not be read: it is damaged, or was cut short");
+                : $"{target.What} holds too little of the pool: it has no heap, or was cut short; take it with `dotnet-dump collect --type Heap`");
         }
     }
 

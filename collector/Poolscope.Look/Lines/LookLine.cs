@@ -82,5 +82,6 @@ public sealed record ThreadLine(uint OsId, int ManagedId, bool Pool, string? Sta
 /// <param name="Waiting">Threads that wait; null: this kind of lock does not count them.</param>
 public sealed record LockLine(string Type, uint? Owner, int? Waiting);
 
-/// <summary>A timer that should have fired by now.</summary>
-public sealed record TimerLine(string Method, long LateMs);
+/// <summary>Timers with one callback that should have fired by now.</summary>
+/// <param name="LateMs">By how much the latest of them is late.</param>
+public sealed record TimerLine(string Method, int Count, long LateMs);

@@ -20,6 +20,11 @@ internal static class DacLocator
             return Given(clr, given, version);
         }
 
+        if (clr.BuildId.IsDefaultOrEmpty && !clr.IsSingleFile)
+        {
+            throw new LookException($"the runtime's own memory cannot be read ({clr.ModuleInfo.FileName}){(pid is null ? ": the dump was cut short" : "")}");
+        }
+
         var folder = Path.GetDirectoryName(clr.ModuleInfo.FileName) ?? "/";
         string[] candidates = pid is { } id ? [$"/proc/{id}/root{folder}/{Library}"] : [Path.Combine(folder, Library)];
         return candidates.Concat(Installed(version)).FirstOrDefault(file => File.Exists(file) && (clr.IsSingleFile || IsOf(clr, file)))

@@ -8,6 +8,8 @@ public sealed record LookLimits
 
     public int Threads { get; init; } = 5_000;
 
+    public int Timers { get; init; } = 20_000;
+
     public int Frames { get; init; } = 128;
 
     /// <summary>Gets the CPU time after which it begins nothing new: on a busy machine the clock runs on while nothing is done.</summary>

@@ -75,6 +75,15 @@ public sealed class Looker : IDisposable
             say(new LookLine { Lock = held });
         }
 
+        // A dump does not say what time it was.
+        if (_pid is not null && !Expired())
+        {
+            foreach (var timer in TimerReader.Read(_runtime, limits, Environment.TickCount64))
+            {
+                say(new LookLine { Timer = timer });
+            }
+        }
+
         say(new LookLine { Complete = !Expired() });
         return true;
     }

@@ -111,6 +111,10 @@ public static class LookText
         }
     }
 
+    /// <summary>Says which timers are late, if any.</summary>
+    public static IEnumerable<string> Timers(PoolView view) => view.Reading.Timers.Take(Rows)
+        .Select(timer => $"timer     {ItemWords.Short(timer.Method)}: {timer.Count:N0} should have fired, {timer.LateMs:N0} ms ago at most");
+
     /// <summary>Whether anything moved between the two looks; null: there was one look.</summary>
     public static string? Movement(PoolLook look)
     {
