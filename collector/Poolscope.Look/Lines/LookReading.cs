@@ -30,7 +30,9 @@ public sealed class LookReading
     /// <summary>Gets a value indicating whether the limits and the queues were read.</summary>
     public bool HasPool => Pool is { Minimum: not null } && Queues is { Queues.Count: > 0 };
 
-    public int ThreadsNotRead => Math.Max(0, (ThreadCount ?? 0) - _threads.Count);
+    /// <summary>Gets the number of threads whose stacks are not known. A thread of the pool has one, so an empty one was not read;
+    /// threads of the runtime's own have none.</summary>
+    public int ThreadsNotRead => Math.Max(0, (ThreadCount ?? 0) - _threads.Count(thread => !thread.Pool || thread.Frames.Count > 0));
 
     public void Add(LookLine line)
     {
