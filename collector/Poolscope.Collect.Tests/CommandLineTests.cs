@@ -84,6 +84,15 @@ public sealed class CommandLineTests
     }
 
     [Fact]
+    public async Task Look_takes_a_process_or_a_dump()
+    {
+        await RunAsync("look", "-p", "4711", "--json", "--dac", "x.so");
+        Assert.Equal(new LookOptions { ProcessId = 4711, Json = true, Dac = "x.so" }, _options);
+        await RunAsync("look", "core.4711");
+        Assert.Equal(new LookOptions { Dump = "core.4711" }, _options);
+    }
+
+    [Fact]
     public async Task Labels_are_what_stands_before_and_after_the_first_equals_sign()
     {
         await RunAsync("collect", "-p", "1", "--label", "service=shop", "--label", "query=a=b");
@@ -102,7 +111,7 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, watch, top, decode, recipe")]
+    [InlineData("", "say what to do: ps, doctor, collect, watch, top, look, decode, recipe")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
@@ -162,6 +171,7 @@ public sealed class CommandLineTests
     [InlineData("collect --help")]
     [InlineData("watch --help")]
     [InlineData("top --help")]
+    [InlineData("look --help")]
     [InlineData("decode --help")]
     [InlineData("recipe --help")]
     public async Task Help_ends_with_examples_that_parse(string line)
@@ -221,7 +231,7 @@ public sealed class CommandLineTests
         Assert.Equal("why", failed.OfStartedCommand().Message);
     }
 
-    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep, Watch = Keep, Top = Keep });
+    private Task<int> RunAsync(params string[] arguments) => CommandRunner.RunAsync(arguments, _console, new VerbActions(Keep, Keep, Keep, Keep) { Recipe = Keep, Watch = Keep, Top = Keep, Look = Keep });
 
     private Task<int> Keep(object options)
     {

@@ -19,7 +19,7 @@ LAYERS = [
     "evidence",
     "findings",
     "product", "redact", "check",
-    "report", "compare", "export",
+    "report", "compare", "export", "look",
     "fleets",
     "library",
     "cli",

@@ -106,7 +106,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         }
 
         return view.Running > Most * inside
-            ? new LookVerdict(CoreContention, "medium", $"Items wait because the threads compute: {view.Running:N0} of {inside:N0} run, and the queue is not empty.")
+            ? new LookVerdict(CoreContention, "medium", $"Items wait because the threads compute: {view.Running:N0} of {inside:N0} run, and the queue is not empty. Who else wants the cores a look does not tell.")
             : null;
     }
 
