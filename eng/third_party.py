@@ -73,9 +73,9 @@ LICENCES = {
 }
 """Read in each package once. A package that is new here ends `pack` until somebody has read its licence."""
 
-TAKEN_ALONE = {"poolscope.look": ("Poolscope.Look", "Microsoft.Diagnostics.Runtime")}
-"""Packages of which a project of ours takes the assembly and nothing that it asks for, so that the lock files of those that use
-the project do not name it: by the project's name there, its folder and the package."""
+CLRMD, CLRMD_PROJECT = "Microsoft.Diagnostics.Runtime", repo.ROOT / "collector" / "Poolscope.Look" / "Poolscope.Look.csproj"
+"""The package of which a project of ours takes the assembly and nothing that it asks for. No lock file names it: the project
+file says what one would."""
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*([<>=!~].*)?")
 
@@ -107,17 +107,15 @@ def nuget(project: Path) -> list[Component]:
         for name, entry in found.items()
         if entry["type"] != "Project"
     ]
-    return sorted([*packages, *(taken_alone(name) for name in found if name in TAKEN_ALONE)], key=lambda of: of.name)
+    return sorted([*packages, *([clrmd()] if CLRMD_PROJECT.stem.lower() in found else [])], key=lambda of: of.name)
 
 
-def taken_alone(project: str) -> Component:
-    """The one package that a project of ours takes without what it asks for; `project` is a key of TAKEN_ALONE."""
-    folder, name = TAKEN_ALONE[project]
-    lock = json.loads((repo.ROOT / "collector" / folder / "packages.lock.json").read_text("utf-8"))
-    entry = next(of[name] for of in lock["dependencies"].values() if name in of)
-    return Component(
-        NUGET, name, licence(NUGET, name), version=entry["resolved"], integrity=entry["contentHash"], direct=True
-    )
+def clrmd() -> Component:
+    """The package that a look reads memory with."""
+    text = CLRMD_PROJECT.read_text("utf-8")
+    version, integrity = (re.search(rf"<ClrMd{of}>(.+?)</", text) for of in ("Version", "ContentHash"))
+    assert version is not None and integrity is not None
+    return Component(NUGET, CLRMD, licence(NUGET, CLRMD), version=version[1], integrity=integrity[1])
 
 
 def runtime(collector: Collector) -> Component:

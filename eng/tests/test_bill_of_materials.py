@@ -63,8 +63,8 @@ def test_it_holds_what_the_lock_files_the_bundle_and_the_requirements_name(made)
         if entry["type"] != "Project"
     }
     assert len(locked) == 15 and locked <= found
-    alone = {third_party.taken_alone(name).purl for name in third_party.TAKEN_ALONE}
-    assert len(alone) == 1 and alone <= found
+    alone = {third_party.clrmd().purl}
+    assert alone <= found
     bundle = plotly_bundle.PACKAGE
     assert f"pkg:npm/{bundle.name}@{bundle.version}" in found
     asked = {f"pkg:pypi/{c.name}" for c in third_party.python()}
