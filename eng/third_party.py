@@ -73,7 +73,10 @@ LICENCES = {
 }
 """Read in each package once. A package that is new here ends `pack` until somebody has read its licence."""
 
-CLRMD, CLRMD_PROJECT = "Microsoft.Diagnostics.Runtime", repo.ROOT / "collector" / "Poolscope.Look" / "Poolscope.Look.csproj"
+CLRMD, CLRMD_PROJECT = (
+    "Microsoft.Diagnostics.Runtime",
+    repo.ROOT / "collector" / "Poolscope.Look" / "Poolscope.Look.csproj",
+)
 """The package of which a project of ours takes the assembly and nothing that it asks for. No lock file names it: the project
 file says what one would."""
 

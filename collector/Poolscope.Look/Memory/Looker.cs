@@ -17,8 +17,8 @@ public sealed class Looker : IDisposable
         _pid = pid;
         var clr = target.ClrVersions.FirstOrDefault()
             ?? throw new LookException(pid is { } id
-                ? $"process {id} has no .NET runtime loaded"
-                : "no .NET runtime is in this dump: it is of another program, or it was cut short");
+                ? $"process {id} has no .NET runtime library loaded: it is another program, or a single-file one, which look does not read"
+                : "no .NET runtime library is in this dump: it is of another program, of a single-file one, or it was cut short");
         _version = Version(target, clr);
         var library = DacLocator.Find(clr, dac, pid, _version);
         try
