@@ -72,6 +72,15 @@ public sealed class LookVerdictTests
     }
 
     [Fact]
+    public void Stacks_that_contradict_the_count_of_active_threads_give_no_cause()
+    {
+        var odd = View([Pool(2, 30, 26, 26, 0), Queue(43), .. Inside(1, TaskWait), .. Idle(25)]);
+        var whole = View([Pool(2, 30, 26, 26, 0), Queue(43), .. Inside(26, TaskWait)]);
+        Assert.Equal(LookVerdict.CannotTell, LookVerdict.Of(new PoolLook(odd, odd, IsDump: false)).Id);
+        Assert.Equal((LookVerdict.SyncOverAsync, "low"), Judged(new PoolLook(odd, whole, IsDump: false)));
+    }
+
+    [Fact]
     public void No_verdict_of_a_look_is_sure()
     {
         foreach (var row in Pools)

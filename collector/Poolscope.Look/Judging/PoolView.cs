@@ -31,8 +31,12 @@ public sealed class PoolView
 
     public int Queued => Reading.Queues?.Length ?? 0;
 
-    /// <summary>Gets the share of threads whose stacks are not known, 0 to 1; 1 where none is.</summary>
-    public double NotRead => Reading.ThreadCount is { } count and > 0 ? (double)Reading.ThreadsNotRead / count : 1;
+    /// <summary>Gets the share of threads of which is not known what they do, 0 to 1; 1 where nothing is.</summary>
+    public double NotRead => Math.Max(Reading.ThreadCount is { } count and > 0 ? (double)Reading.ThreadsNotRead / count : 1, Unseen);
+
+    /// <summary>Gets the share of the active threads that no stack shows inside an item: without stopping a thread that runs, its
+    /// stack may look like that of another moment.</summary>
+    private double Unseen => Reading.Pool?.Active is { } active and > 0 ? Math.Max(0.0, active - Inside) / active : 0;
 
     /// <summary>Gets the workers inside items by their stacks, the most frequent first.</summary>
     public IReadOnlyList<StackGroup> Groups => By(Workers.Where(thread => thread.InItem), thread => string.Join('\n', thread.Frames));

@@ -99,7 +99,7 @@ public static class LookText
             }
         }
 
-        if (view.NotRead > 0)
+        if (view.Reading.ThreadsNotRead > 0 || view.Reading.ThreadCount is null)
         {
             yield return "";
             yield return $"Not read: the stacks of {(view.Reading.ThreadCount is null ? "all" : $"{view.Reading.ThreadsNotRead:N0} of {view.Reading.ThreadCount:N0}")} threads. Threads started or ended meanwhile, or time ran out.";

@@ -1,0 +1,49 @@
+"""One look at a live process, on every runtime: field names and layouts differ between them."""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from conftest import COLLECT, RUNTIMES, published
+
+pytestmark = pytest.mark.live
+
+SLEEPERS_AT_ONCE = 10
+"""The target's 50 items a second that sleep for 200 ms need so many threads."""
+
+
+def looked(pid):
+    """What a look shows; the second or third one where every item was between two waits."""
+    for _ in range(3):
+        done = subprocess.run([COLLECT, "look", "-p", str(pid), "--json"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        look = json.loads(done.stdout)
+        if look["threads"]["groups"] and look["verdict"]["id"] != "cannot-tell":
+            break
+    return look
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_limits_queue_and_stacks_are_read(runtime):
+    with subprocess.Popen([published(runtime), "sleep", "60"], stdout=subprocess.PIPE, text=True) as target:
+        try:
+            assert target.stdout.readline() == "ready\n"
+            time.sleep(2)
+            look = looked(target.pid)
+        finally:
+            target.kill()
+    processors = len(os.sched_getaffinity(0))
+    assert (look["pool"]["minimum"], look["pool"]["maximum"]) == (processors, 32767)
+    assert look["threads"]["not_read"] == 0
+    group = look["threads"]["groups"][0]
+    assert (group["method"], group["call"], group["waits"]) == ("Work.Sleep", "System.Threading.Thread.Sleep", True)
+    assert look["moved"]["ended"] > 0
+    if processors < SLEEPERS_AT_ONCE / 2:
+        items = look["queue"]["items"]
+        assert [(item["method"], item["kind"]) for item in items] == [("Work.Sleep", "task")]
+        # The queue moves while its items are named.
+        assert items[0]["count"] == pytest.approx(look["queue"]["length"], rel=0.02, abs=2) and items[0]["count"] > 0
+        assert look["verdict"]["id"] == "injection-delay"
