@@ -144,10 +144,11 @@ def test_without_redaction_the_same_search_finds_secrets(words, captures, here, 
 
 
 def test_every_verb_is_among_the_commands_and_redacts_where_it_tells_names(capsys):
-    assert {words[0] for words in COMMANDS} == set(VERBS)
+    # `look` shows a process of this machine, or a dump, to whoever may read its memory, and writes nothing to share.
+    assert {words[0] for words in COMMANDS} == set(VERBS) - {"look"}
     for verb in VERBS:
         assert run([verb, "--help"]) == 0
-        assert ("--redact" in capsys.readouterr().out) == (verb not in WITHOUT_NAMES)
+        assert ("--redact" in capsys.readouterr().out) == (verb not in (*WITHOUT_NAMES, "look"))
 
 
 def zipped(data):

@@ -14,7 +14,14 @@ PAGES = [t for t in TEMPLATES if re.search(r"<html|<!doctype|\{%\s*extends", t.r
 
 
 def test_there_is_one_frame_and_every_page_is_in_it():
-    assert {p.name for p in PAGES} == {"layout.html", "page.html", "compare.html", "fleet.html", "seeds.html"}
+    assert {p.name for p in PAGES} == {
+        "layout.html",
+        "page.html",
+        "compare.html",
+        "fleet.html",
+        "look.html",
+        "seeds.html",
+    }
     for page in PAGES:
         text = page.read_text("utf-8")
         if page.name == "layout.html":

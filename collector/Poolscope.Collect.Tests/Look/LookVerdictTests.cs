@@ -80,6 +80,16 @@ public sealed class LookVerdictTests
         Assert.Equal((LookVerdict.SyncOverAsync, "low"), Judged(new PoolLook(odd, whole, IsDump: false)));
     }
 
+    [Theory]
+    [InlineData(6, LookVerdict.CoreContention)]
+    [InlineData(9, LookVerdict.CannotTell)] // more of them are others' than the pool's
+    public void Where_others_want_the_processors_the_pool_is_not_the_cause(int runnable, string expected)
+    {
+        var pool = Pool(4, 99, 4, 4, 0) with { Pool = Pool(4, 99, 4, 4, 0).Pool! with { Runnable = runnable } };
+        var view = View([pool, Queue(100), .. Inside(4, null)]);
+        Assert.Equal(expected, LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Id);
+    }
+
     [Fact]
     public void No_verdict_of_a_look_is_sure()
     {

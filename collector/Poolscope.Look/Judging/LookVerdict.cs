@@ -105,10 +105,13 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return Blocking(view);
         }
 
-        return view.Running > Most * inside
-            ? new LookVerdict(CoreContention, "medium", $"Items wait because the threads compute: {view.Running:N0} of {inside:N0} run, and the queue is not empty. Who else wants the cores a look does not tell.")
+        return view.Running > Most * inside && !OthersWantMore(view)
+            ? new LookVerdict(CoreContention, "medium", $"Items wait because the threads compute: {view.Running:N0} of {inside:N0} run, and the queue is not empty.")
             : null;
     }
+
+    /// <summary>More threads of other processes than of the pool want a processor: what is missing then is theirs, or not to be told.</summary>
+    private static bool OthersWantMore(PoolView view) => view.Reading.Pool?.Runnable is { } runnable && runnable > 2 * view.Running;
 
     private static LookVerdict Blocking(PoolView view)
     {
@@ -160,6 +163,6 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         var view = look.Stacks;
         return view.NotRead > TooFewStacks
             ? new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued, but what the threads do could not be read: {view.Inside:N0} of {view.Reading.Pool?.Active ?? 0:N0} active threads were seen inside items.")
-            : new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued; {view.Inside:N0} threads are inside items, of which {view.Blocked:N0} wait and {view.Running:N0} run.");
+            : new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued; {view.Inside:N0} threads are inside items, of which {view.Blocked:N0} wait and {view.Running:N0} run{(OthersWantMore(view) ? $"; {view.Reading.Pool!.Runnable:N0} threads of the machine want a processor" : "")}.");
     }
 }

@@ -36,8 +36,9 @@ public sealed record RuntimeLine(string? Version, string Library, IReadOnlyList<
 /// <param name="Goal">How many threads the pool wants.</param>
 /// <param name="Active">Workers that look for items or run them.</param>
 /// <param name="Completed">Items that have ended since the start.</param>
+/// <param name="Runnable">Threads of the whole machine that run or want to; null: of a dump, or not known.</param>
 /// <param name="AtMs">When it was read: milliseconds on the machine's monotonic clock.</param>
-public sealed record PoolLine(int? Minimum, int? Maximum, int? Goal, int? Active, int? Idle, long? Completed, long AtMs)
+public sealed record PoolLine(int? Minimum, int? Maximum, int? Goal, int? Active, int? Idle, long? Completed, long AtMs, int? Runnable = null)
 {
     [JsonIgnore]
     public int? Threads => Active + Idle;

@@ -50,7 +50,7 @@ public sealed class Looker : IDisposable
         var start = Environment.CpuUsage.TotalTime;
         TimeSpan Used() => Environment.CpuUsage.TotalTime - start;
         bool Expired() => Used() > limits.Time;
-        var pool = PoolReader.Read(_runtime);
+        var pool = PoolReader.Read(_runtime) with { Runnable = _pid is null ? null : Machine.Runnable() };
         var queues = new QueueReader(_runtime, limits, () => Used() > limits.Naming).Read();
         if (!isLast && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
         {
