@@ -3,6 +3,8 @@
 import pytest
 from poolscope.attribution import attribute
 from poolscope.capture.schema import enum
+from poolscope.product import analyse
+from poolscope.report.sections.captured import captured_section as card
 from synthetic import MS, CaptureBuilder
 
 LENGTH = 12_000 * MS
@@ -34,6 +36,7 @@ def standing(folder, *, launched=False, until=8000, state="blocked", queued_from
         pytest.param({"state": "running"}, False, id="busy cores: the gate waits for them"),
         pytest.param({"changes": range(1000, 8000, 1000)}, False, id="it adds threads"),
         pytest.param({"known": "event"}, False, id="an event told the maximum"),
+        pytest.param({"known": "look"}, False, id="it was read from memory"),
     ],
 )
 def test_a_pool_that_stands_still_and_adds_no_thread_is_at_its_maximum(options, inferred, tmp_path):
@@ -129,3 +132,17 @@ def test_a_pool_that_does_not_grow_under_a_backlog_may_be_full(tmp_path):
     assert not statistics(tmp_path / "idle", [], queued=False).may_be_full
     assert not statistics(tmp_path / "grows", [], changes=[(1500, 4, "Starvation")]).may_be_full
     assert not statistics(tmp_path / "told", [(3.0, 1, 0.0)] * 3).may_be_full
+
+
+def test_what_the_recorder_read_from_memory_takes_the_place_of_what_is_inferred(tmp_path):
+    builder = CaptureBuilder(tmp_path, length=LENGTH, launched=False, limits=(2, 7))
+    builder.item(0, MS, 5000 * MS, 200, [("blocked", 4999 * MS)])
+    builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "look")
+    queued = [{"method": "Shop.Orders.Save", "kind": "delegate", "count": 790}]
+    builder.manifest["look"] = {"time_ns": 1, "minimum": 2, "maximum": 7, "goal": 5, "queue_length": 817, "queued": queued}
+    analysis = analyse(builder.write())
+    pool = analysis.attribution.pool
+    assert (pool.goal.value[0], pool.goal_known, pool.limits_known, pool.may_be_full) == (5, True, "look", False)
+    process = dict(card(analysis.to_json())["groups"])["Process"]
+    assert dict(process)["Queued at the start"] == "817 items: 790 of Shop.Orders.Save, 27 of other methods"
+    assert dict(process)["Minimum threads"] == "2 (read from its memory when the recording began)"

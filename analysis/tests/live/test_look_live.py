@@ -6,6 +6,8 @@ import subprocess
 import time
 
 import pytest
+from poolscope.capture import open_capture
+from poolscope.product import analyse
 
 from conftest import COLLECT, RUNTIMES, published
 
@@ -47,3 +49,23 @@ def test_limits_queue_and_stacks_are_read(runtime):
         # The queue moves while its items are named.
         assert items[0]["count"] == pytest.approx(look["queue"]["length"], rel=0.02, abs=2) and items[0]["count"] > 0
         assert look["verdict"]["id"] == "injection-delay"
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_a_capture_has_the_limits_that_no_event_tells(runtime, tmp_path):
+    with subprocess.Popen([published(runtime), "sleep", "60"], stdout=subprocess.PIPE, text=True) as target:
+        try:
+            assert target.stdout.readline() == "ready\n"
+            time.sleep(2)
+            capture = tmp_path / "capture"
+            command = [COLLECT, "collect", "-p", str(target.pid), "--duration", "1s", "--kernel", "none", "-o", str(capture)]
+            done = subprocess.run(command, capture_output=True, text=True)
+        finally:
+            target.kill()
+    assert done.returncode == 0, done.stderr
+    pool = analyse(open_capture(capture)).to_json()["pool"]
+    processors = len(os.sched_getaffinity(0))
+    assert (pool["min_threads"], pool["max_threads"], pool["limits_known"]) == (processors, 32767, "look")
+    look = json.loads((capture / "capture.json").read_text("utf-8"))["look"]
+    assert look["goal"] >= processors
+    assert sum(row["count"] for row in look["queued"]) == pytest.approx(look["queue_length"], rel=0.02, abs=2)

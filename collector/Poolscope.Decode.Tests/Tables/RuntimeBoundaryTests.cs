@@ -46,6 +46,7 @@ public sealed class RuntimeBoundaryTests
     [InlineData("runtimeconfig", "environment", "runtimeconfig")]
     [InlineData("environment", "environment", "environment")]
     [InlineData("event", "event", "event")]
+    [InlineData("look", "look", "look")]
     [InlineData("default", "unknown", "unknown")]
     [InlineData("a word of a later collector", "environment", "unknown")]
     public void Limits_are_as_firm_as_the_weaker_of_both(string min, string max, string expected)
