@@ -28,13 +28,13 @@ def shorten_the_lock(evidence: Evidence) -> str:
     """Returns what to do about the costliest lock: a sentence that names where items wait for it, and what its holder does,
     as far as events and samples tell."""
     rows = [row for row in evidence.blame.rows if row.kind in LOCKS and row.method] if evidence.blame else []
-    if rows and rows[0].call is not None and rows[0].call.advice is not None:
-        where = f"In {guarded}, for" if rows[0].own else "For"
-        return f"{where} {rows[0].call.call}: {rows[0].call.advice}."
     held = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
     guarded = str(rows[0].method) if rows else None
     if rows and rows[0].place is not None:
         guarded = f"{guarded} ({place_words(rows[0].place[0], rows[0].place[1])})"
+    if rows and rows[0].call is not None and rows[0].call.advice is not None:
+        where = f"In {guarded}, for" if rows[0].own else "For"
+        return f"{where} {rows[0].call.call}: {rows[0].call.advice}."
     said = f"Shorten the critical section that {guarded} waits for" if guarded else "Shorten the critical section"
     if held is None or held["method"] is None:
         return f"{said}: move waiting and computing out of it, or split what it guards."

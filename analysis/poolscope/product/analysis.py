@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -259,17 +259,11 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
     }
 
 
-def _look(look: dict[str, Any] | None) -> LookJson | None:
+def _look(look: Mapping[str, object] | None) -> LookJson | None:
     """Of the manifest, what analysis.json has: `time_ns` stays there."""
     if look is None:
         return None
-    return {
-        "minimum": look["minimum"],
-        "maximum": look["maximum"],
-        "goal": look["goal"],
-        "queue_length": look["queue_length"],
-        "queued": [{key: row[key] for key in ("method", "kind", "count")} for row in look["queued"]],
-    }
+    return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
 
 
 def _stolen_share(capture: DecodedCapture) -> float | None:

@@ -139,7 +139,14 @@ def test_what_the_recorder_read_from_memory_takes_the_place_of_what_is_inferred(
     builder.item(0, MS, 5000 * MS, 200, [("blocked", 4999 * MS)])
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "look")
     queued = [{"method": "Shop.Orders.Save", "kind": "delegate", "count": 790}]
-    builder.manifest["look"] = {"time_ns": 1, "minimum": 2, "maximum": 7, "goal": 5, "queue_length": 817, "queued": queued}
+    builder.manifest["look"] = {
+        "time_ns": 1,
+        "minimum": 2,
+        "maximum": 7,
+        "goal": 5,
+        "queue_length": 817,
+        "queued": queued,
+    }
     analysis = analyse(builder.write())
     pool = analysis.attribution.pool
     assert (pool.goal.value[0], pool.goal_known, pool.limits_known, pool.may_be_full) == (5, True, "look", False)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from poolscope.evidence.culprit import Culprit, free_the_threads, place_words
 from poolscope.evidence.measured import Measured
+from poolscope.evidence.own_code import shorten_the_lock
 from poolscope.naming.calls import call_of
 
 PLACE = "Import.cs:9"
@@ -85,3 +86,14 @@ def test_code_that_is_the_frameworks_is_said_to_be():
 @pytest.mark.parametrize("file", ["/src/shop/Import.cs", "C:\\src\\shop\\Import.cs", "Import.cs"])
 def test_a_source_line_is_said_without_its_folders(file):
     assert place_words(file, 9) == PLACE
+
+
+@pytest.mark.parametrize(
+    ("own", "where"), [(True, "In Shop.Log.Write, for Console.WriteLine: "), (False, "For Console.")]
+)
+def test_nobody_can_shorten_the_console_s_own_lock(own, where):
+    row = SimpleNamespace(
+        kind="lock", method="Shop.Log.Write", place=None, own=own, call=call_of("System.Console.WriteLine")
+    )
+    said = shorten_the_lock(SimpleNamespace(blame=SimpleNamespace(rows=[row]), lock_owners=None))
+    assert said.startswith(where) and "write less to the console" in said and "critical section" not in said

@@ -58,7 +58,18 @@ def test_a_capture_has_the_limits_that_no_event_tells(runtime, tmp_path):
             assert target.stdout.readline() == "ready\n"
             time.sleep(2)
             capture = tmp_path / "capture"
-            command = [COLLECT, "collect", "-p", str(target.pid), "--duration", "1s", "--kernel", "none", "-o", str(capture)]
+            command = [
+                COLLECT,
+                "collect",
+                "-p",
+                str(target.pid),
+                "--duration",
+                "1s",
+                "--kernel",
+                "none",
+                "-o",
+                str(capture),
+            ]
             done = subprocess.run(command, capture_output=True, text=True)
         finally:
             target.kill()

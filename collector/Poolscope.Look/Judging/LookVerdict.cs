@@ -110,7 +110,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             : null;
     }
 
-    /// <summary>More threads of other processes than of the pool want a processor: what is missing then is theirs, or not to be told.</summary>
+    /// <summary>More threads of other processes than of the pool want a processor: what is missing then is theirs, or nobody can tell.</summary>
     private static bool OthersWantMore(PoolView view) => view.Reading.Pool?.Runnable is { } runnable && runnable > 2 * view.Running;
 
     private static LookVerdict Blocking(PoolView view)
