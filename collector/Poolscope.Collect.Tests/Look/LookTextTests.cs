@@ -37,6 +37,8 @@ public sealed class LookTextTests
     public void Of_a_queue_that_was_named_in_part_the_part_is_told()
     {
         var queue = new QueuesLine([new QueueLine("global", 100_000, 0)], [new QueuedItems("Shop.Orders.Get", "task", 19_000), new QueuedItems("Shop.Mail.Send", "task", 1_000)], true);
+        var moving = new QueuesLine([new QueueLine("global", 118, 0)], [new QueuedItems("Shop.Orders.Get", "task", 111)], true);
+        Assert.Contains("118 items are queued, 111 of them Orders.Get", LookText.Answer(View(new LookLine { Queues = moving })), StringComparison.Ordinal);
         Assert.Contains("100,000 items are queued; of the first 20,000, 19,000 are Orders.Get", LookText.Answer(View(new LookLine { Queues = queue })), StringComparison.Ordinal);
     }
 

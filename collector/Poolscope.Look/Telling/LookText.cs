@@ -9,6 +9,9 @@ public static class LookText
     private const int Rows = 10;
     private const int WidestMethod = 76;
 
+    /// <summary>Of the queue: what moved while it was read is not worth a word.</summary>
+    private const double NearlyAll = 0.9;
+
     /// <summary>The answer of one view, as a sentence.</summary>
     public static string Answer(PoolView view)
     {
@@ -58,7 +61,7 @@ public static class LookText
         var name = ItemWords.Many(most.Method);
         return queued + (queues.Length == 1 ? $", {name}"
             : most.Count >= queues.Length ? $", all of them {name}"
-            : queues.Named >= queues.Length ? $", {most.Count:N0} of them {name}"
+            : queues.Named >= NearlyAll * queues.Length ? $", {most.Count:N0} of them {name}"
             : $"; of the first {queues.Named:N0}, {most.Count:N0} are {name}");
     }
 
