@@ -61,6 +61,13 @@ internal static class ItemNames
         }
 
         var method = action.AsDelegate().GetDelegateTarget()?.Method;
-        return method is null ? null : WrittenName.Of($"{method.Type?.Name}.{method.Name}");
+        return method is not null ? WrittenName.Of($"{method.Type?.Name}.{method.Name}")
+            : action.TryReadObjectField("_target", out var target) && target is { IsValid: true, IsDelegate: false, Type.Name: { } type } ? Of(type)
+            : null;
     }
+
+    /// <summary>Names a method by the object that it is called on: .NET 8 counts the first calls of a method in a stub, which leads the
+    /// reader to no method.</summary>
+    internal static string Of(string type) =>
+        type.IndexOf("+<>c", StringComparison.Ordinal) is >= 0 and var closure ? $"{type[..closure]} (lambda)" : $"{type} (a method of it)";
 }
