@@ -40,8 +40,9 @@ def test_limits_queue_and_stacks_are_read(runtime):
     processors = len(os.sched_getaffinity(0))
     assert (look["pool"]["minimum"], look["pool"]["maximum"]) == (processors, 32767)
     assert look["threads"]["not_read"] == 0
-    group = look["threads"]["groups"][0]
-    assert (group["method"], group["call"], group["waits"]) == ("Work.Sleep", "System.Threading.Thread.Sleep", True)
+    # A thread that goes from one item to the next while its stack is walked shows a part of it.
+    groups = [(group["method"], group["call"], group["waits"]) for group in look["threads"]["groups"]]
+    assert ("Work.Sleep", "System.Threading.Thread.Sleep", True) in groups
     assert look["moved"]["ended"] > 0
     if processors < SLEEPERS_AT_ONCE / 2:
         items = look["queue"]["items"]

@@ -45,5 +45,5 @@ public sealed class PoolView
     public IReadOnlyList<StackGroup> BlockedIn => By(Workers.Where(thread => thread.InItem && thread.Blocked), thread => $"{thread.Method}\n{thread.Call}");
 
     private static IReadOnlyList<StackGroup> By(IEnumerable<PoolThread> threads, Func<PoolThread, string> key) =>
-        [.. threads.GroupBy(key).Select(group => new StackGroup(group.Count(), group.First())).OrderByDescending(group => group.Count).ThenBy(group => group.Thread.Method, StringComparer.Ordinal)];
+        [.. threads.GroupBy(key).Select(group => new StackGroup(group.Count(), group.First())).OrderByDescending(group => group.Count).ThenBy(group => group.Thread.Method is null).ThenBy(group => group.Thread.Method, StringComparer.Ordinal)];
 }
