@@ -23,9 +23,11 @@ BIN_NS = 10 * NS_PER_MS
 CONTESTED = 0.25
 """Runnable threads outside the pool, on average: with fewer there is hardly anything to take."""
 NOTABLE = 0.1
+"""Share of the time in which items are queued below the maximum, from which full cores are looked at."""
 SATURATED = 0.95
-"""Share of the cores in use from which they are full: a run queue is never empty all the time."""
+"""Share of the cores in use from which they are full: between two threads a core idles for a moment."""
 WITH_ITEMS = 0.5
+"""Share of the cores that the items must be on meanwhile: less, and others fill the cores."""
 SATURATION_BIN_NS = int(100 * NS_PER_MS)
 """As long as some tens of time slices: what is full over it is no burst of a moment."""
 
