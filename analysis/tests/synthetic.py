@@ -163,12 +163,12 @@ class CaptureBuilder:
         self.rows["waits"].append(row)
         return self
 
-    def timer(self, due, fired, *, timer_id=42, item=-1, due_in=1000, period=-1, known=True):
+    def timer(self, due, fired, *, timer_id=42, item=-1, due_in=1000, period=-1, known=True, sent_tid=-1):
         """A callback; times in ns, `due_in` and `period` in ms; `item` is its row once all are in order."""
         row = {"timer_id": timer_id, "fired": fired, "tid": 200, "item": item}
         if known:
             sent = max(due - due_in * MS, 0)
-            row |= {"sent": sent, "due_in": due_in, "period": period, "due": due}
+            row |= {"sent": sent, "due_in": due_in, "period": period, "due": due, "sent_tid": sent_tid}
         self.rows["timers"].append(row)
         return self
 

@@ -13,6 +13,7 @@ from poolscope.attribution.causes.socket_io import (
     SocketIo,
     without_sockets,
 )
+from poolscope.attribution.causes.timers import Fired
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.attribution.causes.wire import find_wire
 from poolscope.executions.items import Items
@@ -52,7 +53,8 @@ def wire_of(enqueue, parent, *, reads=(), sends=(), connects=(), arrivals=(), ro
         np.array([time for _, time in arrivals], dtype=int),
         np.full(len(role), -1),
     )
-    return find_wire(items, parent, relays, io)
+    nothing = np.zeros(0, dtype=np.int64)
+    return find_wire(items, parent, relays, io, Fired(*[nothing] * 6))
 
 
 def read(item, time, socket, arrived, sent=-1, sender=OUTSIDE):

@@ -5,7 +5,7 @@ using Xunit;
 namespace Poolscope.Decode.Tests.Tables;
 
 /// <summary>Which start a timer's callback belongs to, and when it was due. Times are ms here; the columns of a row are
-/// timer_id, sent, due_in, period, due, fired, tid, item.</summary>
+/// timer_id, sent, due_in, period, due, fired, tid, item, sent_tid.</summary>
 public sealed class TimerTableTests
 {
     private const long Ms = 1_000_000;
@@ -21,7 +21,7 @@ public sealed class TimerTableTests
         Run(Queue, 150, 170);
         Fired(171);
 
-        Expect("42 100 50 -1 150 171 10 0");
+        Expect("42 100 50 -1 150 171 10 0 1");
     }
 
     [Fact]
@@ -30,7 +30,7 @@ public sealed class TimerTableTests
         Start(100, due: 50);
         Fired(135);
 
-        Expect("42 100 50 -1 150 135 10 -1");
+        Expect("42 100 50 -1 150 135 10 -1 1");
     }
 
     [Fact]
@@ -41,7 +41,7 @@ public sealed class TimerTableTests
         Fired(449);
         Fired(551);
 
-        Expect("42 100 50 200 150 153 10 -1", "42 100 50 200 350 449 10 -1", "42 100 50 200 550 551 10 -1");
+        Expect("42 100 50 200 150 153 10 -1 1", "42 100 50 200 350 449 10 -1 1", "42 100 50 200 550 551 10 -1 1");
     }
 
     [Fact]
@@ -52,7 +52,7 @@ public sealed class TimerTableTests
         Fired(900);
         Fired(903);
 
-        Expect("42 100 50 200 150 900 10 0", "42 100 50 200 901 903 10 0");
+        Expect("42 100 50 200 150 900 10 0 1", "42 100 50 200 901 903 10 0 1");
     }
 
     [Fact]
@@ -64,7 +64,7 @@ public sealed class TimerTableTests
         Run(Timer, 350, 901);
         Fired(902);
 
-        Expect("42 100 50 200 150 900 10 0", "42 100 50 200 350 902 10 1");
+        Expect("42 100 50 200 150 900 10 0 1", "42 100 50 200 350 902 10 1 1");
     }
 
     [Fact]
@@ -76,7 +76,7 @@ public sealed class TimerTableTests
         Fired(900);
         Fired(901);
 
-        Expect("42 100 50 200 150 900 10 0", "42 100 50 200 350 901 10 0");
+        Expect("42 100 50 200 150 900 10 0 1", "42 100 50 200 350 901 10 0 1");
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class TimerTableTests
         Start(140, due: 60);
         Fired(202);
 
-        Expect("42 140 60 -1 200 202 10 -1");
+        Expect("42 140 60 -1 200 202 10 -1 1");
     }
 
     [Fact]
@@ -100,7 +100,7 @@ public sealed class TimerTableTests
         Run(Timer, 1301, 1450);
         Fired(1450);
 
-        Expect("42 100 50 -1 150 1400 10 0", "42 1000 300 -1 1300 1450 10 1");
+        Expect("42 100 50 -1 150 1400 10 0 1", "42 1000 300 -1 1300 1450 10 1 1");
     }
 
     [Fact]
@@ -112,7 +112,7 @@ public sealed class TimerTableTests
         Fired(1400);
         Fired(1401);
 
-        Expect("42 1000 300 -1 1300 1400 10 0", "42 -1 -1 -1 -1 1401 10 0");
+        Expect("42 1000 300 -1 1300 1400 10 0 1", "42 -1 -1 -1 -1 1401 10 0 -1");
     }
 
     [Fact]
@@ -126,7 +126,7 @@ public sealed class TimerTableTests
         Fired(1162);
         Fired(1200);
 
-        Expect("42 100 50 100 150 300 10 0", "42 160 1000 -1 1160 1162 10 1", "42 -1 -1 -1 -1 1200 10 1");
+        Expect("42 100 50 100 150 300 10 0 1", "42 160 1000 -1 1160 1162 10 1 1", "42 -1 -1 -1 -1 1200 10 1 -1");
     }
 
     [Fact]
@@ -136,7 +136,7 @@ public sealed class TimerTableTests
         Start(150, due: 50);
         Fired(202);
 
-        Expect("42 -1 -1 -1 -1 100 10 -1", "42 150 50 -1 200 202 10 -1");
+        Expect("42 -1 -1 -1 -1 100 10 -1 -1", "42 150 50 -1 200 202 10 -1 1");
     }
 
     [Fact]
@@ -147,7 +147,7 @@ public sealed class TimerTableTests
         Fired(152);
         Fired(611);
 
-        Expect("42 -1 -1 -1 -1 152 10 -1", "42 110 500 -1 610 611 10 -1");
+        Expect("42 -1 -1 -1 -1 152 10 -1 -1", "42 110 500 -1 610 611 10 -1 1");
     }
 
     [Fact]
@@ -157,12 +157,12 @@ public sealed class TimerTableTests
         _tables.ReferencePool("rotor");
         Fired(152);
 
-        Expect("42 -1 -1 -1 -1 152 10 -1");
+        Expect("42 -1 -1 -1 -1 152 10 -1 -1");
     }
 
     [Theory]
-    [InlineData(134, "42 100 50 -1 150 134 10 -1")] // 16 ms before
-    [InlineData(133, "42 -1 -1 -1 -1 133 10 -1")]
+    [InlineData(134, "42 100 50 -1 150 134 10 -1 1")] // 16 ms before
+    [InlineData(133, "42 -1 -1 -1 -1 133 10 -1 -1")]
     public void A_timer_runs_before_it_is_due_by_no_more_than_a_tick(long fired, string expected)
     {
         Start(100, due: 50);
@@ -178,7 +178,7 @@ public sealed class TimerTableTests
         Fired(100);
         Fired(101);
 
-        Expect("42 100 0 -1 100 100 10 -1", "42 -1 -1 -1 -1 101 10 -1");
+        Expect("42 100 0 -1 100 100 10 -1 1", "42 -1 -1 -1 -1 101 10 -1 -1");
     }
 
     [Fact]
@@ -191,7 +191,7 @@ public sealed class TimerTableTests
         Run(Timer, 650, 655);
         Fired(660);
 
-        Expect("42 100 50 -1 150 160 10 0", "42 150 500 -1 650 660 10 1");
+        Expect("42 100 50 -1 150 160 10 0 1", "42 150 500 -1 650 660 10 1 1");
     }
 
     [Fact]
@@ -201,19 +201,19 @@ public sealed class TimerTableTests
         Fired(101);
         Fired(102);
 
-        Expect("42 100 1 1 101 101 10 -1", "42 100 1 1 102 102 10 -1");
+        Expect("42 100 1 1 101 101 10 -1 1", "42 100 1 1 102 102 10 -1 1");
     }
 
     [Theory]
-    [InlineData(349, "42 100 50 200 350 360 10 -1")]
-    [InlineData(350, "42 100 50 200 351 360 10 -1")] // missed as a whole
+    [InlineData(349, "42 100 50 200 350 360 10 -1 1")]
+    [InlineData(350, "42 100 50 200 351 360 10 -1 1")] // missed as a whole
     public void A_period_is_missed_from_the_moment_on_at_which_the_next_is_due(long noticed, string next)
     {
         Start(100, due: 50, period: 200);
         Fired(noticed);
         Fired(360);
 
-        Expect($"42 100 50 200 150 {noticed} 10 -1", next);
+        Expect($"42 100 50 200 150 {noticed} 10 -1 1", next);
     }
 
     private void Start(long time, uint due, uint period = 0) => _tables.TimerStarted(time * Ms, 1, Timer, due, period);

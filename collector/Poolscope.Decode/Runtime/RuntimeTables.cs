@@ -117,7 +117,7 @@ internal sealed class RuntimeTables : IRuntimeEvents
     public void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs)
     {
         _join.Acted(time, tid);
-        _timers.Started(time, timerId, dueMs, periodMs);
+        _timers.Started(time, tid, timerId, dueMs, periodMs);
     }
 
     public void TimerFired(long time, int tid, long timerId) =>

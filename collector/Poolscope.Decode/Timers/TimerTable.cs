@@ -22,12 +22,12 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
 
     public Table Table => _rows.Table;
 
-    public void Started(long time, long timerId, uint dueMs, uint periodMs)
+    public void Started(long time, int tid, long timerId, uint dueMs, uint periodMs)
     {
         _armed.TryGetValue(timerId, out var before);
         // A change replaces what is not due yet. What is due may be on its way to a thread.
         var pending = before is not null && before.Due <= time ? before : null;
-        _armed[timerId] = new Arming(time, dueMs, periodMs, pending) { Due = time + (dueMs * NsPerMs) };
+        _armed[timerId] = new Arming(time, tid, dueMs, periodMs, pending) { Due = time + (dueMs * NsPerMs) };
     }
 
     /// <param name="item">Row of the item that the thread runs; -1: none is known.</param>
@@ -76,9 +76,11 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
     }
 
     /// <summary>A start, or a change, of a timer.</summary>
-    private sealed class Arming(long sent, uint dueMs, uint periodMs, Arming? pending)
+    private sealed class Arming(long sent, int sentTid, uint dueMs, uint periodMs, Arming? pending)
     {
         public long Sent { get; } = sent;
+
+        public int SentTid { get; } = sentTid;
 
         public uint DueMs { get; } = dueMs;
 
@@ -102,6 +104,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
         private readonly Column<long> _fired;
         private readonly Column<int> _tid;
         private readonly Column<long> _item;
+        private readonly Column<int> _sentTid;
 
         public Rows()
         {
@@ -113,6 +116,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
             _fired = Table.Int64("fired");
             _tid = Table.Int32("tid");
             _item = Table.Int64("item");
+            _sentTid = Table.Int32("sent_tid");
         }
 
         public Table Table { get; } = Table.Create("timers");
@@ -127,6 +131,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
             _fired.Add(time);
             _tid.Add(tid);
             _item.Add(item);
+            _sentTid.Add(arming?.SentTid ?? -1);
         }
     }
 }

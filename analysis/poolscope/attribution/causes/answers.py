@@ -1,4 +1,4 @@
-"""What came because an item had asked for it, an answer or a connection, and what it brought or let go on.
+"""What came because an item had asked for it, an answer, a connection or the end of a delay, and what it brought or let go on.
 
 From the question to its answer takes the time of the network and of the other end, the same in every world. A request that
 a starved process sent late is answered earlier in the world in which it is sent earlier.
@@ -12,9 +12,9 @@ import numpy as np
 
 from poolscope.attribution.causes.awaited import Awaited
 from poolscope.attribution.causes.relays import Relays
-from poolscope.attribution.causes.socket_io import SocketIo
 from poolscope.attribution.causes.wire import Wire
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
@@ -33,7 +33,7 @@ class Answers:
     took: IntArray
     """From then to the answer, ns >= 0."""
     socket: IntArray
-    """`sockets.id` of the connection over which it came; -1: it is the connection itself."""
+    """`sockets.id` of the connection over which it came; -1: it is the connection itself, or a delay that is over."""
 
     def without(self, items: IntArray) -> Answers:
         """Those of other items."""
@@ -63,12 +63,9 @@ def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -
     )
 
 
-def ending(executions: Executions, relays: Relays, wire: Wire, io: SocketIo | None, awaited: Awaited) -> Answers:
+def ending(executions: Executions, relays: Relays, wire: Wire, awaited: Awaited) -> Answers:
     """Which waits an answer ended that the engine's own item took up: by what that had last read."""
-    if io is None:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Answers(nothing, nothing, nothing, nothing, nothing)
-    row, some = io.reads.last_up_to(awaited.cause, awaited.time)
+    row, some = latest(wire.reads.item, wire.reads.time, awaited.cause, awaited.time)
     some &= _root(relays, awaited.cause) >= 0
     rows = np.flatnonzero(some)
     read = row[rows]

@@ -13,6 +13,7 @@ from poolscope.attribution.causes.holds import Holds, find_holds
 from poolscope.attribution.causes.pairing import ESTIMATE
 from poolscope.attribution.causes.relays import Relays, find_relays, not_before
 from poolscope.attribution.causes.socket_io import load_socket_io
+from poolscope.attribution.causes.timers import find_fired, with_timers
 from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
 from poolscope.attribution.causes.wire import Wire, find_wire
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
@@ -122,12 +123,12 @@ def find_causes(
     arrivals = find_arrivals(capture, items, executions)
     told = told_by_events(capture, executions, segments)
     work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
-    relays = find_relays(items, work_id, arrivals.parent, arrivals.by_sockets)
-    io = load_socket_io(capture, executions)
-    wire = find_wire(items, arrivals.parent, relays, io)
+    fired = find_fired(capture, items, executions, arrivals)
+    relays = with_timers(find_relays(items, work_id, arrivals.parent, arrivals.by_sockets), items, fired)
+    wire = find_wire(items, arrivals.parent, relays, load_socket_io(capture, executions), fired)
     candidates = usable & ~holds.replaced
     awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
-    ended = ending(executions, relays, wire, io, awaited)
+    ended = ending(executions, relays, wire, awaited)
     led_back = _led_back(items, segments, told, arrivals, relays, wire, awaited, ended)
     awaited.completion[led_back] = -1
     kept = _movable(capture, items, arrivals.parent, awaited)

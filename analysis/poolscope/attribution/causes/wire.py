@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from poolscope.attribution.causes.relays import Relays
-from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, without_sockets
+from poolscope.attribution.causes.timers import Fired
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, first_after, latest
@@ -27,7 +28,7 @@ class Touches:
     asked: IntArray
     """When that was; -1: not known."""
     socket: IntArray
-    """`sockets.id` of what was read from; -1: what came is the connection itself."""
+    """`sockets.id` of what was read from; -1: what came is the connection itself, or a delay that was over."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Wire:
     """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
     nothing."""
     reads: Touches
-    """Of every row of Reads."""
+    """Of every row of Reads, and of every delay that was over."""
 
     @staticmethod
     def silent(count: int) -> Wire:
@@ -57,22 +58,19 @@ class Wire:
         return Wire(never.copy(), np.full(count, OUTSIDE), never.copy(), never.copy(), never.copy(), touches)
 
 
-def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None) -> Wire:
+def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None, fired: Fired) -> Wire:
     """By the first read of each item that was handed on, or of those that it queued, and by the first use of a connection
-    that the target had asked for; else by what the relay had read last before it handed the item on."""
+    that the target had asked for; else by what the relay had read last before it handed the item on. A delay that was over is
+    an answer like any other."""
     wire = Wire.silent(items.count)
-    if io is None or not (relays.root >= 0).any():
+    io = without_sockets() if io is None else io
+    if not (relays.root >= 0).any():
         return wire
-    wire = replace(wire, reads=_reads(io))
-    handed, read = _read_before(items, relays, wire.reads)
+    reads = _reads(io)
+    handed, read = _read_before(items, relays, reads)
     _from_outside(wire, items, io, read)
-    parts = (wire.reads, _connects(io))
-    touches = Touches(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("item", "time", "came", "asked_by", "asked", "socket")
-        )
-    )
+    wire = replace(wire, reads=_together(reads, _delays(fired)))
+    touches = _together(wire.reads, _connects(io))
     owner = _handed_on(items, parent, relays)
     own = (touches.item >= 0) & (touches.item < items.count) & (touches.came >= 0)
     to = np.where(own, owner[np.where(own, touches.item, 0)], -1)
@@ -147,6 +145,16 @@ def _reads(io: SocketIo) -> Touches:
         np.where(asks, reads.sent, NEVER),
         reads.socket,
     )
+
+
+def _together(*parts: Touches) -> Touches:
+    names = [field.name for field in fields(Touches)]
+    return Touches(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _delays(fired: Fired) -> Touches:
+    over = np.full(len(fired.item), -1, dtype=np.int64)
+    return Touches(fired.item, fired.time, fired.due, fired.asked_by, fired.asked, over)
 
 
 def _connects(io: SocketIo) -> Touches:
