@@ -21,9 +21,9 @@ class Advised:
     label: str
     before_ms: float
     after_ms: float
-    low_ms: float | None
-    """Least and most of the simulated runs; None: the page has no interval of this mean."""
-    high_ms: float | None
+    low_ms: float
+    """Least and most of the interval."""
+    high_ms: float
     of_requests: bool
     count: int
     """Items, or requests, of which the means are."""
@@ -35,28 +35,10 @@ def advised(analysis: Mapping[str, Any]) -> Advised | None:
     fix = next((f for f in analysis["fixes"] if f["status"] == "recommended" and f["after_ms"] is not None), None)
     if fix is None:
         return None
-    row = _row_of(fix["id"], analysis["what_if"]["rows"])
-    requests = analysis["what_if"]["requests"]
-    if requests and not requests["why_not"] and row and row["request_ms"] and row["request_ms"]["mean"] is not None:
-        figures = (requests["latency_ms"]["mean"], row["request_ms"]["mean"], None, None)
-        return Advised(fix["id"], fix["label"], *figures, True, requests["count"], row["lower_bound"])
+    of_requests = fix["of"] == "requests"
     figures = (fix["before_ms"], fix["after_ms"], fix["low_ms"], fix["high_ms"])
-    return Advised(fix["id"], fix["label"], *figures, False, analysis["items"]["count"], fix["lower_bound"])
-
-
-def _row_of(fix: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The row of the table of settings that changes nothing but what the fix does."""
-    kind, _, number = fix.partition(":")
-    changes: dict[str, dict[str, Any]] = {
-        "await": {"async": True},
-        "threads": {"min_threads": int(number or 0)},
-        "dedicated": {"dedicated": True},
-    }
-    if kind not in changes:
-        return None
-    wanted = {"load": 1.0, **changes[kind]}
-    rows = [row for row in rows if row["group"] in ("fix", "min-threads")]
-    return next((row for row in rows if {k: v for k, v in row["setting"].items() if v} == wanted), None)
+    count = analysis["what_if"]["requests"]["count"] if of_requests else analysis["items"]["count"]
+    return Advised(fix["id"], fix["label"], *figures, of_requests, count, fix["lower_bound"])
 
 
 @dataclass(frozen=True)
@@ -89,10 +71,8 @@ class Outcome:
         return self.scale * (self.advised.before_ms - self.advised.after_ms)
 
     @property
-    def interval_ms(self) -> tuple[float, float] | None:
+    def interval_ms(self) -> tuple[float, float]:
         """Least and most of the predicted removal."""
-        if self.advised.low_ms is None or self.advised.high_ms is None:
-            return None
         return (
             self.scale * (self.advised.before_ms - self.advised.high_ms),
             self.scale * (self.advised.before_ms - self.advised.low_ms),
@@ -112,10 +92,8 @@ class Outcome:
         return self.error <= WITHIN
 
     @property
-    def beyond(self) -> float | None:
-        """How far the truth is outside the interval, in widths of it; 0: within; None: there is no interval."""
-        if self.interval_ms is None:
-            return None
+    def beyond(self) -> float:
+        """How far the truth is outside the interval, in widths of it; 0: within."""
         low, high = self.interval_ms
         outside = max(low - self.removed_ms, self.removed_ms - high, 0.0)
         if outside == 0.0:

@@ -16,7 +16,7 @@ from poolscope.base.errors import PoolscopeError
 from . import advised_page, page
 from .advice import Advised, Outcome, advised
 from .capturing import ROOT, RunFailed
-from .zoo import PROGRAMS, Kept, ZooProgram, options_of, read_clock, record, run_fixed
+from .zoo import CLIENT, PROGRAMS, Kept, ZooProgram, options_of, read_clock, record, run_fixed
 
 RUNS = 3
 KEPT = ROOT / "traces" / "whatif-advised"
@@ -50,6 +50,9 @@ def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
         return "no figure: " + next((f["reason"] or "" for f in analysis["fixes"]), "no fix")
     if options_of(found.fix, found.label, program) is None:
         return f"'{found.label}' cannot be applied to it"
+    if program.clock == CLIENT and not found.of_requests:
+        told = analysis["what_if"]["requests"]
+        return f"no figure of requests: {told['why_not'] if told else 'none were tied'}"
     return found
 
 

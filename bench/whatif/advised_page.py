@@ -24,7 +24,7 @@ def summary(results: Mapping[str, Outcome | str]) -> list[str]:
     """The three figures, as sentences."""
     told = [r for r in results.values() if isinstance(r, Outcome)]
     right, close = sum(o.right_direction for o in told), sum(o.close for o in told)
-    far = [o.program for o in told if (o.beyond or 0) > 1]
+    far = [o.program for o in told if o.beyond > 1]
     return [
         f"{len(told)} of {len(results)} programs have advice with a figure that was applied. The direction is right in "
         f"{right}, the removed delay within {WITHIN:.0%} in {close}. "
@@ -61,13 +61,11 @@ def _row(name: str, result: Outcome | str) -> list[str]:
     ]
 
 
-def _span(interval: tuple[float, float] | None) -> str:
-    return f"{_ms(interval[0])} to {_ms(interval[1])}; " if interval else ""
+def _span(interval: tuple[float, float]) -> str:
+    return f"{_ms(interval[0])} to {_ms(interval[1])}; "
 
 
-def _interval(beyond: float | None) -> str:
-    if beyond is None:
-        return "has none"
+def _interval(beyond: float) -> str:
     if beyond == 0:
         return "yes"
     width = "no width" if math.isinf(beyond) else f"{beyond:.1f} widths off"

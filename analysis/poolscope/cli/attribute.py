@@ -149,10 +149,10 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:
     """The list of fixes, and what is not recommended."""
-    from poolscope.report.sections.advice import fixes, rejected
+    from poolscope.report.sections.advice import fixes, mean_of, rejected
 
     if rows := fixes(content):
-        console.print("\nOne fix alone, predicted mean delay:")
+        console.print(f"\nOne fix alone, predicted {mean_of(content)}:")
     for row in rows:
         console.print(f"  {_text(row['title'])} ({row['status']}): {row['after']}")
     if against := rejected(content):

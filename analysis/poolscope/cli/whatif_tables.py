@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from poolscope.whatif.prediction import Prediction
 
 
+SPELLED_OUT = {"items": "delay (enqueue to end, minus own work)", "requests": "latency of requests"}
+
+
 def calibration_line(result: WhatIf) -> str:
     """The error of the simulation in one line."""
     c = result.calibration
@@ -34,7 +37,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
     from poolscope.whatif.advice import figure_of
     from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
 
-    delays = _table("delay (enqueue to end, minus own work)", ("mean (least to most)", "change"))
+    delays = _table(SPELLED_OUT[result.present.of], ("mean (least to most)", "change"))
     waits = _table(
         "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
     )

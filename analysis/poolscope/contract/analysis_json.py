@@ -586,7 +586,7 @@ class FindingJson(TypedDict):
 
 
 class PredictedJson(TypedDict):
-    """The effect of one fix alone, as mean delays per item."""
+    """The effect of one fix alone, as means of what `of` in `fixes` says."""
 
     fix: str
     """Id of the fix in `fixes`."""
@@ -595,9 +595,9 @@ class PredictedJson(TypedDict):
     delay_after_ms: float
     """With the fix."""
     low_ms: float
-    """Least of the simulated runs, less the error of the model: a tenth of the measured delay at least."""
+    """Least of the simulated runs, less the error of the model: a tenth of what was measured at least."""
     high_ms: float
-    """Most of the simulated runs, plus the error of the model: a tenth of the measured delay at least."""
+    """Most of the simulated runs, plus the error of the model: a tenth of what was measured at least."""
     lower_bound: bool
     """The figure is a lower bound."""
 
@@ -647,7 +647,8 @@ class RuleJson(TypedDict):
 
 
 class FixJson(TypedDict):
-    """One change alone, and the mean delay per item that is predicted with it."""
+    """One change alone, and the mean that is predicted with it: of the latency of requests where these are predicted
+    and were late, else of the delay of items."""
 
     id: str
     """await, threads:N, dedicated, cores:N, or max-threads:N; without the number if the model does not fit the run."""
@@ -657,18 +658,20 @@ class FixJson(TypedDict):
     """The best fix that needs the least; other fixes that shorten the delay notably; those that do not."""
     reason: str | None
     """Why it is not recommended. None: it is."""
+    of: str
+    """What the figures are means of: the delay of items, or the latency of requests. The same in all fixes."""
     before_ms: float
-    """Mean delay as measured."""
+    """As measured."""
     after_ms: float | None
-    """Mean delay with the fix. None: nothing is predicted."""
+    """With the fix. None: nothing is predicted."""
     low_ms: float | None
-    """Least of the simulated runs, less the error of the model: a tenth of the measured delay at least. None:
-    nothing is predicted."""
+    """Least of the simulated runs, less the error of the model: a tenth of what was measured at least. None: nothing
+    is predicted."""
     high_ms: float | None
-    """Most of the simulated runs, plus the error of the model: a tenth of the measured delay at least. None: nothing
+    """Most of the simulated runs, plus the error of the model: a tenth of what was measured at least. None: nothing
     is predicted."""
     lower_bound: bool
-    """The predicted delay is a lower bound."""
+    """The predicted mean is a lower bound."""
     model_error: float | None
     """Relative error of the model on the run as it was. None: its items never end."""
 
@@ -1671,8 +1674,9 @@ class WhatIfRowJson(TypedDict):
     """Least and most of the runs; null if some items never start or end. request_p99 is 0 where `request_ms` is
     null."""
     delay_ms: dict[str, float | None]
-    """Mean delay, and least and most of the runs: the same figure as in `fixes`. For the captured settings as
-    measured. Null if the model does not fit the run, or if some items never end."""
+    """The mean of what `of` in `fixes` says, and least and most of the runs: the same figure as in `fixes`. For the
+    captured settings as measured. Null if the model does not fit the run, if some items never end, or if the
+    requests are not predicted with this setting."""
     end_ms: float | None
     """When the last item ends, since the start of the capture. None: some items never end."""
     peak_threads: int
@@ -1739,7 +1743,7 @@ class WhatIfAdviceJson(TypedDict):
     min_threads: int
     """The minimum that it is about."""
     delay_ms: float | None
-    """Mean delay as measured. None: some items never end."""
+    """The mean of what `of` in `fixes` says, as measured. None: some items never end."""
     delay_after_ms: float | None
     """Mean delay with this minimum. None: some items never end."""
     p99_after_ms: float | None

@@ -13,6 +13,7 @@ import numpy as np
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items
 from poolscope.evidence.evidence import Evidence
+from poolscope.whatif.fixes import Fix
 
 WORTHWHILE = 0.1
 """Of the mean delay: if the lock, taken by every item, would hold them up for less, it is not worth a warning."""
@@ -46,13 +47,13 @@ class MetLock:
         met = "met another" if self.waited == 1 else "met others"
         return (
             f", which leaves out {where}: {items(self.waited)} of {self.count:,} {met} there and waited "
-            f"{duration(self.held_ms)}. If every item takes it for as long, the mean delay cannot fall below "
+            f"{duration(self.held_ms)}. If every item takes it for as long, the mean delay of items cannot fall below "
             f"{duration(self.least_delay_ms)}, however many run at once: look at that lock first."
         )
 
 
-def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
-    """None: nobody waited for a lock, or so little that `after_ms`, the predicted mean delay, could stand; or so much that
+def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
+    """None: nobody waited for a lock, or so little that what is predicted of `fix` could stand; or so much that
     there is a finding of its own. Nor where the delay would exceed the measured one: then not every item takes the lock for
     as long."""
     waits = evidence.costliest_lock
@@ -62,7 +63,7 @@ def met_lock(evidence: Evidence, after_ms: float) -> MetLock | None:
     held = float(np.median(waits.end - np.maximum(waits.start, before))) / NS_PER_MS
     rows = [row.method for row in evidence.blame.rows if row.kind == LOCK] if evidence.blame else []
     found = MetLock(waits.items, evidence.attribution.items.count, held, rows[0] if len(rows) == 1 else None)
-    least = max(after_ms, WORTHWHILE * evidence.mean_delay_ms)
+    least = max(1.0 - fix.removed, WORTHWHILE) * evidence.mean_delay_ms
     return found if least < found.least_delay_ms <= evidence.mean_delay_ms else None
 
 

@@ -12,14 +12,14 @@ from poolscope.html.notebook import bullets, card, paragraph, table
 
 @dataclass(frozen=True)
 class Predicted:
-    """The effect of one fix alone. Means per item, ms."""
+    """The effect of one fix alone. Means of what the fix is judged by, ms."""
 
     fix: str
     """The id of one of `fixes`."""
     delay_ms: float
-    """Mean delay as measured: its `before_ms`."""
+    """As measured: its `before_ms`."""
     delay_after_ms: float
-    """Mean delay with this fix alone: its `after_ms`."""
+    """With this fix alone: its `after_ms`."""
     low_ms: float = 0.0
     high_ms: float = 0.0
     """Least and most over the simulated runs."""

@@ -13,6 +13,7 @@ from poolscope.evidence.met_lock import met_lock
 from poolscope.findings.finding import Predicted
 from poolscope.whatif.advice import Advice
 from poolscope.whatif.fixes import AWAIT, THREADS, Fix
+from poolscope.whatif.prediction import MEAN
 from poolscope.whatif.uncertain import many_unfinished
 
 BLOCKED_SHARE = 0.1
@@ -68,7 +69,7 @@ def figure(found: Fix | None) -> str:
     """A sentence with the figure of a fix, after a space; empty where there is none to show."""
     if found is None or not found.figure:
         return ""
-    return f" Predicted mean delay: {found.figure}, measured {duration(found.before_ms)}."
+    return f" Predicted {MEAN[found.of]}: {found.figure}, measured {duration(found.before_ms)}."
 
 
 def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
@@ -137,7 +138,7 @@ def _threads_advice(evidence: Evidence, threads: Fix) -> str:
     unfinished = many_unfinished(evidence.attribution)
     least = "at least " if evidence.coverage.censored_start > 0 or unfinished else ""
     number = int(threads.id.partition(":")[2])
-    lock = met_lock(evidence, threads.after_ms or 0.0)
+    lock = met_lock(evidence, threads)
     text = (
         f"Set the minimum worker threads to {least}{number:,} (System.Threading.ThreadPool.MinThreads, or "
         f"ThreadPool.SetMinThreads).{figure(threads)}"

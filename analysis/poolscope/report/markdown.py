@@ -11,7 +11,7 @@ from poolscope.html.formatting import count, duration, moment, percent
 from poolscope.html.redacted import redacted_section
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.sections.activities import activities_words, activity_row
-from poolscope.report.sections.advice import advice_section, fixes, rejected
+from poolscope.report.sections.advice import advice_section, fixes, mean_of, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
 from poolscope.report.sections.incidents import (
@@ -71,7 +71,7 @@ def to_markdown(analysis: AnalysisJson) -> str:
         lines.append("")
     lines += _incidents(analysis)
     if rows := fixes(analysis):
-        lines += ["| one fix alone | mean delay, measured | with the fix |", "| --- | ---: | ---: |"]
+        lines += [f"| one fix alone | {mean_of(analysis)}, measured | with the fix |", "| --- | ---: | ---: |"]
         lines += [f"| {row['title']} | {row['before']} | {row['after']} |" for row in rows] + [""]
     if against := rejected(analysis):
         lines += ["**Not recommended**", ""]

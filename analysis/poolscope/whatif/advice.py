@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -9,7 +10,7 @@ from poolscope.base.finite import finite
 from poolscope.base.words import duration, or_never, predicted
 from poolscope.contract.analysis_json import WhatIfAdviceJson
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.prediction import Prediction
+from poolscope.whatif.prediction import MEAN, REQUESTS, Prediction
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 from poolscope.whatif.where_waits_move import PLACES, where_it_goes
 
@@ -18,6 +19,7 @@ HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-wou
 MISSED = "target-missed"
 SAID = (HELP, HURT, MOVE, MISSED)
 """Judgements that are told. The others only say why a minimum is not advised."""
+UNKNOWN = "\N{EN DASH}"
 TAKEN, LITTLE, SERVES = "taken", "little", "serves"
 """The gain is only taken from other processes; there is none to speak of; items do not gain, but requests do."""
 
@@ -31,7 +33,7 @@ UNMOVED = 0.5
 
 @dataclass(frozen=True)
 class Advice:
-    """One sentence about the minimum of threads with the figures that it rests on: means per item, ms."""
+    """One sentence about the minimum of threads with the figures that it rests on: means as Prediction.delay_ms, ms."""
 
     id: str
     """One of SAID, TAKEN, LITTLE or SERVES."""
@@ -94,7 +96,7 @@ def judge_minimums(
         made.append(_help(present, chosen, target_p99_ms))
         return made
     more = [p for p in sweep if threads_of(p) > now]
-    if more and not predictor.adds_work:  # else a longer delay is no loss
+    if more and (present.of == REQUESTS or not predictor.adds_work):  # else a longer delay is no loss
         # More threads are asked for because of the wait: the fewest that bring it to where it can be brought.
         least = min(p.wait_ms["mean"] for p in more)
         enough = least + max(WITHIN * present.wait_ms["mean"], 1.0)
@@ -128,12 +130,12 @@ def advise(
 
 
 def notable(before_ms: float, after_ms: float) -> bool:
-    """Whether a fall of the mean delay is one that anybody would notice."""
+    """Whether a fall of a mean delay, or of a mean latency, is one that anybody would notice."""
     return before_ms - after_ms >= max(NOTABLE * before_ms, NOTABLE_MS)
 
 
 def gains(before: Prediction, after: Prediction) -> bool:
-    """Whether items end notably earlier, beyond what chance does to either."""
+    """Whether items end, or requests are answered, notably earlier, beyond what chance does to either."""
     if after.deadlock:
         return False
     if before.deadlock:
@@ -142,8 +144,9 @@ def gains(before: Prediction, after: Prediction) -> bool:
 
 
 def serves_sooner(before: Prediction, after: Prediction) -> bool:
-    """Whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted."""
-    if before.requests is None or after.requests is None:
+    """Whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted, or are
+    what settings are judged by."""
+    if before.of == REQUESTS or before.requests is None or after.requests is None:
         return False
     return notable(before.requests.latency_ms["mean"], after.requests.latency_ms["mean"])
 
@@ -153,7 +156,7 @@ def takes(predictor: Predictor, chosen: Prediction) -> bool:
     the cores that the items really had nothing notable is left of it."""
     before = predictor.on_own_cores(predictor.same_work)
     after = predictor.on_own_cores(chosen.setting)
-    return not before.deadlock and not notable(before.delay_ms, after.delay_ms)
+    return not before.deadlock and not notable(predictor.compared(before), predictor.compared(after))
 
 
 def moves(before: Prediction, after: Prediction) -> bool:
@@ -164,8 +167,10 @@ def moves(before: Prediction, after: Prediction) -> bool:
 
 
 def figure_of(prediction: Prediction) -> str:
-    """The predicted mean delay in words, as everywhere."""
+    """The predicted mean in words, as everywhere; a dash where requests are not predicted with this setting."""
     p = prediction
+    if math.isnan(p.delay_ms):
+        return UNKNOWN
     return predicted(p.delay_ms, p.delay_low_ms, p.delay_high_ms, p.lower_bound)
 
 
@@ -185,9 +190,10 @@ def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) 
 
 def _hurt(predictor: Predictor, present: Prediction, eager: Prediction) -> Advice:
     place = where_it_goes(predictor, eager.setting)
-    instead = f" They start sooner, and then wait {PLACES[place]}." if place else ""
+    who = "Items" if present.of == REQUESTS else "They"
+    instead = f" {who} start sooner, and then wait {PLACES[place]}." if place else ""
     text = (
-        f"Do not raise the minimum of threads: with {threads_of(eager):,} items end later. "
+        f"Do not raise the minimum of threads: with {threads_of(eager):,} {_later(present)}. "
         f"{_figures(present, eager)}.{instead}"
     )
     return _advice(HURT, text, present, eager, place)
@@ -208,6 +214,10 @@ def _move(predictor: Predictor, present: Prediction, eager: Prediction) -> Advic
     return _advice(MOVE, text, present, eager, place)
 
 
+def _later(present: Prediction) -> str:
+    return "requests are answered later" if present.of == REQUESTS else "items end later"
+
+
 def _advice(id: str, text: str, present: Prediction, chosen: Prediction, goes_to: str | None = None) -> Advice:
     return Advice(
         id=id,
@@ -223,4 +233,4 @@ def _advice(id: str, text: str, present: Prediction, chosen: Prediction, goes_to
 
 
 def _figures(present: Prediction, chosen: Prediction) -> str:
-    return f"Predicted mean delay: {figure_of(chosen)}, measured {or_never(present.delay_ms)}"
+    return f"Predicted {MEAN[present.of]}: {figure_of(chosen)}, measured {or_never(present.delay_ms)}"

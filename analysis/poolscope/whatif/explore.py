@@ -21,7 +21,7 @@ from poolscope.whatif.captured import Captured
 from poolscope.whatif.captured_work import TWICE
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
-from poolscope.whatif.prediction import Prediction
+from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction
 from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import AS_CAPTURED, UNRECORDED, Setting, words_of
 from poolscope.whatif.shown import whatif_html
@@ -180,6 +180,12 @@ def default_settings(captured: Captured, attribution: Attribution) -> list[tuple
     return [(FIX, s) for s in fixes] + [(LOAD, Setting(f"{x:g} times the load", load=x)) for x in LOADS]
 
 
+def _error(predictor: Predictor, calibration: Calibration, present: Prediction) -> float:
+    """Of the replay of the run as it was, in the figure by which fixes are compared."""
+    fit = predictor.request_fit
+    return fit.error if present.of == REQUESTS and fit is not None else calibration.model_error
+
+
 def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
     """The id of the fix that a row of group FIX is; None: fewer cores are none."""
     s = prediction.setting
@@ -254,7 +260,8 @@ def answer(
         knee = find_knee(curve, at)
         judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
     fixed = [(fix_id(p, predictor), p) for (group, _), p in zip(others, rows[len(sweep) :]) if group == FIX]
-    ids = [(id, p) for id, p in fixed if id is not None]
+    # Whoever serves requests has no say in the threads of the items.
+    ids = [(id, p) for id, p in fixed if id is not None and (id != DEDICATED or p.of == ITEMS)]
     options = options_of(ids, judged, list(swept.values()), predictor.captured.min_threads)
     return WhatIf(
         captured=predictor.captured,
@@ -269,7 +276,9 @@ def answer(
         knee=knee,
         advice=[a for a in judged if a.id in SAID] if calibration.is_usable else [],
         requests=predictor.request_fit,
-        fixes=list_fixes(options, present, calibration.misfit, calibration.model_error, predictor.adds_work),
+        fixes=list_fixes(
+            options, present, calibration.misfit, _error(predictor, calibration, present), predictor.adds_work
+        ),
         replications=predictor.replications,
         seed=predictor.seed,
         left_out=left_out,

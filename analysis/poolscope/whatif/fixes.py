@@ -1,11 +1,12 @@
 """The list of fixes: made once per capture, and the only place from which a predicted fix is shown anywhere.
 
-Each fix has one figure, the mean delay of the items with it (enqueue to end, minus what the item itself needs), beside the
-measured one. Rules, page, Markdown, CLI and JSON read them here, so that no two places can differ.
+Each fix has one figure beside the measured one: the mean latency of the requests with it where these are predicted and what
+was late, else the mean delay of the items (enqueue to end, minus what the item itself needs). Rules, page, Markdown, CLI and JSON read them here, so that no two places can differ.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import cast
@@ -30,7 +31,7 @@ from poolscope.whatif.advice import (
     notable,
     serves_sooner,
 )
-from poolscope.whatif.prediction import Prediction
+from poolscope.whatif.prediction import ITEMS, MEAN, REQUESTS, Prediction
 from poolscope.whatif.sweep import threads_of
 from poolscope.whatif.where_waits_move import PLACES
 
@@ -42,9 +43,10 @@ EITHER = 0.9
 """Of the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
 threads."""
 BY_CHANCE = "two runs of the same setting differ by as much"
-LITTLE_SHARE = "it changes the mean delay by less than a tenth"
+LITTLE_SHARE = "it changes the {mean} by less than a tenth"
 MORE_WORK = "requests that had not begun would begin, so that its mean delay cannot be held against the measured one"
-LITTLE_MS = f"it changes the mean delay by less than {NOTABLE_MS:g} ms"
+LITTLE_MS = f"it changes the {{mean}} by less than {NOTABLE_MS:g} ms"
+UNTOLD = "requests are not predicted with it"
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,10 @@ class Fix:
     status: str
     reason: str | None
     """Why it is not recommended, as a sentence without its end."""
+    of: str
+    """What the figures are means of: ITEMS, their delay, or REQUESTS, their latency."""
     before_ms: float
-    """Mean delay as measured."""
+    """As measured."""
     after_ms: float | None
     low_ms: float | None
     high_ms: float | None
@@ -67,7 +71,7 @@ class Fix:
     tenth of the measured delay, whichever is more."""
     lower_bound: bool
     model_error: float | None
-    """Of the replay of the run as it was (Calibration.model_error); None: its items never end."""
+    """Of the replay of the run as it was (Calibration.model_error, RequestFit.error); None: its items never end."""
 
     @property
     def kind(self) -> str:
@@ -79,13 +83,18 @@ class Fix:
         return self.status != REJECTED
 
     @property
+    def removed(self) -> float:
+        """Which part of what was measured it removes; at most 1, below 0 where it adds to it, 0 where nothing is predicted."""
+        return 0.0 if self.after_ms is None or not self.before_ms else 1.0 - self.after_ms / self.before_ms
+
+    @property
     def is_enough(self) -> bool:
-        """Whether it removes nine tenths of the delay."""
-        return self.shortens and self.after_ms is not None and self.before_ms - self.after_ms >= EITHER * self.before_ms
+        """Whether it removes nine tenths."""
+        return self.shortens and self.removed >= EITHER
 
     @property
     def figure(self) -> str:
-        """The predicted mean delay in words; empty where there is none."""
+        """The predicted mean in words; empty where there is none."""
         if self.after_ms is None or self.low_ms is None or self.high_ms is None:
             return ""
         return predicted(self.after_ms, self.low_ms, self.high_ms, self.lower_bound)
@@ -117,9 +126,9 @@ def list_fixes(
     if misfit is not None:
         # To await is advice about the code: the rules give it, without a number.
         kinds = {o.id.partition(":")[0]: o for o in options if o.id != AWAIT and not o.only_if_better}
-        return [_unknown(kind, present.delay_ms, misfit, error) for kind in kinds]
+        return [_unknown(kind, present, misfit, error) for kind in kinds]
     made = [_fix(o, present, error) for o in options]
-    if adds_work:
+    if adds_work and present.of == ITEMS:
         made = [f if f.shortens or f.after_ms is None else _not_comparable(f) for f in made]
     made = [f for f, o in zip(made, options, strict=True) if f.shortens or not o.only_if_better]
     good = sorted((f for f in made if f.shortens), key=lambda f: (not (f.id == AWAIT and f.is_enough), f.after_ms))
@@ -208,7 +217,8 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
             option.id,
             option.label,
             REJECTED,
-            "items would wait for items that can never start",
+            UNTOLD if math.isnan(p.delay_ms) else "items would wait for items that can never start",
+            p.of,
             before,
             None,
             None,
@@ -216,23 +226,32 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
             False,
             error,
         )
+    later = "requests are answered later" if p.of == REQUESTS else "items end later"
     reason = option.refused
     if p.delay_ms - before >= max(NOTABLE * before, NOTABLE_MS):
-        reason = reason or "items end later"
+        reason = reason or later
     elif not notable(before, p.delay_ms):
         # What the sweep says of a wait that moves, or of a gain that is taken, tells more.
-        reason = reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms)
+        reason = (
+            reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms).format(mean=MEAN[p.of])
+        )
     elif not gains(present, p):
         reason = reason or BY_CHANCE
-    if reason and p.requests is not None and present.requests is not None and serves_sooner(present, p):
+    if (
+        reason
+        and p.of == ITEMS
+        and p.requests is not None
+        and present.requests is not None
+        and serves_sooner(present, p)
+    ):
         then, now = (duration(requests.latency_ms["mean"]) for requests in (p.requests, present.requests))
         reason = f"items do not end sooner, but requests are answered in {then} on average instead of {now} (simulated)"
-        return Fix(option.id, option.label, REJECTED, reason, before, None, None, None, False, error)
+        return Fix(option.id, option.label, REJECTED, reason, p.of, before, None, None, None, False, error)
     status = REJECTED if reason else RECOMMENDED
     off = max(NOTABLE, abs(error or 0.0)) * before
     low, high = max(min(p.delay_low_ms, p.delay_ms) - off, 0.0), max(p.delay_high_ms, p.delay_ms) + off
     after, low, high = round(p.delay_ms, 6), round(low, 6), round(high, 6)
-    return Fix(option.id, option.label, status, reason, before, after, low, high, p.lower_bound, error)
+    return Fix(option.id, option.label, status, reason, p.of, before, after, low, high, p.lower_bound, error)
 
 
 def _not_comparable(fix: Fix) -> Fix:
@@ -243,11 +262,11 @@ def _little(before: float, after: float) -> str:
     return LITTLE_SHARE if abs(before - after) < NOTABLE * before else LITTLE_MS
 
 
-def _unknown(kind: str, before: float, misfit: str, error: float | None) -> Fix:
+def _unknown(kind: str, present: Prediction, misfit: str, error: float | None) -> Fix:
     labels = {
         THREADS: "Another minimum of threads",
         MOST_THREADS: "Another maximum of threads",
         DEDICATED: "Give each item a thread of its own (LongRunning)",
         CORES: "Run on more cores",
     }
-    return Fix(kind, labels[kind], REJECTED, misfit, before, None, None, None, False, error)
+    return Fix(kind, labels[kind], REJECTED, misfit, present.of, present.delay_ms, None, None, None, False, error)

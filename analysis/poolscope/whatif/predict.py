@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -29,7 +30,7 @@ from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.figures import RunFigures, median, medians, run_figures
 from poolscope.whatif.load import at_load
 from poolscope.whatif.policy import is_random, make_policy
-from poolscope.whatif.prediction import Prediction
+from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction
 from poolscope.whatif.request_figures import RequestFigures, has_less, request_figures, stands_still
 from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check, is_as_captured
@@ -124,7 +125,7 @@ class Predictor:
 
     @property
     def request_fit(self) -> RequestFit | None:
-        """How well the replay reproduces the requests; None without requests."""
+        """None without requests."""
         return self.work.request_fit
 
     @cached_property
@@ -139,6 +140,18 @@ class Predictor:
         return Setting("", min_threads=self.captured.min_threads) if self.adds_work else AS_CAPTURED
 
     @cached_property
+    def of(self) -> str:
+        """By what fixes are judged: ITEMS or REQUESTS."""
+        delayed_ms = self.measured_delay_ms * int(self.counted.sum())
+        return REQUESTS if self.request_fit is not None and self.request_fit.decides(delayed_ms) else ITEMS
+
+    @property
+    def measured_ms(self) -> float:
+        """The figure by which fixes are compared, as measured."""
+        fit = self.request_fit
+        return round(fit.measured["mean"], 6) if self.of == REQUESTS and fit is not None else self.measured_delay_ms
+
+    @cached_property
     def measured_delay_ms(self) -> float:
         """Mean delay of the counted items as measured; of items that were still queued at the end, up to there."""
         assert self.attribution.split is not None
@@ -147,7 +160,6 @@ class Predictor:
 
     @cached_property
     def simulated_delay_ms(self) -> float:
-        """The same of the captured settings, simulated."""
         return median([r.delay_ms for r in self.runs(AS_CAPTURED)])
 
     @cached_property
@@ -249,9 +261,9 @@ class Predictor:
         runs = self.runs(setting)
         wait, p99 = [r.wait_ms["mean"] for r in runs], [r.wait_ms["p99"] for r in runs]
         completion = [r.completion_ms["mean"] for r in runs]
-        delay = [r.delay_ms * self.scale for r in runs]
         captured = is_as_captured(setting)
         requests = self._request_figures(setting, runs)
+        delay = [math.nan if requests is None and self.of == REQUESTS else self.compared(r) for r in runs]
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
         stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
@@ -259,7 +271,7 @@ class Predictor:
             setting=setting,
             wait_ms=medians([r.wait_ms for r in runs]),
             completion_ms=medians([r.completion_ms for r in runs]),
-            delay_ms=self.measured_delay_ms if captured else median(delay),
+            delay_ms=self.measured_ms if captured else median(delay),
             delay_low_ms=min(delay),
             delay_high_ms=max(delay),
             wait_low_ms=min(wait),
@@ -280,4 +292,9 @@ class Predictor:
             lower_bound=not is_as_captured(setting)
             and (runs_more_at_once(at_once, self.captured) or many_unfinished(self.attribution)),
             why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
+            of=self.of,
         )
+
+    def compared(self, run: RunFigures) -> float:
+        """The figure of one replication by which settings are compared, ms."""
+        return run.request_ms["mean"] if self.of == REQUESTS and run.request_ms else run.delay_ms * self.scale

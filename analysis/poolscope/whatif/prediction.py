@@ -10,6 +10,11 @@ from poolscope.whatif.setting import Setting
 from poolscope.whatif.shown import prediction_html
 
 
+ITEMS, REQUESTS = "items", "requests"
+MEAN = {ITEMS: "mean delay", REQUESTS: "mean latency of requests"}
+"""The figure by which fixes are compared, in words."""
+
+
 @dataclass(frozen=True)
 class Prediction:
     """The outcome of one setting. Durations are ms, medians over the replications; inf where items never end."""
@@ -20,8 +25,9 @@ class Prediction:
     completion_ms: dict[str, float]
     """The same of enqueue to end."""
     delay_ms: float
-    """Mean of enqueue to end minus the item's own demand, over the items that the predictor counts: the one figure by which
-    fixes are compared. Simulated, times Predictor.scale; of the captured settings the measured one."""
+    """The one figure by which fixes are compared, a mean over what `of` says. Of items enqueue to end minus the item's own demand,
+    simulated, times Predictor.scale; of requests the latency, NaN where it is not predicted. Of the captured settings the
+    measured one."""
     delay_low_ms: float
     delay_high_ms: float
     """Least and most of it over the replications, simulated also for the captured settings."""
@@ -54,6 +60,8 @@ class Prediction:
     not ended, so what they still needed is not known."""
     why: list[str]
     """What makes it uncertain, in sentences."""
+    of: str = ITEMS
+    """ITEMS that the predictor counts, or REQUESTS."""
 
     def cells(self) -> tuple[str, str, str, str, str]:
         """Its figures in words, in the order of `shown.COLUMNS`."""

@@ -34,6 +34,8 @@ capture's taken for missing: at 0.8 predictions were 2 to 11 % off, at 1.7 up to
 MORE_WORK = 0.05
 """Requests that nobody had read, of those and the followed ones: from there on the other settings have notably more to do than
 the capture had."""
+OF_THE_DELAY = 0.5
+"""Of the delay of the items in all: where requests took less in all, most of it is not theirs."""
 MOST_HELD = 0.1
 """Of the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
 calls, 48 % where requests wait for each other's asynchronous locks (docs/requests.md)."""
@@ -94,6 +96,12 @@ class RequestFit:
         if abs(self.error) > MODEL_ERROR:
             return f"{said}their latency in the replay of the capture as it was is off by {percent(abs(self.error))}."
         return None
+
+    def decides(self, delayed_ms: float) -> bool:
+        """Whether fixes are judged by requests: they are predicted, and were late, not only the items, which were delayed by
+        so many ms in all."""
+        took = self.measured["mean"] * (self.count + self.missing)
+        return self.why_not is None and took >= OF_THE_DELAY * delayed_ms
 
     def to_json(self) -> WhatIfRequestsJson:
         return {

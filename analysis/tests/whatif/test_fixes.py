@@ -7,16 +7,16 @@ from poolscope.whatif.advice import HELP, HURT, LITTLE, MISSED, MOVE, TAKEN, Adv
 from poolscope.whatif.fixes import (
     ALTERNATIVE,
     BY_CHANCE,
-    LITTLE_MS,
-    LITTLE_SHARE,
     MORE_WORK,
     RECOMMENDED,
     REJECTED,
+    UNTOLD,
     Option,
     list_fixes,
     options_of,
     refuse,
 )
+from poolscope.whatif.prediction import REQUESTS
 from predictions import prediction, requests
 
 PRESENT = prediction(2, 900, 1000)
@@ -33,12 +33,12 @@ def fix_of(after, before=1000, refused=None, **other):
     [
         (500, 1000, RECOMMENDED, None),
         (890, 1000, RECOMMENDED, None),
-        (910, 1000, REJECTED, LITTLE_SHARE),
-        (1090, 1000, REJECTED, LITTLE_SHARE),
+        (910, 1000, REJECTED, "it changes the mean delay by less than a tenth"),
+        (1090, 1000, REJECTED, "it changes the mean delay by less than a tenth"),
         (1110, 1000, REJECTED, "items end later"),
         (13_000, 1000, REJECTED, "items end later"),
-        (1, 4, REJECTED, LITTLE_MS),
-        (8, 4, REJECTED, LITTLE_MS),
+        (1, 4, REJECTED, "it changes the mean delay by less than 5 ms"),
+        (8, 4, REJECTED, "it changes the mean delay by less than 5 ms"),
     ],
 )
 def test_a_fix_is_judged_by_the_figures_that_it_shows(after, before, status, reason):
@@ -149,3 +149,20 @@ def test_what_more_at_once_would_not_shorten_does_not_refuse_a_lower_minimum():
     )
     assert (lower.id, lower.status, lower.after_ms) == ("threads:2", RECOMMENDED, 400)
     assert {(f.status, f.reason, f.after_ms) for f in refused} == {(REJECTED, "a lock", None)}
+
+
+def of_requests(threads, mean, **other):
+    return prediction(threads, 0, mean, of=REQUESTS, requests=requests(mean), **other)
+
+
+def test_where_requests_were_late_fixes_are_judged_by_them():
+    (fix,) = list_fixes([Option("threads:50", "Set", of_requests(50, 500))], of_requests(2, 1000), None, 0.05)
+    assert (fix.of, fix.status, fix.before_ms, fix.after_ms) == (REQUESTS, RECOMMENDED, 1000, 500)
+    (fix,) = list_fixes([Option("threads:50", "Set", of_requests(50, 1200))], of_requests(2, 1000), None, 0.05)
+    assert (fix.status, fix.reason) == (REJECTED, "requests are answered later")
+
+
+def test_a_setting_with_which_requests_are_not_predicted_has_no_figure():
+    row = prediction(1, 0, float("nan"), of=REQUESTS)
+    (fix,) = list_fixes([Option("threads:1", "Lower", row)], of_requests(2, 1000), None, 0.0)
+    assert (fix.status, fix.after_ms, fix.reason) == (REJECTED, None, UNTOLD)

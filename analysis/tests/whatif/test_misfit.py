@@ -54,7 +54,7 @@ def test_where_all_hinges_on_the_growth_of_the_pool_nothing_is_told(tmp_path, mi
 
 
 def test_a_model_that_fits_tells_of_both(tmp_path):
-    assert titles(explored(tmp_path)) == ["delay", "wait", "completion", "requests"]
+    assert titles(explored(tmp_path)) == ["latency", "wait", "completion", "requests"]
 
 
 def test_the_page_says_what_is_predicted_and_what_is_not(tmp_path, misfit):

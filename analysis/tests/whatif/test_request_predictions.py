@@ -138,7 +138,7 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
-    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {}, "error": 0.0}
+    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {"mean": 30.0}, "error": 0.0}
     known |= {"before": 0, "left_out": 0, "alike": True, "blocks_for_engine": False}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(captured_work, "fit", lambda *_: told)
@@ -159,7 +159,7 @@ def test_of_settings_that_have_more_to_do_no_longer_delay_is_told_as_a_change(mi
         for group, ms in (("present", 100.0), ("fix", 150.0), ("fix", 50.0))
     ]
     shown = Shown({"mean": 1.0, "p99": 1.0}, {}, None)
-    assert [_fix(row, shown, rows[0], adds_work(told))["change"] for row in rows[1:]] == change
+    assert [_fix(row, shown, rows[0], adds_work(told), False)["change"] for row in rows[1:]] == change
 
 
 @pytest.mark.parametrize("told", [None, {"count": 30, "missing": 30, "why_not": "they are not"}])

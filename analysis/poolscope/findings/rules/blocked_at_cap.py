@@ -47,7 +47,7 @@ class BlockedAtCap(Rule):
         blocked = float(execution.blocked.sum())
         total = float((evidence.attribution.items.end - evidence.attribution.items.dequeue).sum())
         wait, more = fix(evidence, AWAIT), fix(evidence, MOST_THREADS)
-        lock = met_lock(evidence, wait.after_ms) if wait and wait.after_ms is not None else None
+        lock = met_lock(evidence, wait) if wait and wait.after_ms is not None else None
         first = free_the_threads(evidence.culprit) + figure(wait)
         may = "if what the items wait for can serve more of them at once"
         found = self.of_wait(

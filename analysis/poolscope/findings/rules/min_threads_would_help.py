@@ -25,7 +25,7 @@ class MinThreadsWouldHelp(WhatIfRule):
             return None
         return self.without_cost(
             "medium",
-            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
+            f"{self.mean(evidence)} {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],
         )

@@ -36,7 +36,7 @@ class MinThreadsWouldHurt(WhatIfRule):
             return None
         return self.without_cost(
             "medium" if advice.goes_to is not None else "low",
-            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
+            f"{self.mean(evidence)} {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=self.said(evidence, advice),
             advice=[advice.text],
         )

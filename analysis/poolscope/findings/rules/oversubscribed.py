@@ -35,7 +35,7 @@ class Oversubscribed(Rule):
         count = evidence.attribution.items.count
         total = evidence.mean_delay_ms * count / MS_PER_S
         more = more_threads(evidence)
-        if more is not None and more.before_ms - (more.after_ms or 0.0) > crowd.cost * MS_PER_S / count:
+        if more is not None and more.removed * evidence.mean_delay_ms > crowd.cost * MS_PER_S / count:
             return None  # more threads would end the items sooner still than fewer
         share = min(crowd.cost / total, 1.0)
         execution = evidence.attribution.execution

@@ -36,7 +36,7 @@ class WaitWouldMove(WhatIfRule):
             said.append(f"In the capture {lock.items:,} items waited for the lock {lock.lock:#x} after their start.")
         return self.without_cost(
             "medium",
-            f"mean delay {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
+            f"{self.mean(evidence)} {self.figures(evidence, advice)} with a minimum of {advice.min_threads:,} threads",
             said=said,
             advice=[advice.text, *([INSTEAD[advice.goes_to]] if advice.goes_to else [])],
         )

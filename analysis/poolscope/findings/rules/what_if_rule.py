@@ -8,6 +8,7 @@ from poolscope.findings.predictions import advice_of, fixes
 from poolscope.findings.rule import Rule
 from poolscope.whatif.advice import Advice
 from poolscope.whatif.fixes import THREADS
+from poolscope.whatif.prediction import MEAN
 
 
 class WhatIfRule(Rule):
@@ -34,8 +35,13 @@ class WhatIfRule(Rule):
         """What the sweep says; None where nobody waits."""
         return None if evidence.is_healthy else advice_of(evidence, self.id)
 
+    def mean(self, evidence: Evidence) -> str:
+        """What the figures of fixes are, in words."""
+        assert evidence.what_if is not None
+        return MEAN[evidence.what_if.present.of]
+
     def figures(self, evidence: Evidence, advice: Advice) -> str:
-        """The mean delay, as measured and with the minimum that the advice is about: the figure of the list of fixes."""
+        """That mean, as measured and with the minimum that the advice is about: the figure of the list of fixes."""
         id = f"{THREADS}:{advice.min_threads}"
         after = next((f.figure for f in fixes(evidence) if f.id == id), "") or or_never(advice.delay_after_ms)
         return f"{or_never(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"

@@ -7,6 +7,8 @@ from typing import TypedDict
 from poolscope.base import words
 from poolscope.contract.analysis_json import AnalysisJson, FixJson
 from poolscope.html.formatting import duration, percent
+from poolscope.whatif.prediction import ITEMS, MEAN, REQUESTS
+from poolscope.whatif.request_fit import at_least
 
 CAPTURE_AGAIN = "coverage-low"
 """The one finding whose advice is about the next capture, not about the process."""
@@ -51,6 +53,8 @@ class Advice(TypedDict):
     bound: bool
     """Some figure is a lower bound."""
     model_error: str | None
+    mean: str
+    """What the figures are: the mean delay of items, or the mean latency of requests."""
 
 
 def advice_section(analysis: AnalysisJson) -> Advice:
@@ -79,16 +83,22 @@ def advice_section(analysis: AnalysisJson) -> Advice:
         "rejected": rejected(analysis),
         "bound": any(f["lower_bound"] for f in analysis["fixes"]),
         "model_error": _model_error(analysis),
+        "mean": mean_of(analysis),
     }
 
 
+def mean_of(analysis: AnalysisJson) -> str:
+    """What the figures of fixes are, in words."""
+    return MEAN.get(next((fix["of"] for fix in analysis["fixes"]), ITEMS), "")
+
+
 def fixes(analysis: AnalysisJson) -> list[FixRow]:
-    """The fixes that shorten the delay, best first: the mean delay now and with each. Empty where there is none."""
+    """The fixes that shorten what was late, best first: the mean now and with each. Empty where there is none."""
     return [
         {
             "title": fix["label"],
             "status": fix["status"],
-            "before": duration(fix["before_ms"]),
+            "before": before(fix, analysis),
             "after": figure(fix),
             "left_percent": _left_percent(fix),
         }
@@ -103,22 +113,28 @@ def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
         {
             "title": fix["label"],
             "reason": fix["reason"] or "",
-            "figures": f"mean delay {figure(fix)}, measured {duration(fix['before_ms'])}" if figure(fix) else "",
+            "figures": f"{mean_of(analysis)} {figure(fix)}, measured {before(fix, analysis)}" if figure(fix) else "",
         }
         for fix in analysis["fixes"]
         if fix["status"] == REJECTED
     ]
 
 
+def before(fix: FixJson, analysis: AnalysisJson) -> str:
+    """What was measured; a lower bound where requests had no answer in the capture."""
+    requests = analysis["what_if"] and analysis["what_if"]["requests"]
+    return duration(fix["before_ms"], fix["of"] == REQUESTS and bool(requests and at_least(requests)))
+
+
 def figure(fix: FixJson) -> str:
-    """The predicted mean delay of an entry of `fixes` with its interval; empty: none is predicted."""
+    """The predicted mean of an entry of `fixes` with its interval; empty: none is predicted."""
     if fix["after_ms"] is None or fix["low_ms"] is None or fix["high_ms"] is None:
         return ""
     return words.predicted(fix["after_ms"], fix["low_ms"], fix["high_ms"], fix["lower_bound"])
 
 
 def _left_percent(fix: FixJson) -> float:
-    """What a fix leaves of the mean delay."""
+    """What a fix leaves of the measured mean."""
     if fix["after_ms"] is None or not fix["before_ms"]:
         return 0.0
     return round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2)

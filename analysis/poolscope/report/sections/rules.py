@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, FindingJson, FixJson, WhereJson
 from poolscope.html.formatting import counted, duration, moment
-from poolscope.report.sections.advice import REJECTED, figure
+from poolscope.report.sections.advice import REJECTED, before, figure, mean_of
 
 SEVERITIES = {
     "high": "most of the wait",
@@ -53,7 +53,7 @@ def rules_section(analysis: AnalysisJson) -> dict[str, object]:
                 "weight": WITHOUT_COST.get(finding["id"], SEVERITIES.get(finding["severity"], finding["severity"])),
                 "cost": duration(finding["item_seconds"] * 1000) if finding["item_seconds"] else None,
                 "ended_late": finding["ended_late"],
-                "effects": _effects(finding, analysis["fixes"]),
+                "effects": _effects(finding, analysis),
                 "unpredicted": _unpredicted(finding, analysis["items"]["count"]),
                 "where": _where(finding["where"], told),
             }
@@ -65,12 +65,12 @@ def rules_section(analysis: AnalysisJson) -> dict[str, object]:
     }
 
 
-def _effects(finding: FindingJson, fixes: list[FixJson]) -> list[dict[str, str]]:
-    """Each fix alone that this finding is about, and the mean delay with it, in the order of `fixes`."""
+def _effects(finding: FindingJson, analysis: AnalysisJson) -> list[dict[str, str]]:
+    """Each fix alone that this finding is about, and the mean with it, in the order of `fixes`."""
     own = {predicted["fix"] for predicted in finding["predicted"]}
     return [
-        {"title": fix["label"], "before": duration(fix["before_ms"]), "after": figure(fix)}
-        for fix in fixes
+        {"mean": mean_of(analysis), "title": fix["label"], "before": before(fix, analysis), "after": figure(fix)}
+        for fix in analysis["fixes"]
         if fix["id"] in own and fix["status"] != REJECTED
     ]
 

@@ -14,7 +14,9 @@ from poolscope.contract.analysis_json import (
     WhatIfJson,
     WhatIfRowJson,
 )
-from poolscope.html.formatting import count, duration, size
+from poolscope.html.formatting import ABSENT, count, duration, size
+from poolscope.report.sections.advice import mean_of
+from poolscope.whatif.prediction import MEAN, REQUESTS
 from poolscope.whatif.request_fit import adds_work, at_least, request_note
 from poolscope.whatif.sweep import near
 
@@ -60,16 +62,18 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
     fits = what_if["calibration"]["confidence"] != MISFIT
     rows = what_if["rows"] if fits else []
     present = next((r for r in rows if r["group"] == "present"), None)
+    mean = mean_of(analysis)
     sweep = [r for r in rows if r["group"] == "min-threads"]
     return {
         "confidence": CONFIDENCE.get(what_if["calibration"]["confidence"], ""),
         "fits": fits,
+        "mean": mean,
         "calibration": _calibration(what_if["calibration"]),
         "reasons": what_if["calibration"]["reasons"],
         "runs": count(what_if["replications"]),
         "curve": curve_words(what_if, sweep),
         "fixes": [
-            _fix(r, _shown(r, analysis, what_if), present, adds_work(what_if["requests"]))
+            _fix(r, _shown(r, analysis, what_if), present, adds_work(what_if["requests"]), mean == MEAN[REQUESTS])
             for g in GROUPS
             for r in rows
             if present and r["group"] == g
@@ -235,13 +239,17 @@ def _figures(summary: SummaryJson) -> dict[str, float | None]:
     return {"mean": summary["mean"], "p50": summary["p50"], "p99": summary["p99"], "max": summary["max"]}
 
 
-def _fix(row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson, more_work: bool) -> dict[str, object]:
+def _fix(
+    row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson, more_work: bool, of_requests: bool
+) -> dict[str, object]:
     after, before = row["delay_ms"]["mean"], present["delay_ms"]["mean"]
     # Of more work a longer delay is no loss.
     share = None if after is None or not before or (more_work and after >= before) else after / before - 1
     is_present = row["group"] == "present"
     ranges = shown.interval_ms
     delay = never(after) if is_present else words.predicted(*_delays(row), row["lower_bound"])
+    if of_requests and row["request_ms"] is None:
+        delay = ABSENT
     return {
         "group": GROUPS.get(row["group"], ""),
         "label": row["label"],
