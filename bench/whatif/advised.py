@@ -51,7 +51,8 @@ def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
     if options_of(found.fix, found.label, program) is None:
         return f"'{found.label}' cannot be applied to it"
     if program.clock == CLIENT and not found.of_requests:
-        told = analysis["what_if"]["requests"]
+        what_if = analysis["what_if"]
+        told = what_if and what_if["requests"]
         return f"no figure of requests: {told['why_not'] if told else 'none were tied'}"
     return found
 

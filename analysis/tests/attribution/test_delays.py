@@ -15,7 +15,7 @@ FIRST, SECOND, LOOKS_AFTER, OWN = 0, 1, 2, 3
 
 
 def two_delays(folder, waits=False, sent_tid=201, period=-1):
-    """Both items were queued at 0; one starts at once, the other at 500 for want of a thread. Each begins a delay of 100. The
+    """Both items were queued at 0; one starts at once, the other at 500 because there is no thread. Each begins a delay of 100. The
     item that looks after the timers is queued at 110, and gets a thread at 900: it runs the first callback itself and queues
     the other one. `waits`: the second item blocks until its own callback has run."""
     builder = CaptureBuilder(folder, length=4000 * MS).thread(TIMERS, 100, ".NET Timer")
