@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames
 from poolscope.contract.analysis_json import HeldByJson, OwnerJson, WasJson
@@ -47,7 +49,12 @@ class Held:
             for key, value in getattr(other, name).items():
                 mine[key] = mine.get(key, 0.0) + value
 
-    def describe(self, names: StackNames) -> _Told:
+    @property
+    def stacks(self) -> set[int]:
+        return {*self.event_stacks, *self.snapshot_stacks, *self.cpu_stacks}
+
+    def describe(self, names: StackNames, own: Mapping[int, int]) -> _Told:
+        """`own`: for a stack from which the user's method has vanished one that has it."""
         waiting = self.blocked >= MOSTLY * self.thread_s
         if self.by_event >= MOSTLY * self.thread_s:
             known_by, stacks = "event", self.event_stacks
@@ -55,7 +62,11 @@ class Held:
             known_by, stacks = "cpu-sample", self.cpu_stacks
         else:
             known_by, stacks = "snapshot", self.snapshot_stacks
-        stack = min(stacks, key=lambda s: (-stacks[s], s), default=None)
+        weights: Sums = {}
+        for bare, weight in stacks.items():
+            whole = own.get(bare, bare)
+            weights[whole] = weights.get(whole, 0.0) + weight
+        stack = min(weights, key=lambda s: (-weights[s], s), default=None)
         path = [] if stack is None else names.path(stack)
         place = None if stack is None else names.place(stack)
         return _Told(
@@ -98,7 +109,8 @@ class Owners:
         for held in self.by_tid.values():
             everyone.add(held)
         costliest = sorted(self.by_tid.items(), key=lambda o: (-o[1].thread_s, o[0]))[:OWNERS_SHOWN]
-        told = everyone.describe(self.names)
+        own = own_stack_of(sorted(everyone.stacks), self.names)
+        told = everyone.describe(self.names, own)
         return {
             "threads": len(self.by_tid),
             "thread_s": told.thread_s,
@@ -109,11 +121,11 @@ class Owners:
             "file": told.file,
             "line": told.line,
             "stack": told.stack,
-            "owners": [self._owner(tid, held) for tid, held in costliest],
+            "owners": [self._owner(tid, held, own) for tid, held in costliest],
         }
 
-    def _owner(self, tid: int, held: Held) -> OwnerJson:
-        told = held.describe(self.names)
+    def _owner(self, tid: int, held: Held, own: Mapping[int, int]) -> OwnerJson:
+        told = held.describe(self.names, own)
         return {
             "tid": tid,
             "name": self.thread_names.get(tid),

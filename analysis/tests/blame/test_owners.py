@@ -140,3 +140,11 @@ def test_a_convoy_on_enough_threads_says_what_the_owners_did_though_no_item_wait
     assert said == (
         "While items waited for it, the 9 threads that held it were blocked 100 % of that time, mostly in App.Hold (sleep)."
     )
+
+
+def test_a_stack_that_lost_the_owner_s_method_is_taken_for_the_only_one_that_has_it(tmp_path):
+    builder, stacks = two_threads(tmp_path, SLEEPER)
+    for at, frames in ((30, (SLEEP, DISPATCH)), (40, (SLEEP, DISPATCH)), (50, (SLEEP, "App.Hold", DISPATCH))):
+        stacks.snapshot(OWNER, at * MS, stacks.stack(*frames))
+    held = held_by(builder)
+    assert held["method"] == held["owners"][0]["method"] == "App.Hold"
