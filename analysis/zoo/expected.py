@@ -8,6 +8,17 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("expected.json")
+PLACES = (
+    "process-stopped",
+    "reader-held",
+    "serial-continuations",
+    "connection-busy",
+    "stream-limit",
+    "slow-service",
+    "own-work",
+    "client-side",
+)
+"""Verdicts that name where late requests or calls were, where the pool was well."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,10 @@ class Program:
     blamed: str | None
     """A regular expression that the blamed method matches; None: no method is at fault."""
     blame_from: str | None
-    """Which table names the method: blame (who blocked) or cpu (who computed)."""
+    """Which table names the method: blame (who blocked), cpu (who computed), or verdict (the verdict's own finding)."""
+    endpoint: str | None
+    """A regular expression that the endpoint matches which the verdict or its finding names; None: no endpoint is at
+    fault."""
     must_not: tuple[str, ...]
     """Rules that must not say anything loud about it."""
     attached: bool
@@ -76,6 +90,7 @@ def _program(name: str, entry: dict[str, Any]) -> Program:
         framework_verdicts=entry.get("framework_verdicts", {}),
         blamed=entry["blamed"],
         blame_from=entry.get("blame_from"),
+        endpoint=entry.get("endpoint"),
         must_not=tuple(entry["must_not"]),
         attached=entry["attached"],
         fully_starved=entry["fully_starved"],

@@ -6,7 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.contract.analysis_json import AnalysisJson, FindingJson
 from zoo.case import Case
 
 CALM = ("healthy", "no-work")
@@ -30,6 +30,8 @@ class Judgement:
     blamed: str | None
     blamed_right: bool | None
     """None: there is no method to blame."""
+    endpoint_right: bool | None
+    """Whether the verdict's text or its finding names the endpoint. None: there is no endpoint to name."""
     forbidden: list[str]
     """Rules that spoke and must not have."""
     cause_in_healthy: bool
@@ -58,6 +60,7 @@ def judge(case: Case, analysis: AnalysisJson) -> Judgement:
         right=accepted or (case.spin and verdict["confidence"] != "high"),
         blamed=method,
         blamed_right=None if program.blamed is None else method is not None and bool(re.search(program.blamed, method)),
+        endpoint_right=None if program.endpoint is None else bool(re.search(program.endpoint, _said(analysis))),
         forbidden=_forbidden(case, analysis),
         cause_in_healthy=program.kind == "healthy" and verdict["id"] not in (*CALM, NO_ANSWER),
         called_healthy=program.kind == "sick" and verdict["id"] in CALM,
@@ -74,7 +77,22 @@ def _blamed(table: str | None, analysis: AnalysisJson) -> str | None:
     if table == "blame":
         named = [row["method"] for row in analysis["blame"] or [] if row["method"]]
         return named[0] if named else None
+    if table == "verdict":
+        named = [method for finding in _of_the_verdict(analysis) for method in finding["where"]["methods"]]
+        return named[0] if named else None
     return None
+
+
+def _of_the_verdict(analysis: AnalysisJson) -> list[FindingJson]:
+    return [finding for finding in analysis["findings"] if finding["id"] == analysis["verdict"]["id"]]
+
+
+def _said(analysis: AnalysisJson) -> str:
+    """The verdict's text and its finding's, a line each."""
+    lines = [analysis["verdict"]["text"]]
+    for finding in _of_the_verdict(analysis):
+        lines += [finding["title"], finding["number"], finding["because"], *finding["evidence"], *finding["advice"]]
+    return "\n".join(lines)
 
 
 def _strangers_s(analysis: AnalysisJson) -> float:

@@ -22,6 +22,8 @@ from zoo.surroundings import around
 LONGEST_S = 240.0
 """A recording that takes longer hangs."""
 SPINNERS = 2
+CLIENT_LOG = "ZOO_CLIENT_LOG"
+"""Names the file in which clients note each request."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ def record(tools: Tools, case: Case) -> None:
     _circumstances(tools, case).unlink(missing_ok=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     pressure = cpu_pressure()
+    log = tools.captures / f"{case.id}.clients.csv"
+    log.unlink(missing_ok=True)
+    logged = {**os.environ, CLIENT_LOG: str(log)}
     with spinning(tools.program(case.framework), case.spin), around(case.program.needs) as before:
         program = [
             *before,
@@ -70,12 +75,12 @@ def record(tools: Tools, case: Case) -> None:
             str(case.seconds),
         ]
         if case.mode == "launched":
-            _collect([tools.collect, "collect", "-o", folder, "--", *program])
+            _collect([tools.collect, "collect", "-o", folder, "--", *program], logged)
         else:
-            with _started(program) as pid:
+            with _started(program, logged) as pid:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
-                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder])
+                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder], logged)
     write_text(_circumstances(tools, case), json.dumps({"pressure_before": pressure}) + "\n")
 
 
@@ -84,10 +89,10 @@ def _circumstances(tools: Tools, case: Case) -> Path:
     return tools.captures / f"{case.id}.json"
 
 
-def _collect(command: list[str | Path]) -> None:
+def _collect(command: list[str | Path], environment: dict[str, str]) -> None:
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST_S, check=False, env=environment)
     except subprocess.TimeoutExpired as problem:
         raise RunFailed(f"the collector did not end within {LONGEST_S:.0f} s") from problem
     if done.returncode != 0:
@@ -96,7 +101,7 @@ def _collect(command: list[str | Path]) -> None:
 
 
 @contextmanager
-def _started(command: list[str]) -> Iterator[int]:
+def _started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Runs a program with its children in a group of their own, and ends them all. Gives its process id: the words
     before it replace themselves by it."""
     process = subprocess.Popen(
@@ -105,6 +110,7 @@ def _started(command: list[str]) -> Iterator[int]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        env=environment,
     )
     try:
         yield process.pid

@@ -11,7 +11,7 @@ from zoo.case import Case
 from zoo.judge import Judgement
 
 
-FORMAT = 3
+FORMAT = 4
 """Of zoo.json; runs of another format are forgotten, and --again judges their captures."""
 NOTABLE_S = 0.5
 """Of core time: with less the machine counts as quiet."""
@@ -63,6 +63,7 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
     judged = [run for run in runs if "failed" not in run]
     quiet = [run for run in judged if run["strangers_s"] < NOTABLE_S]
     asked = [run for run in judged if run["blamed_right"] is not None]
+    called = [run for run in judged if run["endpoint_right"] is not None]
     return {
         "runs": len(runs),
         "failed": len(runs) - len(judged),
@@ -71,6 +72,9 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
         "with_method": len(asked),
         "method_right": sum(run["blamed_right"] for run in asked),
         "method_share": _share(sum(run["blamed_right"] for run in asked), len(asked)),
+        "with_endpoint": len(called),
+        "endpoint_right": sum(run["endpoint_right"] for run in called),
+        "endpoint_share": _share(sum(run["endpoint_right"] for run in called), len(called)),
         "healthy_with_cause": [run["run"] for run in judged if run["cause_in_healthy"]],
         "sick_called_healthy": [run["run"] for run in judged if run["called_healthy"]],
         "wrong_and_sure": [run["run"] for run in judged if run["wrong_and_sure"]],
@@ -91,6 +95,7 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         *said,
         f"{t['right']} of {t['runs']} verdicts right ({_percent(t['right_share'])}); {t['failed']} runs failed",
         f"{t['method_right']} of {t['with_method']} blamed methods right ({_percent(t['method_share'])})",
+        f"{t['endpoint_right']} of {t['with_endpoint']} endpoints right ({_percent(t['endpoint_share'])})",
         f"{len(t['healthy_with_cause'])} healthy runs with a cause found, "
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
@@ -109,6 +114,8 @@ def _miss(run: dict[str, Any]) -> str | None:
         wrong.append(f"{run['verdict']} ({run['confidence']}), expected {' or '.join(run['expected'])}")
     if run["blamed_right"] is False:
         wrong.append(f"blamed {run['blamed']}, expected {run['method']}")
+    if run["endpoint_right"] is False:
+        wrong.append("the endpoint is not named")
     if run["forbidden"]:
         wrong.append(f"must not say {', '.join(run['forbidden'])}")
     if wrong and run["strangers_s"] >= NOTABLE_S:

@@ -31,6 +31,8 @@ def around(need: str | None) -> Iterator[list[str]]:
             yield words
     elif need == "many-threads":
         yield ["env", "DOTNET_ThreadPool_ForceMinWorkerThreads=1C"]
+    elif need == "inline-completions":
+        yield ["env", "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS=1"]
     else:
         raise RunFailed(f"unknown need '{need}'")
 

@@ -1,13 +1,17 @@
 using Zoo;
 using Zoo.Running;
 
-// zoo list | zoo NAME [options of Stage.Read] | zoo client|remote|spin|device ... (what a program starts beside itself)
+// zoo list | zoo NAME [options of Stage.Read] | zoo client|hub-clients|remote|cache|streams|spin|pause ... (what a program starts beside itself)
 return args switch
 {
     ["list"] => List(),
     ["client", .. var rest] => LoadClient.Run(rest),
     ["remote", .. var rest] => RemoteService.Run(rest),
     ["spin", var seconds] => Spinner.Run(Spoken.Number(seconds)),
+    ["pause", .. var rest] => Signals.Pause(rest),
+    ["cache", var seconds] => CacheServer.Run(Spoken.Number(seconds)),
+    ["streams", var seconds, var delay, var limit] => StreamServer.Run(Spoken.Number(seconds), int.Parse(delay), int.Parse(limit)),
+    ["hub-clients", .. var rest] => HubClient.Run(rest),
     ["mute-dns", var seconds] => MuteNameServer.Run(Spoken.Number(seconds)),
     [var name, .. var rest] when Programs.All.TryGetValue(name, out var program) => Start(program, rest),
     _ => Refuse(),

@@ -74,5 +74,17 @@ internal static class Programs
         ["login-gate"] = Portal.Login.LoginGate.Run,
         ["ticket-rush"] = Event.Rush.TicketRush.Run,
         ["lease-timers"] = Fleet.Leases.LeaseTimers.Run,
+        ["paced-container"] = Cloud.Container.PacedContainer.Run,
+        ["inline-quick"] = Ads.Bidding.FastLane.Quick,
+        ["reader-posts"] = Shop.Audit.StockAudit.Posted,
+        ["cancel-async"] = Market.Board.PriceBoard.Posted,
+        ["stream-shared"] = Freight.Rates.RateFetcher.Shared,
+        ["paused-container"] = Cloud.Container.PausedContainer.Run,
+        ["inline-completions"] = Ads.Bidding.FastLane.Run,
+        ["inline-reader"] = Shop.Audit.StockAudit.Run,
+        ["cancel-callbacks"] = Market.Board.PriceBoard.Run,
+        ["hub-line"] = Support.Desk.DeskHub.Run,
+        ["stream-cap"] = Freight.Rates.RateFetcher.Run,
+        ["paused-cache"] = Shop.Sessions.SessionStore.Run,
     };
 }

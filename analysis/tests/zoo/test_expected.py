@@ -5,7 +5,7 @@ import re
 
 import pytest
 from poolscope.findings.rules import RULES
-from zoo.expected import FILE, load
+from zoo.expected import FILE, PLACES, load
 
 PROGRAMS = load()
 ROOT = FILE.parents[2]
@@ -26,7 +26,7 @@ def test_it_is_large_and_about_half_of_it_is_healthy():
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_every_name_is_a_rule_and_every_pattern_compiles(program):
     named = {*program.verdicts, *program.attached_verdicts, *program.must_not}
-    assert named <= RULE_IDS | {"no-work"}
+    assert named <= RULE_IDS | {"no-work", *PLACES}
     assert not set(program.must_not) & set(program.verdicts)
     if program.kind == "healthy":
         assert set(program.verdicts) <= {"healthy", "no-work"} and program.blamed is None
@@ -34,7 +34,9 @@ def test_every_name_is_a_rule_and_every_pattern_compiles(program):
         assert not set(program.verdicts) & {"healthy", "no-work"}
     if program.blamed is not None:
         re.compile(program.blamed)
-        assert program.blame_from in ("blame", "cpu")
+        assert program.blame_from in ("blame", "cpu", "verdict")
+    if program.endpoint is not None:
+        re.compile(program.endpoint)
 
 
 def test_the_blamed_methods_are_in_the_sources():

@@ -84,6 +84,26 @@ def test_a_program_that_computes_is_blamed_by_its_samples_and_a_healthy_one_not_
     assert judge(case("thumbnails"), found).blamed_right is None
 
 
+def place(verdict, methods, because):
+    found = analysis(verdict)
+    told = {"title": "", "number": "", "because": because, "evidence": [], "advice": [], "where": {"methods": methods}}
+    found["findings"] = [{"id": verdict, "severity": "high", **told}]
+    return found
+
+
+@pytest.mark.parametrize("verdict, right", [("reader-held", True), ("slow-service", False)])
+def test_a_place_is_blamed_by_the_methods_of_the_verdicts_own_finding(verdict, right):
+    found = place("reader-held", ["Shop.Audit.StockAudit.WriteReport"], "")
+    found["verdict"]["id"] = verdict
+    assert judge(case("inline-reader"), found).blamed_right is right
+
+
+@pytest.mark.parametrize("because, right", [("127.0.0.1:6379 was silent for 4 s.", True), ("A service was.", False)])
+def test_an_endpoint_is_named_by_the_verdict_or_its_finding(because, right):
+    assert judge(case("paused-cache"), place("slow-service", [], because)).endpoint_right is right
+    assert judge(case("inline-reader"), place("reader-held", [], because)).endpoint_right is None
+
+
 def test_what_must_not_be_said_is_found_in_verdict_loud_findings_and_advice():
     quiet = analysis("blocked-at-cap", findings=[("injection-delay", "low")])
     loud = analysis("blocked-at-cap", findings=[("injection-delay", "high"), ("min-threads-would-help", "low")])

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 
 namespace Zoo.Running;
@@ -21,7 +20,7 @@ internal static class LoadClient
         {
             BaseAddress = new Uri(words[0]),
         };
-        var taken = new ConcurrentBag<double>();
+        var log = new RequestLog();
         var sent = new List<Task>();
         var patient = words[2] != UntilAnswered;
         var clock = Stopwatch.StartNew();
@@ -34,7 +33,7 @@ internal static class LoadClient
                 Thread.Sleep(TimeSpan.FromSeconds(early));
             }
 
-            sent.Add(SendAsync(http, path, taken));
+            sent.Add(SendAsync(http, path, log));
         }
 
         var left = TimeSpan.FromSeconds(Math.Max(0, seconds - clock.Elapsed.TotalSeconds));
@@ -47,11 +46,7 @@ internal static class LoadClient
             Task.WaitAll([.. sent], left);
         }
 
-        var sorted = taken.Order().ToArray();
-        var middle = sorted.Length == 0 ? double.NaN : sorted[sorted.Length / 2];
-        Console.Error.WriteLine(FormattableString.Invariant(
-            $"client: {due.Length} sent, {sorted.Length} answered, median {middle:0.0} ms, longest {sorted.LastOrDefault():0} ms"));
-        Console.Error.WriteLine(Durations.Json("client", sorted, due.Length));
+        log.Print();
         return 0;
     }
 
@@ -69,13 +64,13 @@ internal static class LoadClient
         return Enumerable.Range(0, Math.Max(0, (int)((to - from) * rate))).Select(n => (from + n / rate, part[0]));
     }
 
-    private static async Task SendAsync(HttpClient http, string path, ConcurrentBag<double> taken)
+    private static async Task SendAsync(HttpClient http, string path, RequestLog log)
     {
-        var start = Stopwatch.GetTimestamp();
+        var entry = log.Begin(path);
         try
         {
             await http.GetStringAsync(path);
-            taken.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+            entry.End();
         }
         catch (Exception e) when (e is HttpRequestException or TaskCanceledException)
         {
