@@ -80,6 +80,9 @@ def lock() -> None:
     """Writes every packages.lock.json anew: from the versions in Directory.Packages.props, with the hashes of today."""
     for name, what in (("lock", repo.SOLUTION), ("lock guided fuzzing", repo.GUIDED_FUZZING)):
         steps.run(name, ["dotnet", "restore", what, "--force-evaluate", *QUIET], env=environment())
+    # This project takes nothing but what its lock file names, whoever restores it.
+    unlocked = ["--force-evaluate", "-p:RestoreLockedMode=false"]
+    steps.run("lock real zoo", ["dotnet", "restore", repo.REAL_ZOO, *unlocked, *QUIET], env=environment())
 
 
 def set_up() -> bool:

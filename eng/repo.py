@@ -47,6 +47,7 @@ def projects() -> list[Path]:
     return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]
 
 
+REAL_ZOO = ROOT / "workloads" / "Poolscope.RealZoo" / "Poolscope.RealZoo.csproj"
 GUIDED_FUZZING = ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.Guided.csproj"
 """Takes a package that nothing else needs, so no build but that of `fuzz --guided` restores it."""
 

@@ -108,7 +108,7 @@ VERBS = {
         True,
     ),
     "zoo": Verb(
-        "run strangers' programs and write reports/zoo.json; --only, --framework, --attach, --spin, --again, --resume",
+        "run strangers' programs and write reports/zoo.json; --real, --only, --framework, --attach, --spin, --again, --resume",
         zoo_runs.run,
         True,
     ),

@@ -8,6 +8,8 @@ import steps
 
 PROJECT = repo.ROOT / "workloads" / "Poolscope.Zoo"
 PUBLISHED = repo.ROOT / "artifacts" / "zoo"
+REAL = repo.REAL_ZOO.parent
+REAL_PUBLISHED = repo.ROOT / "artifacts" / "real-zoo"
 FRAMEWORKS = ("net10.0", "net11.0", "net9.0", "net8.0")
 
 
@@ -35,10 +37,38 @@ def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
         )
 
 
+def publish_real(frameworks: tuple[str, ...]) -> None:
+    """Publishes the programs with real parts likewise. They hold what the plain ones begin and end with."""
+    key = steps.digest(
+        [
+            *REAL.rglob("*.cs"),
+            *REAL.rglob("*.proto"),
+            *REAL.glob("*.csproj"),
+            REAL / "packages.lock.json",
+            *(PROJECT / "Running").glob("*.cs"),
+            *repo.ROOT.glob("Directory.*.props"),
+            repo.ROOT / "eng" / "net11.targets",
+        ]
+    )
+    for framework in frameworks:
+        folder = REAL_PUBLISHED / framework
+        command = dotnet.publish_command(REAL, framework, folder)
+        steps.once(
+            f"real-zoo-{framework}",
+            key,
+            [folder / "real-zoo"],
+            lambda: steps.run(f"real zoo {framework}", command, env=dotnet.environment()),
+        )
+
+
 def run(arguments: list[str]) -> int:
     """Publishes, then runs `python -m zoo`; arguments go to it."""
     if not {"-h", "--help", "--again"} & set(arguments):
-        publish(tuple(word for word in FRAMEWORKS if word in arguments) or FRAMEWORKS)
+        named = tuple(word for word in FRAMEWORKS if word in arguments) or FRAMEWORKS
+        if "--real" in arguments:
+            publish_real(tuple(word for word in named if word != "net9.0"))
+        else:
+            publish(named)
     return steps.call(
         [repo.venv_python(), "-m", "zoo", *arguments],
         cwd=repo.ROOT / "analysis",

@@ -14,10 +14,11 @@ from poolscope.base.errors import PoolscopeError
 from poolscope.base.files import write_text
 from zoo import results
 from zoo.case import FRAMEWORKS, Case, matrix
-from zoo.expected import load
+from zoo.expected import FILE, REAL_FILE, load
 from zoo.failed import RunFailed
 from zoo.judge import Judgement, judge
 from zoo.record import Tools, is_recorded, pressure_before, record
+from zoo.servers import Servers
 from zoo.storage import make_room
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,9 +26,10 @@ REPORTS = ROOT / "reports"
 
 
 @click.command()
+@click.option("--real", is_flag=True, help="The zoo with real parts: servers start on loopback, and end with it.")
 @click.option("--only", metavar="NAMES", help="Run these programs only: names, apart by commas.")
 @click.option(
-    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all four."
+    "--framework", "frameworks", multiple=True, type=click.Choice(FRAMEWORKS), help="Repeatable. Default: all."
 )
 @click.option("--runs", type=click.IntRange(1), help="Runs of each. Default: 3 on .NET 10, else 1.")
 @click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
@@ -35,7 +37,7 @@ REPORTS = ROOT / "reports"
 @click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
 @click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
 @click.option("--record-only", is_flag=True, help="Record, and leave the judging to --again.")
-@click.option("--resume", is_flag=True, help="Leave out the runs that reports/zoo.json has already.")
+@click.option("--resume", is_flag=True, help="Leave out the runs that the results have already.")
 @click.option(
     "--collect",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -43,6 +45,7 @@ REPORTS = ROOT / "reports"
     help="The collector to record with. Default: this build's.",
 )
 def main(
+    real: bool,
     only: str | None,
     frameworks: tuple[str, ...],
     runs: int | None,
@@ -54,36 +57,39 @@ def main(
     resume: bool,
     collect: Path,
 ) -> None:
-    """Records the zoo's programs, one at a time, judges the captures, and writes reports/zoo.json and reports/zoo/.
+    """Records the zoo's programs, one at a time, judges the captures, and writes reports/zoo.json and reports/zoo/; with --real
+    reports/real-zoo.json and reports/real-zoo/.
 
     Exit code 0 when every verdict is right, 1 when one is not or a run failed.
     """
     modes = [mode for mode, asked in (("attached", attach), ("starved", starved_attach)) if asked] or ["launched"]
-    programs = load()
+    programs = load(REAL_FILE if real else FILE)
+    zoo = "real-zoo" if real else "zoo"
     names = only.split(",") if only else list(programs)
     if unknown := [name for name in names if name not in programs]:
         raise click.UsageError(f"no program {', '.join(unknown)}; there are: {' '.join(programs)}")
     cases = list(
         matrix(
             [programs[name] for name in names],
-            list(frameworks) or list(FRAMEWORKS),
+            list(frameworks) or [f for f in FRAMEWORKS if not (real and f == "net9.0")],
             runs,
             modes,
             spin,
         )
     )
-    tools = Tools(collect, ROOT / "artifacts" / "zoo", ROOT / "traces" / "zoo")
-    (REPORTS / "zoo").mkdir(parents=True, exist_ok=True)
-    kept = results.Results(REPORTS / "zoo.json")
-    if again:
-        cases = [case for case in cases if is_recorded(tools, case)]
-    for number, case in enumerate(cases, 1):
-        if resume and (case in kept or (record_only and is_recorded(tools, case))):
-            continue
-        start = time.monotonic()
-        said = _record(tools, case) if record_only else _judged(tools, case, kept, again)
-        make_room(tools.captures)
-        click.echo(f"[{number}/{len(cases)}] {case.id}: {said} ({time.monotonic() - start:.0f} s)", err=True)
+    (REPORTS / zoo).mkdir(parents=True, exist_ok=True)
+    kept = results.Results(REPORTS / f"{zoo}.json")
+    with Servers() as servers:
+        tools = Tools(collect, ROOT / "artifacts" / zoo, ROOT / "traces" / zoo, zoo, servers)
+        if again:
+            cases = [case for case in cases if is_recorded(tools, case)]
+        for number, case in enumerate(cases, 1):
+            if resume and (case in kept or (record_only and is_recorded(tools, case))):
+                continue
+            start = time.monotonic()
+            said = _record(tools, case) if record_only else _judged(tools, case, kept, again)
+            make_room(tools.captures)
+            click.echo(f"[{number}/{len(cases)}] {case.id}: {said} ({time.monotonic() - start:.0f} s)", err=True)
     if record_only:
         return
     outcome = kept.of(cases)
@@ -105,7 +111,7 @@ def _judged(tools: Tools, case: Case, kept: results.Results, again: bool) -> str
         if not again:
             record(tools, case)
         analysis = poolscope.open(tools.capture(case)).analysis()
-        write_text(REPORTS / "zoo" / f"{case.id}.json", json.dumps(analysis) + "\n")
+        write_text(REPORTS / tools.executable / f"{case.id}.json", json.dumps(analysis) + "\n")
         found = judge(case, analysis)
     except (RunFailed, PoolscopeError) as problem:
         found = str(problem)

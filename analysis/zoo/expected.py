@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_name("expected.json")
+REAL_FILE = FILE.with_name("real.json")
+"""Of the zoo with real parts."""
 PLACES = (
     "process-stopped",
     "reader-held",
@@ -55,6 +57,8 @@ class Program:
     """Whether nothing is served from the onset on, for as long as it runs."""
     needs: str | None
     """What it needs around it: see surroundings.py."""
+    servers: tuple[str, ...] = ()
+    """The servers that it needs: see servers.py."""
 
     def accepted(self, framework: str, attached: bool) -> set[str]:
         """Returns the ids of the verdicts that are right for such a run."""
@@ -95,4 +99,5 @@ def _program(name: str, entry: dict[str, Any]) -> Program:
         attached=entry["attached"],
         fully_starved=entry["fully_starved"],
         needs=entry.get("needs"),
+        servers=tuple(entry.get("servers", ())),
     )

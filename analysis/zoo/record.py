@@ -17,6 +17,7 @@ from poolscope.base.files import write_text
 from seeds.pressure import cpu_pressure
 from zoo.case import ATTACH_AFTER_S, ATTACHED_FOR_S, Case
 from zoo.failed import RunFailed
+from zoo.servers import Servers
 from zoo.surroundings import around
 
 LONGEST_S = 240.0
@@ -34,10 +35,13 @@ class Tools:
     programs: Path
     """A folder with a folder for each framework."""
     captures: Path
+    executable: str = "zoo"
+    servers: Servers | None = None
+    """None: no program needs one."""
 
     def program(self, framework: str) -> Path:
         """Returns the executable that holds all programs."""
-        return self.programs / framework / "zoo"
+        return self.programs / framework / self.executable
 
     def capture(self, case: Case) -> Path:
         """Returns the capture folder of a run."""
@@ -62,10 +66,12 @@ def record(tools: Tools, case: Case) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     _circumstances(tools, case).unlink(missing_ok=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    serving = tools.servers.provide(case.program.servers) if tools.servers else {}
+    said = tools.servers.sizes(case.program.servers) if tools.servers else {}
     pressure = cpu_pressure()
     log = tools.captures / f"{case.id}.clients.csv"
     log.unlink(missing_ok=True)
-    logged = {**os.environ, CLIENT_LOG: str(log)}
+    logged = {**os.environ, **serving, CLIENT_LOG: str(log)}
     with spinning(tools.program(case.framework), case.spin), around(case.program.needs) as before:
         program = [
             *before,
@@ -81,6 +87,8 @@ def record(tools: Tools, case: Case) -> None:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
                 _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder], logged)
+    if tools.servers:
+        tools.servers.keep_logs(said, tools.captures / case.id)
     write_text(_circumstances(tools, case), json.dumps({"pressure_before": pressure}) + "\n")
 
 

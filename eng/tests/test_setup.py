@@ -71,6 +71,7 @@ def test_the_solution_names_every_project():
     }
     published = {
         *zoo_runs.PROJECT.glob("*.csproj"),
+        repo.REAL_ZOO,
         repo.ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes" / "Poolscope.Collect.Tests.Runtimes.csproj",
     }
     assert on_disk == {*repo.projects(), *published, repo.GUIDED_FUZZING}

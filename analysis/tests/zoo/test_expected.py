@@ -5,9 +5,11 @@ import re
 
 import pytest
 from poolscope.findings.rules import RULES
-from zoo.expected import FILE, PLACES, load
+from zoo.expected import FILE, PLACES, REAL_FILE, load
 
 PROGRAMS = load()
+REAL = load(REAL_FILE)
+BOTH = [*PROGRAMS.values(), *REAL.values()]
 ROOT = FILE.parents[2]
 RULE_IDS = {rule.id for rule in RULES}
 
@@ -23,7 +25,14 @@ def test_it_is_large_and_about_half_of_it_is_healthy():
     assert sum(p.fully_starved for p in PROGRAMS.values()) >= 5
 
 
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_the_zoo_with_real_parts_is_half_healthy_and_each_server_is_one_that_starts():
+    table = (ROOT / "workloads" / "Poolscope.RealZoo" / "Programs.cs").read_text("utf-8")
+    assert set(REAL) == set(re.findall(r'\["([a-z-]+)"\] =', table)) and len(REAL) >= 24
+    assert 0.4 <= sum(p.kind == "healthy" for p in REAL.values()) / len(REAL) <= 0.6
+    assert {server for p in REAL.values() for server in p.servers} == {"postgres", "redis", "rabbitmq", "nginx"}
+
+
+@pytest.mark.parametrize("program", BOTH, ids=lambda program: program.name)
 def test_every_name_is_a_rule_and_every_pattern_compiles(program):
     named = {*program.verdicts, *program.attached_verdicts, *program.must_not}
     assert named <= RULE_IDS | {"no-work", *PLACES}
@@ -40,8 +49,9 @@ def test_every_name_is_a_rule_and_every_pattern_compiles(program):
 
 
 def test_the_blamed_methods_are_in_the_sources():
-    code = "\n".join(file.read_text("utf-8") for file in (ROOT / "workloads" / "Poolscope.Zoo" / "Sick").glob("*.cs"))
-    for program in PROGRAMS.values():
+    folders = ("Poolscope.Zoo/Sick", "Poolscope.RealZoo")
+    code = "\n".join(file.read_text("utf-8") for f in folders for file in (ROOT / "workloads" / f).rglob("*.cs"))
+    for program in BOTH:
         for word in re.findall(r"[A-Z][A-Za-z]+", program.blamed or ""):
             assert word in code, program.name
 
