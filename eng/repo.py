@@ -48,13 +48,14 @@ def projects() -> list[Path]:
 
 
 REAL_ZOO = ROOT / "workloads" / "Poolscope.RealZoo" / "Poolscope.RealZoo.csproj"
+"""Takes clients of servers that nothing else needs, so no build but `zoo --real` restores it."""
 GUIDED_FUZZING = ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.Guided.csproj"
 """Takes a package that nothing else needs, so no build but that of `fuzz --guided` restores it."""
 
 
 def locked_projects() -> list[Path]:
     """The C# projects whose packages are locked."""
-    return [*projects(), GUIDED_FUZZING]
+    return [*projects(), GUIDED_FUZZING, REAL_ZOO]
 
 
 def test_suites() -> list[Path]:

@@ -12,8 +12,8 @@ from zoo.case import Case
 CALM = ("healthy", "no-work")
 """Verdicts that find no cause."""
 NO_ANSWER = "cannot-tell"
-OWN = ("zoo", "poolscope-colle", ".NET ")
-"""How the names begin, as the kernel cuts them, of the program's other processes and of the collector."""
+OWN = ("zoo", "real-zoo", "poolscope-colle", ".NET ", "postgres", "redis-server", "nginx", "beam.smp", "erl_")
+"""How the names begin, as the kernel cuts them, of the program's other processes, of its servers, and of the collector."""
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
 """Rules that say what a change would do; where one must not, it must not at any severity."""
 
