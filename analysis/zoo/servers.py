@@ -121,23 +121,12 @@ def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path
     """It refuses to run as root, so there it is Debian's user for it."""
     port, user = _free_port(), "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     server = _command("postgres", POSTGRES_FOLDERS)
-    before = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if os.geteuid() == 0 else []
-    if before:
+    before: list[str | Path] = []
+    if os.geteuid() == 0:
+        before = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         shutil.chown(home, user, user)
-    initdb = [
-        _command("initdb", POSTGRES_FOLDERS),
-        "-D",
-        home / "data",
-        "-U",
-        "zoo",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C",
-        "-N",
-    ]
-    _run([*before, *initdb])
+    initdb = f"-D {home / 'data'} -U zoo -A trust -E UTF8 --locale=C -N".split()
+    _run([*before, _command("initdb", POSTGRES_FOLDERS), *initdb])
     settings = {
         "listen_addresses": LOOPBACK,
         "port": port,
@@ -152,7 +141,6 @@ def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path
     words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     log = home / "postgres.log"
     process = _start([*before, server, "-D", home / "data", *words], log)
-    # A second socket for the look whether it answers: its log would otherwise begin with a client that says nothing.
     _await("postgres", process, lambda: (home / f".s.PGSQL.{port}").exists() and _answers(port), log)
     connection = (
         f"Host={LOOPBACK};Port={port};Username=zoo;Database=postgres;SSL Mode=Disable;GSS Encryption Mode=Disable"
@@ -162,19 +150,8 @@ def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path
 
 def _redis(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path]:
     port = _free_port()
-    words = [
-        "--bind",
-        LOOPBACK,
-        "--port",
-        str(port),
-        "--save",
-        "",
-        "--dir",
-        home,
-        "--slowlog-log-slower-than",
-        str(SLOW_US),
-    ]
-    process = _start(["redis-server", *words, "--slowlog-max-len", "4096"], home / "redis.out")
+    words = f"--bind {LOOPBACK} --port {port} --dir {home} --slowlog-log-slower-than {SLOW_US}".split()
+    process = _start(["redis-server", *words, "--save", "", "--slowlog-max-len", "4096"], home / "redis.out")
     _await("redis", process, lambda: _answers(port), home / "redis.out")
     return process, {"ZOO_REDIS": f"{LOOPBACK}:{port}", "ZOO_REDIS_PID": str(process.pid)}, home / "slowlog.txt"
 
