@@ -16,7 +16,7 @@ from poolscope.compare.resample import replicates
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.requests import PART_WORDS
-from poolscope.product.routes import route_codes
+from poolscope.measures.requests.routes import route_codes
 
 ROUTES_KEPT = 50
 """Of a run, those that took most time in all: a route that is compared is among them in every run."""

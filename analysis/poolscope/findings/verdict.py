@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
@@ -21,6 +23,7 @@ from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.of_requests import requests_sentence
+from poolscope.measures.requests.late import LATE_NS, LateRequests
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
 from poolscope.html.notebook import bullets, card, paragraph
 
@@ -82,6 +85,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}{measured(evidence)}", "low", reasons)
     cause = choose(causes)
+    if cause.id == "healthy" and evidence.late_requests is not None:
+        return _late_without_a_place(evidence, evidence.late_requests, reasons)
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
         return Verdict(
             "cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}{measured(evidence)}", "low", [*reasons, OWN]
@@ -90,6 +95,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"
     reasons = [
         *reasons,
+        *(_always_long(evidence) if cause.id == "healthy" else []),
         *_misfit(evidence, cause, reasons),
         *_shared(evidence, cause, causes),
         *([disturbed] if disturbed else []),
@@ -101,6 +107,26 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
     return Verdict(cause.id, _sentence(evidence, cause) + requests_sentence(evidence), confidence, reasons)
+
+
+def _late_without_a_place(evidence: Evidence, late: LateRequests, reasons: list[str]) -> Verdict:
+    """Work items started on time and requests were late: "healthy" would be wrong of what a customer sees."""
+    text = (
+        f"Cannot tell why {len(late.row):,} of {late.count:,} requests were late, up to {duration(late.longest / NS_PER_MS)}: work "
+        f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
+    )
+    return Verdict("cannot-tell", text, "low", [*reasons, NO_PLACE])
+
+
+def _always_long(evidence: Evidence) -> list[str]:
+    """That requests are always slow: whether that is late nothing in the capture can tell."""
+    parts = evidence.request_parts
+    if parts is None or len(parts.latency) == 0 or np.median(parts.latency) < LATE_NS:
+        return []
+    median = duration(float(np.median(parts.latency)) / NS_PER_MS)
+    return [
+        f"Requests took {median} in the median, and not for a thread: whether that is late is for their users to say."
+    ]
 
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
@@ -209,6 +235,7 @@ def _pool_was_busy(evidence: Evidence) -> bool:
     return bool(any((reasons == r).any() for r in starving))
 
 
+NO_PLACE = "No event tells where the late requests were."
 NOT_RECORDED = "work items were not recorded"
 
 OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."

@@ -17,7 +17,7 @@ from poolscope.fleets.run_json import run_to_json
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
-from poolscope.product.routes import route_codes
+from poolscope.measures.requests.routes import route_codes
 from poolscope.survey.opening import open_whole
 
 FORMAT = 1

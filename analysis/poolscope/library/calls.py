@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.measures.calls import Calls
-from poolscope.product.routes import routes_of
+from poolscope.measures.requests.routes import routes_of
 
 
 def calls_frame(calls: Calls | None) -> pd.DataFrame:

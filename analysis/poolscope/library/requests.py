@@ -10,7 +10,7 @@ from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import CAUSES, PARTS
 from poolscope.measures.services import ServiceCalls
 from poolscope.product.requests import KINDS
-from poolscope.product.routes import route_of
+from poolscope.measures.requests.routes import route_of
 
 
 def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.DataFrame:

@@ -14,6 +14,10 @@ STEADY = 0.9
 """Share of the time waited in which as many connections were open as ever while a call waited. HttpClient opens another one for
 a call that waits unless it has as many as it may. Where the number still grew, the calls waited for connections that were
 being made, and not for a limit."""
+NEARLY = 0.25
+"""Of the streams that were open: as one ends, the next call needs a moment to begin its own."""
+WITHIN_WAIT = (0.25, 0.5, 0.75)
+"""Moments of a wait at which open streams are counted, of its length."""
 NOTICED_MS = 1.0
 """A call that waits for less is no sign of a limit: it took what another one gave back before its own connection was made."""
 
@@ -35,9 +39,40 @@ class ConnectionLimit:
     """Of all the time of calls to this host, 0 ... 1."""
 
 
+@dataclass(frozen=True)
+class StreamLimit(ConnectionLimit):
+    """The same of calls over HTTP/2, of which a connection carries as many at once as the server lets it."""
+
+    streams: int
+    """Open while calls waited, in the median, on all connections."""
+
+
+def find_stream_limits(calls: Calls) -> list[StreamLimit]:
+    """The hosts to which calls over HTTP/2 waited while always about the same number of streams was open, the one that cost most
+    first."""
+    found = []
+    second = np.asarray([str(protocol).startswith("HTTP/2") for protocol in calls.protocol], dtype=bool)
+    for endpoint in dict.fromkeys(calls.endpoint[(calls.held > NOTICED_MS * NS_PER_MS) & second]):
+        own = np.asarray((calls.endpoint == endpoint) & second)
+        waited = np.flatnonzero(own & (calls.held > NOTICED_MS * NS_PER_MS))
+        held = calls.held[waited]
+        sent = np.flatnonzero(own & (calls.sent >= 0))
+        began, ended = np.sort(calls.sent[sent]), np.sort(np.where(calls.open[sent], calls.stop, calls.end[sent]))
+        # Calls of a burst end together: for a moment hardly any stream is open.
+        moments = calls.waited_since[waited] + np.outer(WITHIN_WAIT, held).astype(np.int64)
+        open_then = np.searchsorted(began, moments, side="right") - np.searchsorted(ended, moments, side="right")
+        count = open_then.max(axis=0)
+        streams = int(np.median(count))
+        if streams < 2 or float(held[np.abs(count - streams) <= NEARLY * streams].sum()) < STEADY * float(held.sum()):
+            continue
+        share = float(held.sum()) / max(float(calls.latency[own].sum()), 1.0)
+        connections = len(np.unique(calls.connection[sent][calls.connection[sent] >= 0]))
+        found.append(StreamLimit(str(endpoint), connections, int(own.sum()), waited, held, share, streams))
+    return sorted(found, key=lambda limit: -float(limit.held.sum()))
+
+
 def find_connection_limits(calls: Calls) -> list[ConnectionLimit]:
-    """The hosts with such a limit, the one that cost most first. HTTP/1.1 only: what bounds the streams of an HTTP/2 connection
-    the server says, and no event tells it."""
+    """The hosts with such a limit, the one that cost most first. HTTP/1.1 only."""
     found = []
     first = np.asarray([str(protocol).startswith("HTTP/1") for protocol in calls.protocol], dtype=bool)
     for endpoint in dict.fromkeys(calls.endpoint[(calls.held > NOTICED_MS * NS_PER_MS) & first]):

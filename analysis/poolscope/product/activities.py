@@ -17,7 +17,7 @@ from poolscope.contract.analysis_json import (
 )
 from poolscope.measures.activities import Activities
 from poolscope.product.requests import mean_ms, waits_json
-from poolscope.product.routes import operation_of
+from poolscope.measures.requests.routes import operation_of
 
 ROWS = 20
 """The others are counted."""

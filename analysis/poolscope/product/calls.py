@@ -11,7 +11,7 @@ from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, Earlier
 from poolscope.measures.calls import Calls
 from poolscope.measures.earlier import EarlierCalls
 from poolscope.product.earlier import earlier_json
-from poolscope.product.routes import routes_of
+from poolscope.measures.requests.routes import routes_of
 
 ROWS = 10
 """The others are counted."""

@@ -23,7 +23,7 @@ from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
 from poolscope.product.earlier import earlier_json
 from poolscope.product.incident_requests import outside_incidents
-from poolscope.product.routes import route_of
+from poolscope.measures.requests.routes import route_of
 
 ROUTES = 20
 """Rows; the others are counted."""

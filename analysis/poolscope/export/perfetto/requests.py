@@ -19,7 +19,7 @@ from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS
 from poolscope.measures.requests.stretches import Stretches, cut_stretches
 from poolscope.product.requests import PART_WORDS
-from poolscope.product.routes import route_codes
+from poolscope.measures.requests.routes import route_codes
 
 GROUP = "Requests"
 LANE = "requests"

@@ -18,8 +18,12 @@ from poolscope.findings.rules.min_threads_would_help import MinThreadsWouldHelp
 from poolscope.findings.rules.min_threads_would_hurt import MinThreadsWouldHurt
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
+from poolscope.findings.rules.process_stopped import ProcessStopped
+from poolscope.findings.rules.reader_held import ReaderHeld
 from poolscope.findings.rules.runtime_suspended import RuntimeSuspended
+from poolscope.findings.rules.serial_continuations import SerialContinuations
 from poolscope.findings.rules.slow_service import SlowService
+from poolscope.findings.rules.stream_limit import StreamLimitReached
 from poolscope.findings.rules.sync_over_async import SyncOverAsync
 from poolscope.findings.rules.wait_would_move import WaitWouldMove
 
@@ -37,6 +41,10 @@ RULES: tuple[Rule, ...] = (
     RuntimeSuspended(),
     LockConvoy(),
     SlowService(),
+    ProcessStopped(),
+    ReaderHeld(),
+    StreamLimitReached(),
+    SerialContinuations(),
     LateTimers(),
     HiddenWaits(),
     ConnectionPoolWait(),

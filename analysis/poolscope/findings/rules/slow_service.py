@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.base.words import duration, moment, percent
-from poolscope.evidence.evidence import Evidence
+from poolscope.base.words import duration, moment, percent, times
+from poolscope.evidence.elsewhere import late_calls, silent_service
+from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
+from poolscope.measures.requests import Requests
 from poolscope.measures.requests.slow_services import SlowService as Slow
 from poolscope.measures.requests.tiles import SERVICE
 
@@ -17,7 +19,8 @@ from poolscope.measures.requests.tiles import SERVICE
 class SlowService(Rule):
     """Fires when a service that requests wait for became slow for a while (measures/requests/slow_services.py), and that
     cost the requests a tenth of the time in which they waited for no thread, a second in all and 1 % of the wall time
-    (Evidence.slow_service).
+    (Evidence.slow_service). Else, where items started on time, when late requests (measures/requests/late.py) spent most of
+    what they took beyond the usual in a service's silence (measures/silences.py) or awaiting its answers.
 
     Its cost is what the slow calls took beyond the usual ones, in request-seconds: of a web service they are compared with
     item-seconds, because a request that waits is what both count. The latency of a call is that of the wire: it begins when
@@ -36,15 +39,17 @@ class SlowService(Rule):
         """The needed tables, and calls whose answers could be told apart: those of a connection that several requests share at
         once cannot."""
         lacking, requests = super().missing(evidence), evidence.requests
-        if requests is not None and not (requests.tiles.kind == SERVICE).any():
+        if requests is not None and not (requests.tiles.kind == SERVICE).any() and not evidence.silences:
             lacking.append("answers of other services")
         return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         slow, requests = _of_judged(evidence), evidence.requests
-        if slow is None or requests is None:
+        if requests is None:
             return None
-        times = slow.slow / max(slow.usual, 1)
+        if slow is None:
+            return self._of_late_requests(evidence, requests) if evidence.is_healthy else None
+        factor = slow.slow / max(slow.usual, 1)
         begin, end = (float(at) / NS_PER_S for at in (slow.start.min(), slow.end.max()))
         cost = slow.cost
         share = float(cost.sum()) / max(float(requests.latency.sum()), 1.0)
@@ -57,7 +62,7 @@ class SlowService(Rule):
             because=f"{slow.endpoint} answered late",
             said=[
                 f"{len(slow.start):,} of {slow.calls:,} answers of {slow.endpoint} took {took} (median), from {moment(begin)} to "
-                f"{moment(end)} into the capture; the others took {usual}: {times:.1f} times as long.",
+                f"{moment(end)} into the capture; the others took {usual}: {factor:.1f} times as long.",
                 "An answer's time is that of the network: it begins when the request was sent and ends when the answer "
                 "arrived, so a shortage of threads here does not lengthen it.",
             ],
@@ -65,6 +70,52 @@ class SlowService(Rule):
             where=_where(evidence, slow),
             sentence=f"{met:,} of {requests.count:,} requests were answered late because {slow.endpoint} answered late: {took} "
             f"instead of {usual}.",
+        )
+
+    def _of_late_requests(self, evidence: Evidence, requests: Requests) -> Finding | None:
+        """Where the service did not become slow for a while: it was silent, or the late requests met its slow answers. The pool
+        was well, so nothing of that follows from it."""
+        late = evidence.late_requests
+        if late is None:
+            return None
+        if silent := silent_service(evidence):
+            silence, cost = silent
+            endpoint, longest = silence.endpoint, duration(float((silence.end - silence.start).max()) / NS_PER_MS)
+            said = [
+                f"{endpoint} was silent {times(len(silence.start))}, for up to {longest}: something had been sent to it, and no "
+                f"byte came back. Else bytes came {duration(silence.usual / NS_PER_MS)} after a question (median of "
+                f"{silence.answers:,}).",
+                "On a connection that requests share no event tells whose answer comes. That none came to anybody is told by the "
+                "bytes.",
+            ]
+            because = f"{endpoint} was silent for up to {longest}"
+        elif slow := late_calls(evidence):
+            endpoint, cost = slow
+            because = f"they awaited answers of {endpoint}"
+            said = [
+                f"Late requests awaited answers of {endpoint} for {duration(float(cost.max()) / NS_PER_MS)} at most."
+            ]
+        else:
+            return None
+        met = int((cost > 0).sum())
+        if cost.sum() < max(HEALTHY_SHARE * evidence.wall_seconds, SLOWED_LEAST_S) * NS_PER_S:
+            return None
+        share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
+        start, stop = evidence.capture.window
+        costs = Costs(np.full(len(cost), -1), late.start, late.end, cost)
+        return self.of_end(
+            float(cost.sum()) / NS_PER_S,
+            share,
+            f"{percent(share)} of the time of {len(late.row):,} late requests",
+            because=because,
+            said=[
+                f"{len(late.row):,} of {requests.count:,} requests took at least a second and five times the median of their "
+                f"route, the longest {duration(late.longest / NS_PER_MS)}.",
+                *said,
+            ],
+            advice=[f"Find out why {endpoint} was slow: nothing in this process would make it answer sooner."],
+            where=Where(costs.window(stop - start), section=self.section),
+            sentence=f"{met:,} of {requests.count:,} requests were answered late because {because}.",
         )
 
 

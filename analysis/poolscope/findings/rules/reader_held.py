@@ -1,0 +1,82 @@
+"""Requests were late because the thread that reads their connection was in something else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent
+from poolscope.evidence.elsewhere import MOSTLY
+from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.where import Costs, Where
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+from poolscope.measures.held_readers import HeldReader
+
+
+class ReaderHeld(Rule):
+    """Fires when data lay unread that one thread alone reads (measures/held_readers.py), for a second in all and 1 % of the wall
+    time, during most of what late requests took; and work items started on time, so it is not that no thread was there. Not
+    where the whole process was stopped.
+    """
+
+    id = "reader-held"
+    title = "No thread let data lie that it alone reads"
+    failing_title = "A thread let data lie that it alone reads"
+    needs = ("requests", "socket_io", "threads")
+    documentation = "reader-held"
+    golden = ""
+    section = "requests"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        late, requests = evidence.late_requests, evidence.requests
+        held = next(iter(evidence.held_readers), None)
+        if late is None or requests is None or held is None or not evidence.is_healthy:
+            return None
+        stopped = float(evidence.stops.during.integral(held.start, held.end).sum()) if evidence.stops.total else 0.0
+        unread = held.total / NS_PER_S
+        if stopped >= MOSTLY * held.total or unread < max(SLOWED_LEAST_S, HEALTHY_SHARE * evidence.wall_seconds):
+            return None
+        cost = held.during.integral(late.start, late.end)
+        if cost.sum() < MOSTLY * late.beyond:
+            return None
+        share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
+        thread = f"thread {held.tid}" + (f" ({held.name})" if held.name else "")
+        longest = duration(float((held.end - held.start).max()) / NS_PER_MS)
+        connections = "1 connection" if held.connections == 1 else f"{held.connections:,} connections"
+        begin, stop = evidence.capture.window
+        costs = Costs(np.full(len(held.start), -1), held.start, held.end, held.end - held.start)
+        return self.of_end(
+            float(cost.sum()) / NS_PER_S,
+            share,
+            f"{duration(unread * 1000)} unread, {percent(unread / evidence.wall_seconds)} of the time",
+            because=f"{thread} did not read",
+            said=[
+                f"Data lay in {connections} for up to {longest}, {duration(unread * 1000)} in all, until {thread} read it. No other "
+                "thread reads there, and the pool had threads.",
+                _doing(held),
+            ],
+            advice=[_advice(held)],
+            where=Where(costs.window(stop - begin), section=self.section),
+            sentence=f"{int((cost > 0).sum()):,} of {requests.count:,} requests were late while data lay unread for up to {longest}: "
+            f"{thread}, which alone reads it, was in {held.method or 'something else'}.",
+        )
+
+
+def _doing(held: HeldReader) -> str:
+    if held.method is None:
+        return f"Its stack was seen {held.looks:,} times meanwhile, never in the application's code."
+    return (
+        f"It was found in {held.method} in {held.found:,} of the {held.looks:,} stacks that were seen of it meanwhile."
+    )
+
+
+def _advice(held: HeldReader) -> str:
+    what = f"what {held.method} does there" if held.method else "what blocks there"
+    engine = held.name is not None and held.name.startswith(".NET Sockets")
+    if engine:
+        return (
+            f"Do not run the application's code on the runtime's socket thread: unset DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS, "
+            f"or await {what}."
+        )
+    return f"Keep the loop that reads free: queue {what}, such as by a TaskCompletionSource with RunContinuationsAsynchronously."

@@ -1,0 +1,126 @@
+"""Threads that let data lie in sockets which they alone read: they were in something else.
+
+Weighed by time and not by segments: a connection whose reader stands still gets no more data, because whoever sends there waits,
+too. Data that arrives while a read runs is taken for read by it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.base.arrays import IntArray
+from poolscope.base.lookup import first_after, latest
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
+from poolscope.blame.kinds import user_method
+from poolscope.blame.stacks import stack_names
+from poolscope.capture import DecodedCapture
+from poolscope.measures.socket_reads import ARRIVED, READ
+from poolscope.naming import is_user
+
+HELD_NS = int(200 * NS_PER_MS)
+"""From which time on data lay in its socket for something that its reader did: a busy moment is shorter."""
+RACE_NS = int(NS_PER_MS)
+"""A read that returned up to so long after the data arrived may have taken it although it looks as if it came before."""
+ALONE = 0.8
+"""Of the time that data lay in the connections that a thread reads: if others read the rest, it is not this thread that was
+missing."""
+
+
+@dataclass(frozen=True)
+class HeldReader:
+    """One thread. Times are ns from the start of the window."""
+
+    tid: int
+    name: str | None
+    connections: int
+    start: IntArray
+    """When data lay there that it read later, each stretch once; shape (stretches,)."""
+    end: IntArray
+    method: str | None
+    """The application's method that it was found in most often meanwhile; None: in none."""
+    found: int
+    """How often it was found in that method, by waits, snapshots and samples."""
+    looks: int
+    """How often its stack was seen meanwhile."""
+
+    @property
+    def during(self) -> Steps:
+        """1 while data lay there, else 0."""
+        return Steps.count(self.start, self.end)
+
+    @property
+    def total(self) -> int:
+        return int((self.end - self.start).sum())
+
+
+def find_held_readers(capture: DecodedCapture, attribution: Attribution) -> list[HeldReader]:
+    """The longest held first; none where sockets were not recorded."""
+    if not capture.has("socket_io"):
+        return []
+    base, stop = capture.window
+    table = capture.table("socket_io")
+    direction, socket = table["direction"].to_numpy(), table["socket"].to_numpy().astype(np.int64)
+    time, tid = table["time"].to_numpy() - base, table["tid"].to_numpy().astype(np.int64)
+    came = np.flatnonzero((direction == ARRIVED) & (table["bytes"].to_numpy() > 0))
+    reads = np.flatnonzero((direction == READ) & (tid >= 0))
+    reads = reads[np.lexsort((time[reads], socket[reads]))]
+    if len(came) == 0 or len(reads) == 0:
+        return []
+    at, some = first_after(socket[reads], time[reads], socket[came], time[came] - RACE_NS)
+    last, any_read = latest(socket[reads], time[reads], socket[came], np.full(len(came), stop - base))
+    until = np.where(some, time[reads][at], stop - base)
+    reader = np.where(some, tid[reads][at], np.where(any_read, tid[reads][last], -1))
+    long = (until - time[came] >= HELD_NS) & (reader >= 0)
+    begin, until, reader, of = time[came][long], until[long], reader[long], socket[came][long]
+    found = []
+    for thread in np.unique(reader):
+        own = reader == thread
+        there = np.isin(of, of[own])
+        if float((until - begin)[own].sum()) < ALONE * float((until - begin)[there].sum()):
+            continue
+        during = _union(begin[own], until[own])
+        method, times, looks = _doing(capture, attribution, int(thread), during)
+        names = capture.table("threads")
+        name = names["name"][names["tid"].to_numpy() == thread]
+        known = str(name.iloc[0]) if len(name) and isinstance(name.iloc[0], str) else None
+        found.append(HeldReader(int(thread), known, len(np.unique(of[own])), *during, method, times, looks))
+    return sorted(found, key=lambda held: -held.total)
+
+
+def _union(begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
+    order = np.argsort(begin, kind="stable")
+    begin, end = begin[order], np.maximum.accumulate(end[order])
+    new = np.append(True, begin[1:] > end[:-1])
+    return begin[new], end[np.append(np.flatnonzero(new)[1:] - 1, len(end) - 1)]
+
+
+def _doing(
+    capture: DecodedCapture, attribution: Attribution, tid: int, during: tuple[IntArray, IntArray]
+) -> tuple[str | None, int, int]:
+    """The application's method that the thread was in most often, how often, and how often it was seen at all."""
+    names, stacks = stack_names(capture, attribution), []
+    for table in ("waits", "snapshots", "cpu_samples"):
+        if not capture.has(table):
+            continue
+        rows = capture.table(table)
+        rows = rows[rows["tid"].to_numpy() == tid]
+        begin = rows["start" if table == "waits" else "time"].to_numpy() - capture.window[0]
+        end = rows["end"].to_numpy() - capture.window[0] if table == "waits" else begin
+        at = np.searchsorted(during[1], begin, side="left")
+        inside = (at < len(during[0])) & (np.maximum(end, begin) >= during[0][np.minimum(at, len(during[0]) - 1)])
+        stack = rows["stack"].to_numpy()[inside]
+        stacks += stack[stack >= 0].tolist()
+    own: Counter[str] = Counter()
+    for stack, seen in Counter(stacks).items():
+        path = names.path(int(stack))
+        if any(is_user(method) for method in path) and (method := user_method(path)) is not None:
+            own[method] += seen
+    if not own:
+        return None, 0, len(stacks)
+    method, times = own.most_common(1)[0]
+    return method, times, len(stacks)

@@ -1,0 +1,71 @@
+"""Stretches in which another service owed answers on a connection and sent nothing at all.
+
+On a connection that many requests share no event tells whose answer comes. That none comes to anybody is told by the bytes:
+something was sent, and nothing arrived for far longer than it usually takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.causes.socket_io import CONNECTED, SocketIo
+from poolscope.base.arrays import IntArray
+from poolscope.base.lookup import first_after
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_S
+
+SILENT_NS = 1 * NS_PER_S
+"""From which length on a stretch without an answer is a silence: as of late requests."""
+TIMES = 10.0
+"""Times the endpoint's median time from a question to the next bytes: a service that always takes long is not silent."""
+LEAST = 10
+"""Answers of an endpoint without which it has no median."""
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Of one endpoint. Times are ns from the start of the window."""
+
+    endpoint: str
+    start: IntArray
+    """Shape (silences,)."""
+    end: IntArray
+    usual: int
+    answers: int
+
+    @property
+    def during(self) -> Steps:
+        """1 while it was silent on any connection, else 0."""
+        open_ = Steps.count(self.start, self.end)
+        return Steps(open_.time, (open_.value > 0).astype(np.float64))
+
+
+def find_silences(io: SocketIo | None, stop: int) -> list[Silence]:
+    """The longest in all first. `stop`: the end of the window, to which a silence lasts that nothing ended."""
+    if io is None or len(io.sends.time) == 0:
+        return []
+    sends = io.sends
+    asks = np.flatnonzero(io.role[sends.socket] == CONNECTED)
+    asks = asks[np.lexsort((sends.time[asks], sends.socket[asks]))]
+    socket, asked = sends.socket[asks], sends.time[asks]
+    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    at, some = first_after(io.arrival_socket[order], io.arrival_time[order], socket, asked)
+    came = np.where(some, io.arrival_time[order][at] if len(order) else stop, stop)
+    # Of several questions before the same bytes the first one waited longest.
+    first = np.ones(len(asks), dtype=bool)
+    first[1:] = (socket[1:] != socket[:-1]) | (came[1:] != came[:-1])
+    socket, asked, came, some = socket[first], asked[first], came[first], some[first]
+    remote = np.array([str(io.remote[s]) for s in socket], dtype=object)
+    found = []
+    for endpoint in dict.fromkeys(remote):
+        own = np.asarray(remote == endpoint)
+        if int((own & some).sum()) < LEAST:
+            continue
+        took = came - asked
+        usual = int(np.median(took[own & some]))
+        silent = own & (took >= max(SILENT_NS, TIMES * usual))
+        if silent.any():
+            found.append(Silence(str(endpoint), asked[silent], came[silent], usual, int((own & some).sum())))
+    return sorted(found, key=lambda s: -int((s.end - s.start).sum()))

@@ -1,0 +1,68 @@
+"""Stretches in which all threads of the target stood still at once: a signal or a debugger had stopped it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.base.lookup import first_after
+from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
+from poolscope.capture import DecodedCapture
+
+STOPPED = 0x4 | 0x8
+"""Bits of prev_state: TASK_STOPPED (a signal such as SIGSTOP) and TASK_TRACED (a debugger) in include/linux/sched.h."""
+SHORTEST_NS = int(10 * NS_PER_MS)
+"""A debugger that looks at a thread stops it for less."""
+ALL = 0.5
+"""Of the most threads that were ever stopped at once: with fewer the process was about to stop or to go on."""
+LEAST = 3
+"""Threads: one that is looked at alone is no stopped process."""
+
+
+@dataclass(frozen=True)
+class Stops:
+    """Shape (stops,); ns from the start of the window."""
+
+    start: IntArray
+    end: IntArray
+
+    @property
+    def total(self) -> int:
+        return int((self.end - self.start).sum())
+
+    @property
+    def during(self) -> Steps:
+        """1 while the process was stopped, else 0."""
+        return Steps.count(self.start, self.end)
+
+
+def find_stops(capture: DecodedCapture) -> Stops:
+    """None at all where switches were not recorded."""
+    nothing = Stops(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    if not capture.has("switches") or capture.manifest["host"].get("os") == "Windows":
+        return nothing
+    switches, threads = capture.table("switches"), capture.table("threads")
+    base, stop = capture.window
+    own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == capture.manifest["target"]["pid"]]
+    time, state = switches["time"].to_numpy(), switches["prev_state"].to_numpy()
+    out = np.flatnonzero((state > 0) & ((state & STOPPED) != 0) & np.isin(switches["prev_tid"].to_numpy(), own))
+    if len(out) < LEAST:
+        return nothing
+    tid = switches["prev_tid"].to_numpy()[out].astype(np.int64)
+    entered = np.flatnonzero(np.isin(switches["next_tid"].to_numpy(), tid))
+    next_tid = switches["next_tid"].to_numpy()[entered].astype(np.int64)
+    order = np.lexsort((time[entered], next_tid))
+    at, some = first_after(next_tid[order], time[entered][order], tid, time[out])
+    back = np.where(some, time[entered][order][at] if len(order) else stop, stop)
+    count = Steps.count(time[out] - base, back - base)
+    most = float(count.value.max())
+    if most < LEAST:
+        return nothing
+    edges = np.flatnonzero(np.diff((count.value >= ALL * most).astype(np.int8), prepend=0, append=0))
+    moments = np.append(count.time, float(stop - base)).astype(np.int64)
+    start, end = moments[edges[::2]], moments[np.minimum(edges[1::2], len(moments) - 1)]
+    long = end - start >= SHORTEST_NS
+    return Stops(start[long], end[long])
