@@ -7,15 +7,51 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.evidence.held_readers import HeldReader, find_held_readers
 from poolscope.evidence.measured import Measured
+from poolscope.evidence.of_capture import of_capture
+from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
+from poolscope.measures.requests.late import LateRequests, find_late_requests
 from poolscope.measures.requests.tiles import OTHER, SERVICE
-from poolscope.measures.silences import Silence
+from poolscope.measures.services import load_sockets
+from poolscope.measures.silences import Silence, find_silences
+from poolscope.measures.stops import Stops, find_stops
 
 MOSTLY = 0.5
 """Of what late requests took beyond the usual: what has less of it is not where they were."""
 
 
-def silent_service(evidence: Measured) -> tuple[Silence, IntArray] | None:
+class Elsewhere(Measured):
+    """What was measured of causes outside the thread pool."""
+
+    @of_capture
+    def late_requests(self) -> LateRequests | None:
+        """None where too few were."""
+        return find_late_requests(self.requests)
+
+    @of_capture
+    def silences(self) -> list[Silence]:
+        """Of services that owed answers."""
+        start, stop = self.capture.window
+        return find_silences(load_sockets(self.capture, self.attribution), stop - start)
+
+    @of_capture
+    def held_readers(self) -> list[HeldReader]:
+        """Threads that let data lie which they alone read."""
+        return find_held_readers(self.capture, self.attribution)
+
+    @of_capture
+    def stops(self) -> Stops:
+        """When all threads of the process stood still."""
+        return find_stops(self.capture)
+
+    @of_capture
+    def stream_limits(self) -> list[StreamLimit]:
+        """Hosts to which calls over HTTP/2 waited for streams, the costliest first."""
+        return [] if self.calls is None else find_stream_limits(self.calls)
+
+
+def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
     """The service that owed answers and sent nothing for most of what late requests took, and how long each of them was under way
     meanwhile without anything that an event tells of, ns, shape (late,). None: there is none."""
     late, requests = evidence.late_requests, evidence.requests
@@ -35,7 +71,7 @@ def silent_service(evidence: Measured) -> tuple[Silence, IntArray] | None:
     return None
 
 
-def late_calls(evidence: Measured) -> tuple[str, IntArray] | None:
+def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
     """The service whose answers late requests awaited for most of what they took beyond the usual, and for how long each did,
     ns, shape (late,). None: there is none."""
     late, requests = evidence.late_requests, evidence.requests

@@ -11,7 +11,8 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.blame import Blame
-from poolscope.evidence.measured import Measured, seconds
+from poolscope.evidence.elsewhere import Elsewhere
+from poolscope.evidence.measured import seconds
 from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.severity import severity_of
 from poolscope.measures.crowd import Crowd, measure_crowd
@@ -48,7 +49,7 @@ thread or two to as many as there are cores, and the gate a few, without that.""
 
 
 @dataclass(frozen=True)
-class Evidence(Measured):
+class Evidence(Elsewhere):
     """A capture with what its measures mean for rules: thresholds, and what each cause is charged with."""
 
     def on(self, chosen: BoolArray, blame: Blame | None = None) -> Evidence:

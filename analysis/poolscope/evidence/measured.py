@@ -34,17 +34,12 @@ from poolscope.measures.connection_limits import (
     find_stream_limits,
 )
 from poolscope.measures.gate import GateHold, measure_gate
-from poolscope.measures.held_readers import HeldReader, find_held_readers
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.lost_cpu import stolen_share
 from poolscope.measures.quota import throttled_share, throttled_while_ready
 from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
-from poolscope.measures.requests.late import LateRequests, find_late_requests
-from poolscope.measures.services import load_sockets
-from poolscope.measures.silences import Silence, find_silences
-from poolscope.measures.stops import Stops, find_stops
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.switches import preempted_workers
 from poolscope.measures.task_waits import TaskWaits, find_task_waits
@@ -192,27 +187,6 @@ class Measured:
         return measure_requests(self.capture, self.attribution)
 
     @of_capture
-    def late_requests(self) -> LateRequests | None:
-        """None where too few were."""
-        return find_late_requests(self.requests)
-
-    @of_capture
-    def silences(self) -> list[Silence]:
-        """Of services that owed answers."""
-        start, stop = self.capture.window
-        return find_silences(load_sockets(self.capture, self.attribution), stop - start)
-
-    @of_capture
-    def held_readers(self) -> list[HeldReader]:
-        """Threads that let data lie which they alone read."""
-        return find_held_readers(self.capture, self.attribution)
-
-    @of_capture
-    def stops(self) -> Stops:
-        """When all threads of the process stood still."""
-        return find_stops(self.capture)
-
-    @of_capture
     def calls(self) -> Calls | None:
         """The calls through HttpClient; None where it told of none."""
         return measure_calls(self.capture, self.attribution.items)
@@ -231,11 +205,6 @@ class Measured:
     def connection_limits(self) -> list[ConnectionLimit]:
         """Hosts to which calls waited for connections while none was added, the costliest first."""
         return [] if self.calls is None else find_connection_limits(self.calls)
-
-    @of_capture
-    def stream_limits(self) -> list[StreamLimit]:
-        """The same of streams of HTTP/2."""
-        return [] if self.calls is None else find_stream_limits(self.calls)
 
     @of_capture
     def request_parts(self) -> RequestParts | None:

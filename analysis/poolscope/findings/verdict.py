@@ -119,14 +119,20 @@ def _late_without_a_place(evidence: Evidence, late: LateRequests, reasons: list[
 
 
 def _always_long(evidence: Evidence) -> list[str]:
-    """That requests are always slow: whether that is late nothing in the capture can tell."""
-    parts = evidence.request_parts
-    if parts is None or len(parts.latency) == 0 or np.median(parts.latency) < LATE_NS:
-        return []
-    median = duration(float(np.median(parts.latency)) / NS_PER_MS)
-    return [
-        f"Requests took {median} in the median, and not for a thread: whether that is late is for their users to say."
-    ]
+    """That requests are always slow, or stay open: whether something in them was late nothing in the capture can tell."""
+    requests, parts = evidence.requests, evidence.request_parts
+    said = []
+    if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
+        median = duration(float(np.median(parts.latency)) / NS_PER_MS)
+        said.append(
+            f"Requests took {median} in the median, and not for a thread: whether that is late is for their users to say."
+        )
+    if requests is not None and (longest := requests.longest_open_after_answer) >= LATE_NS:
+        said.append(
+            f"Requests stayed open for up to {duration(longest / NS_PER_MS)} after their answer had begun, as downloads, streams and "
+            "web sockets do: no event tells what was late within them."
+        )
+    return said
 
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:

@@ -11,11 +11,11 @@ from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.measures.held_readers import HeldReader
+from poolscope.evidence.held_readers import HeldReader
 
 
 class ReaderHeld(Rule):
-    """Fires when data lay unread that one thread alone reads (measures/held_readers.py), for a second in all and 1 % of the wall
+    """Fires when data lay unread that one thread alone reads (evidence/held_readers.py), for a second in all and 1 % of the wall
     time, during most of what late requests took; and work items started on time, so it is not that no thread was there. Not
     where the whole process was stopped.
     """

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
-from poolscope.evidence.where import Costs
+from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.measures.requests.serial import find_serial
@@ -44,7 +44,8 @@ class SerialContinuations(Rule):
         culprit = evidence.culprit
         own = culprit.method if culprit is not None and culprit.own and culprit.is_clear else None
         place = f" The item spent most of it in {own}." if own else ""
-        rows = np.full(met, -1)
+        begin, stop = evidence.capture.window
+        costs = Costs(np.full(met, -1), np.full(met, start), np.full(met, end), cost)
         return self.of_end(
             float(cost.sum()) / NS_PER_S,
             share,
@@ -60,7 +61,7 @@ class SerialContinuations(Rule):
                 f"Let continuations be queued: create the TaskCompletionSource with RunContinuationsAsynchronously, or await "
                 f"CancelAsync instead of calling Cancel. Do not block in what then runs{f': {own}' if own else ''}."
             ],
-            where=self.at(evidence, Costs(rows, np.full(met, start), np.full(met, end), cost)),
+            where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were late because their continuations ran one after another in one work "
             f"item, which took {took}.{place}",
         )

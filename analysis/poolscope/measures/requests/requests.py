@@ -99,6 +99,12 @@ class Requests:
         return np.maximum(np.where(self.inside, self.stop, self.left) - self.begun, 0)
 
     @property
+    def longest_open_after_answer(self) -> int:
+        """The longest that any stayed in the application after the first byte of its answer, ns; 0: none did."""
+        stayed = np.where(self.inside, self.stop, self.left) - self.answered
+        return int(stayed[self.answered >= 0].max(initial=0))
+
+    @property
     def inside(self) -> BoolArray:
         """It was not seen to leave the application."""
         return np.asarray(self.left < 0)

@@ -1,0 +1,193 @@
+"""Requests that are late while work items start on time: where they were. Times are ms."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from synthetic_stacks import Stacks
+from poolscope.attribution.causes.socket_io import CONNECTED, Sends
+from poolscope.measures.requests.serial import find_serial
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, Tiles
+from poolscope.measures.silences import find_silences
+from poolscope.product import analyse
+from service import EPOLL, web_service
+from synthetic import MS, CaptureBuilder
+
+READER = 400
+
+
+def fired(builder):
+    analysis = analyse(builder.write())
+    return {f.id: f for f in analysis.findings}, analysis.verdict
+
+
+def stopped(folder, state=4, threads=(200, 201, 202), back=5000):
+    """One item from 1,900 to 6,000; its process's threads leave their cores in this state at 2,000."""
+    builder = CaptureBuilder(folder, length=10_000 * MS)
+    builder.item(
+        1900 * MS, 1900 * MS, 6000 * MS, 200, [("running", 100 * MS), ("blocked", 3000 * MS), ("running", 1000 * MS)]
+    )
+    for number, tid in enumerate(threads):
+        builder.thread(tid, 100, "worker")
+        times = ((2000 * MS + number, tid, state, 0), (back * MS + number, 0, 0, tid))
+        for time, out, left_as, into in times:
+            builder.rows["switches"].append(
+                {"time": time, "cpu": 0, "prev_tid": out, "prev_state": left_as, "next_tid": into}
+            )
+    builder.rows["switches"].sort(key=lambda row: row["time"])
+    return builder
+
+
+@pytest.mark.fires("process-stopped")
+@pytest.mark.parametrize("state", [4, 8, 0x104])
+def test_a_process_whose_threads_all_stood_still_was_stopped(tmp_path, state):
+    found, verdict = fired(stopped(tmp_path, state))
+    assert verdict.id == "process-stopped"
+    assert "stopped once, 3 s in all" in found["process-stopped"].number
+    assert verdict.text.startswith("1 work items were late because the whole process was stopped once")
+
+
+@pytest.mark.quiet("process-stopped")
+@pytest.mark.parametrize(
+    "other", [{"state": 1}, {"threads": (200, 201)}, {"back": 2500}], ids=["asleep", "one was looked at", "short"]
+)
+def test_what_is_no_stopped_process(tmp_path, other):
+    assert "process-stopped" not in fired(stopped(tmp_path, **other))[0]
+
+
+def streams(folder, waited=300, open_at_once=40, protocol="HTTP/2.0"):
+    """Rounds of 40 calls over one connection; each call waited for the streams of the round before."""
+    builder = CaptureBuilder(folder, length=10_000 * MS)
+    for number in range(6 * open_at_once):
+        at = (1_000 + 350 * (number // open_at_once)) * MS
+        tid = 200 + number % open_at_once
+        builder.item(at, at, at + MS, tid, [("running", MS)])
+        first = number < open_at_once
+        queue = {} if first else {"waited": waited * MS, "taken": (at, tid)}
+        began = at if first else at - waited * MS
+        builder.call(began + number, at + 340 * MS, path=f"/{number}", connection=1, protocol=protocol, **queue)
+    return builder
+
+
+@pytest.mark.fires("stream-limit")
+def test_calls_that_wait_while_always_as_many_streams_are_open_name_the_limit(tmp_path):
+    found, verdict = fired(streams(tmp_path))
+    assert verdict.id == "stream-limit"
+    assert "1 connection had no stream left" in verdict.text and "about 40 streams open" in verdict.text
+    assert "EnableMultipleHttp2Connections" in found["stream-limit"].advice[0]
+    assert "connection-pool-wait" not in found
+
+
+@pytest.mark.quiet("stream-limit")
+def test_calls_that_wait_for_no_stream(tmp_path):
+    assert "stream-limit" not in fired(streams(tmp_path / "little", waited=2))[0]
+    assert "stream-limit" not in fired(streams(tmp_path / "first", protocol="HTTP/1.1"))[0]
+    assert "stream-limit" not in fired(streams(tmp_path / "alone", open_at_once=1))[0]
+
+
+def in_one_item(folder, share=True):
+    """Twenty requests begin in items of their own and wait. One item then goes on with each of them for 100, one after another,
+    and answers it; or (not `share`) each in an item of its own."""
+    builder = CaptureBuilder(folder, length=6000 * MS).thread(EPOLL, 100, ".NET Sockets")
+    if share:
+        builder.item(1000 * MS, 1000 * MS, 3001 * MS, 300, [("running", MS), ("blocked", 1999 * MS), ("running", MS)])
+    for n in range(20):
+        at, ends = 100 + 10 * n, 1000 + 100 * (n + 1)
+        tid, sender = 1000 + n, 300 if share else 2000 + n
+        builder.item(at * MS, at * MS, (at + 4) * MS, tid, [("running", 4 * MS)], enqueue_tid=EPOLL, work_id=900 + n)
+        if not share:
+            builder.item(
+                (ends - 2) * MS, (ends - 2) * MS, (ends + 1) * MS, sender, [("running", 3 * MS)], enqueue_tid=EPOLL
+            )
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50), ((at + 1) * MS, "read", 50, tid), (ends * MS, "sent", 9, sender)
+        )
+        builder.request((at + 2) * MS, tid, ends * MS - MS // 2, sender, connection=f"C{n}")
+    return builder
+
+
+@pytest.mark.fires("serial-continuations")
+def test_requests_that_go_on_in_one_item_wait_for_each_other(tmp_path):
+    found, verdict = fired(in_one_item(tmp_path))
+    assert verdict.id == "serial-continuations", (verdict, list(found))
+    assert "20 of 20 requests were late because their continuations ran one after another" in verdict.text
+    assert "2 s" in verdict.text
+
+
+@pytest.mark.quiet("serial-continuations")
+def test_requests_that_go_on_in_items_of_their_own_do_not(tmp_path):
+    assert "serial-continuations" not in fired(in_one_item(tmp_path, share=False))[0]
+
+
+@pytest.mark.parametrize(("requests", "kind", "found"), [(5, EXECUTED, True), (4, EXECUTED, False), (5, OTHER, False)])
+def test_two_or_three_requests_that_were_answered_together_are_no_line(requests, kind, found):
+    number = np.arange(requests)
+    same = np.zeros(requests, dtype=np.int64)
+    tiles = Tiles(number, np.full(requests, kind), same, same + 100, same, same - 1)
+    assert (find_serial(SimpleNamespace(tiles=tiles)) is not None) == found
+
+
+def held(folder, by=READER, lay=1500, quick=40):
+    """Quick requests, and five whose bytes lay in their socket until one thread, which is in App.Bid meanwhile, reads them."""
+    builder = web_service(folder, [20] * quick).thread(by, 100, ".NET Sockets")
+    stacks = Stacks(builder)
+    stack = stacks.stack("System.Threading.Thread.Sleep", "App.Bid")
+    for n in range(5):
+        at = 200 + 700 * n
+        read = at + lay
+        builder.connection((at * MS, "arrived", 50), (read * MS, "read", 50, by), ((read + 2) * MS, "sent", 9, by))
+        builder.request(at * MS + MS, by, (read + 1) * MS, by, connection=f"H{n}", path="/orders/9")
+        stacks.snapshot(by, (at + 100) * MS, stack)
+    for table in ("requests", "socket_io", "snapshots"):
+        builder.rows[table].sort(key=lambda row: row.get("start", row.get("time")))
+    return builder
+
+
+@pytest.mark.fires("reader-held")
+def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp_path):
+    found, verdict = fired(held(tmp_path))
+    assert verdict.id == "reader-held", (verdict, list(found))
+    assert f"thread {READER} (.NET Sockets), which alone reads it, was in App.Bid" in verdict.text
+    assert "INLINE_COMPLETIONS" in found["reader-held"].advice[0]
+
+
+@pytest.mark.quiet("reader-held")
+@pytest.mark.parametrize("took", [[20] * 40, [20] * 20 + [1500] * 2 + [20] * 20])
+def test_data_that_is_read_at_once_was_held_by_nobody(tmp_path, took):
+    assert "reader-held" not in fired(web_service(tmp_path, took))[0]
+
+
+def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
+    """Its answer was not asked for over the network, nor is anything else known of that time."""
+    builder = web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10)
+    builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
+    _, verdict = fired(builder)
+    assert verdict.id == "cannot-tell"
+    assert "Cannot tell why 2 of 42 requests were late" in verdict.text and "not the thread pool" in verdict.text
+
+
+def test_late_requests_that_awaited_another_service_name_it(tmp_path):
+    _, verdict = fired(web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10, remote="10.0.0.9:5432"))
+    assert verdict.id == "slow-service" and "they awaited answers of 10.0.0.9:5432" in verdict.text
+
+
+def silences(gaps, role=CONNECTED):
+    """One question after another on one connection, answered after so many ms each."""
+    asked = np.cumsum([0, *gaps[:-1]]) * MS + np.arange(len(gaps)) * MS
+    count = len(gaps)
+    io = SimpleNamespace(
+        role=np.array([role]),
+        remote=np.array(["cache:6379"], dtype=object),
+        sends=Sends(np.zeros(count, dtype=np.int64), asked, np.zeros(count, dtype=np.int64)),
+        arrival_socket=np.zeros(count, dtype=np.int64),
+        arrival_time=asked + np.array(gaps) * MS,
+    )
+    return find_silences(io, int(asked[-1] + 10_000 * MS))
+
+
+def test_a_service_is_silent_where_it_takes_far_longer_than_it_usually_does():
+    (silence,) = silences([2] * 12 + [3000] + [2] * 3)
+    assert silence.endpoint == "cache:6379" and (silence.end - silence.start).tolist() == [3000 * MS]
+    assert silences([2] * 12 + [900] + [2] * 3) == []
+    assert silences([2000] * 12 + [3000] + [2000] * 3) == [], "it always takes long"
+    assert silences([2] * 5 + [3000]) == [], "too few to know what is usual"
