@@ -13,6 +13,7 @@ return args switch
     ["downloads", .. var rest] => Maps.Download.MapDownload.Run(rest),
     ["parcel-sender", .. var rest] => Parcels.Intake.ParcelConsumer.Send(rest),
     ["report-script", .. var rest] => Shop.Basket.BasketService.Report(rest),
+    ["partner", .. var rest] => Partner.Calls.PartnerCalls.Partner(rest),
     ["migrate", .. var rest] => Erp.Stock.LockedTable.Migrate(rest),
     ["slow-pipe", .. var rest] => SlowPipe.Run(rest),
     ["pause", .. var rest] => Signals.Pause(rest),

@@ -41,6 +41,8 @@ internal static class Programs
         ["serilog-slow-pipe"] = Shop.Search.SearchPage.Slow,
         ["console-quick-pipe"] = Rail.Tickets.TicketPage.Quick,
         ["console-slow-pipe"] = Rail.Tickets.TicketPage.Slow,
+        ["tls-unchecked"] = Partner.Calls.PartnerCalls.Unchecked,
+        ["tls-revocation"] = Partner.Calls.PartnerCalls.Checked,
         ["nginx-async"] = Energy.Tariffs.TariffSite.Awaited,
         ["nginx-download"] = Maps.Download.MapDownload.BehindNginx,
         ["nginx-blocking"] = Energy.Tariffs.TariffSite.Blocking,
