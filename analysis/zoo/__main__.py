@@ -12,6 +12,7 @@ import click
 import poolscope
 from poolscope.base.errors import PoolscopeError
 from poolscope.base.files import write_text
+from zoo import look as looking
 from zoo import results
 from zoo.case import FRAMEWORKS, Case, matrix
 from zoo.expected import FILE, REAL_FILE, load
@@ -35,6 +36,10 @@ REPORTS = ROOT / "reports"
 @click.option("--attach", is_flag=True, help="Attach 5 s after the onset instead of launching.")
 @click.option("--starved-attach", is_flag=True, help="Attach 30 s after the onset, to fully starved programs.")
 @click.option("--spin", is_flag=True, help="Run two spinning processes beside each program.")
+@click.option(
+    "--look", is_flag=True, help="Record nothing: look at each program once, and write reports/zoo-look.json."
+)
+@click.option("--dump", is_flag=True, help="With --look: also at a core dump of each.")
 @click.option("--again", is_flag=True, help="Run nothing: judge the kept captures once more.")
 @click.option("--record-only", is_flag=True, help="Record, and leave the judging to --again.")
 @click.option("--resume", is_flag=True, help="Leave out the runs that the results have already.")
@@ -52,6 +57,8 @@ def main(
     attach: bool,
     starved_attach: bool,
     spin: bool,
+    look: bool,
+    dump: bool,
     again: bool,
     record_only: bool,
     resume: bool,
@@ -68,6 +75,10 @@ def main(
     names = only.split(",") if only else list(programs)
     if unknown := [name for name in names if name not in programs]:
         raise click.UsageError(f"no program {', '.join(unknown)}; there are: {' '.join(programs)}")
+    if look:
+        tools = Tools(collect, ROOT / "artifacts" / zoo, ROOT / "traces" / zoo, zoo)
+        chosen = looking.cases([programs[name] for name in names], list(frameworks) or list(FRAMEWORKS))
+        sys.exit(0 if _look(tools, list(chosen), dump) else 1)
     cases = list(
         matrix(
             [programs[name] for name in names],
@@ -95,6 +106,25 @@ def main(
     outcome = kept.of(cases)
     click.echo("\n".join(results.lines(outcome)))
     sys.exit(0 if all(run.get("right") for run in outcome) else 1)
+
+
+def _look(tools: Tools, cases: list[Case], dump: bool) -> bool:
+    found: list[looking.Look] = []
+    failed = 0
+    for number, case in enumerate(cases, 1):
+        try:
+            for one in looking.looks(tools, tools.collect, case, dump):
+                found.append(one)
+                click.echo(
+                    f"[{number}/{len(cases)}] {one.run}: {one.verdict}; {one.text} ({one.first_s:.2f} s)", err=True
+                )
+        except RunFailed as problem:
+            failed += 1
+            click.echo(f"[{number}/{len(cases)}] {case.program.name}-{case.framework}: failed: {problem}", err=True)
+        REPORTS.mkdir(exist_ok=True)
+        write_text(REPORTS / "zoo-look.json", looking.to_json(found))
+    click.echo("\n".join([*looking.lines(found), f"{failed} runs failed"]))
+    return failed == 0 and looking.passes(found)
 
 
 def _record(tools: Tools, case: Case) -> str:

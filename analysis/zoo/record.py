@@ -83,7 +83,7 @@ def record(tools: Tools, case: Case) -> None:
         if case.mode == "launched":
             _collect([tools.collect, "collect", "-o", folder, "--", *program], logged)
         else:
-            with _started(program, logged) as pid:
+            with started(program, logged) as pid:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
                 _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder], logged)
@@ -109,7 +109,7 @@ def _collect(command: list[str | Path], environment: dict[str, str]) -> None:
 
 
 @contextmanager
-def _started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
+def started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Runs a program with its children in a group of their own, and ends them all. Gives its process id: the words
     before it replace themselves by it."""
     process = subprocess.Popen(
