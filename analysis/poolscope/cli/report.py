@@ -97,18 +97,21 @@ def report(
 def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool) -> None:
     """Writes the page of the moment that a dump holds."""
     from poolscope.look.page import render
+    from poolscope.look.redacted import redact_look
     from poolscope.recording import find_collector, look_at_dump
 
-    if redacted:
-        raise InvalidArgument("--redact: the page of a dump names methods and cannot leave them out")
     found = look_at_dump(find_collector(), dump)
+    if redacted:
+        found = redact_look(found)
     verdict: VerdictJson = {
         "id": found["verdict"]["id"],
         "text": f"{found['text']} {found['verdict']['why']}",
         "confidence": found["verdict"]["confidence"],
         "reasons": [],
     }
-    page = output or default_page(dump, dump.name.removesuffix(".dmp"))
+    page = output or default_page(dump, "redacted" if redacted else dump.name.removesuffix(".dmp"))
+    if output is None:
+        keep_other_pages(page)
     write_text(page, render(found))
     say(verdict, {"report": page}, as_json)
     end_with_verdict(verdict)

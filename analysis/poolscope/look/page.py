@@ -31,6 +31,7 @@ def render(look: Mapping[str, Any]) -> str:
             style=Markup("".join((ASSETS / name).read_text("utf-8") for name in ("style.css", "text.css"))),
             scripts=[],
             data={},
+            redacted="redacted" in look,
             target=Path(look["target"]).name,
             runtime=look["runtime"],
             text=look["text"],

@@ -90,8 +90,14 @@ class _Sentences:
         return key if key in self.known.whole or key.isdecimal() else self.tokens("word", key)
 
 
-def redact(analysis: Content) -> Content:
+Change = Callable[[str, Rule | None], str]
+RuleOf = Callable[[tuple[str, ...], int | None, Mapping[str, object]], Rule | None]
+
+
+def redact(analysis: Content, rule_of: RuleOf = rule_of, short: Callable[[str], str] | None = None) -> Content:
     """A copy of an analysis.json in which names are tokens; `redacted` says how many of each kind.
+
+    `rule_of` tells what stands where in another document than an analysis; `short` how its sentences shorten names.
 
     The same name is the same token everywhere in it. Tokens are numbered in the order of the analysis, so the same
     capture gives the same bytes, and a token says nothing of the name that it stands for.
@@ -107,11 +113,15 @@ def redact(analysis: Content) -> Content:
         # A name that stays in one place and not in another goes from every sentence.
         if text not in shown or result != text:
             shown[text] = result
+            if short is not None:
+                shown[short(text)] = (
+                    result if result != text and not result.startswith(names.FRAMEWORK) else short(result)
+                )
         return result
 
-    named = _walk(analysis, name)
+    named = _walk(analysis, name, rule_of)
     sentences = _Sentences(shown, tokens, lexicon())
-    whole = _walk(named, lambda text, rule: sentences.redact(text) if rule is None else text, sentences.key)
+    whole = _walk(named, lambda text, rule: sentences.redact(text) if rule is None else text, rule_of, sentences.key)
     whole["redacted"] = {kind: tokens.count[kind] for kind in sorted(tokens.count)}
     # Values change and keys do not, so it stays what it was.
     return cast(Content, whole)
@@ -122,10 +132,9 @@ def redact_sentence(text: str) -> str:
     return _Sentences({}, Tokens(), lexicon()).redact(text)
 
 
-Change = Callable[[str, Rule | None], str]
-
-
-def _walk(analysis: Mapping[str, object], change: Change, key: Callable[[str], str] = str) -> dict[str, object]:
+def _walk(
+    analysis: Mapping[str, object], change: Change, rule_of: RuleOf, key: Callable[[str], str] = str
+) -> dict[str, object]:
     """`analysis` with every string changed by the rule for its place, and every key by `key`."""
 
     def walked(value: object, path: tuple[str, ...], index: int | None, beside: Mapping[str, object]) -> object:

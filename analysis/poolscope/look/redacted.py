@@ -1,0 +1,62 @@
+"""Replaces the names in a look at a dump by tokens before its page is made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from poolscope.redact import names, redact
+from poolscope.redact.names import Token
+from poolscope.redact.policy import Rule
+
+_KEPT: Rule = lambda text, token: text
+"""A word of the look's own: what it says here comes from no dump."""
+
+
+def _type(name: str, token: Token) -> str:
+    """Of a locked object: the framework's own stay."""
+    return names.method(name, token) if name.startswith(names.FRAMEWORK) else token("type", name)
+
+
+RULES: dict[tuple[str, ...], Rule] = {
+    ("target",): names.file,
+    ("runtime",): names.version,
+    ("queue", "items", "method"): names.method,
+    ("queue", "items", "kind"): _KEPT,
+    ("threads", "groups", "method"): names.method,
+    ("threads", "groups", "entry"): names.method,
+    ("threads", "groups", "call"): names.method,
+    ("threads", "groups", "frames"): names.method,
+    ("threads", "others", "method"): names.method,
+    ("threads", "others", "call"): names.method,
+    ("threads", "others", "frames"): names.method,
+    ("locks", "type"): _type,
+    ("timers", "method"): names.method,
+    ("verdict", "id"): _KEPT,
+    ("verdict", "confidence"): _KEPT,
+    ("verdict", "next"): _KEPT,
+}
+"""What stands where in `poolscope-collect look --json`; the rest are sentences. `next` names a process by its id alone."""
+
+
+def redact_look(look: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a copy in which names are tokens, the same as `poolscope.redact.redact` would make of a capture's."""
+    return dict(redact(look, lambda path, index, beside: RULES.get(path), short))
+
+
+def short(method: str) -> str:
+    """A method as the look's sentences name it: its type and its name, by the rules of the collector's ItemWords.Short."""
+    plain = _without_type_arguments(method)
+    end = plain.find(" (")
+    name, suffix = (plain[:end], plain[end:]) if end > 0 else (plain, "")
+    parts = name.split(".")
+    return ".".join([*parts[-2:-1], parts[-1].removeprefix("get_")]) + suffix
+
+
+def _without_type_arguments(method: str) -> str:
+    # The innermost first, and what is left of unbalanced ones: the collector drops what follows an open bracket.
+    before = None
+    while before != method:
+        before, method = method, re.sub(r"<[^<>]*>", "", method)
+    return method.partition("<")[0]
