@@ -136,6 +136,26 @@ switch (args.FirstOrDefault())
 
         return 0;
 
+    // Allocates, collects, starts threads, queues items and changes the pool's limits between (2, 50) and (3, 60), as fast as it can.
+    case "restless":
+        Console.WriteLine("ready");
+        for (var (watch, turn) = (Stopwatch.StartNew(), 0); watch.ElapsedMilliseconds < number; turn++)
+        {
+            var isFirst = turn % 2 == 0;
+            ThreadPool.SetMaxThreads(isFirst ? 50 : 60, 100);
+            ThreadPool.SetMinThreads(isFirst ? 2 : 3, 2);
+            var kept = Enumerable.Range(0, 500).Select(size => new byte[size * 20]).ToList();
+            new Thread(() => GC.KeepAlive(kept)).Start();
+            for (var i = 0; i < 20; i++)
+            {
+                ThreadPool.QueueUserWorkItem(_ => Thread.Sleep(1));
+            }
+
+            GC.Collect(turn % 3, GCCollectionMode.Forced, blocking: true);
+        }
+
+        return 0;
+
     // Prints the pool's limits as the runtime computed them: processors, min, max.
     case "limits":
         ThreadPool.GetMinThreads(out var min, out _);

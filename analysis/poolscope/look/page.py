@@ -45,7 +45,7 @@ def render(look: Mapping[str, Any]) -> str:
             more_groups=sum(group["count"] for group in threads["groups"][ROWS:]),
             others=[_other(thread) for thread in threads["others"][:ROWS]],
             not_read=threads["not_read"],
-            locks=look["locks"][:ROWS],
+            locks=[_other({"frames": [], **lock}) for lock in look["locks"][:ROWS]],
         )
     )
     return page
@@ -68,4 +68,6 @@ def _group(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other(thread: Mapping[str, Any]) -> dict[str, Any]:
-    return {**thread, "frames": thread["frames"][:FRAMES], "cut": len(thread["frames"]) - FRAMES}
+    """One thread with its stack, or a lock with its holder's."""
+    frames = thread["frames"] or []
+    return {**thread, "frames": frames[:FRAMES], "cut": len(frames) - FRAMES}

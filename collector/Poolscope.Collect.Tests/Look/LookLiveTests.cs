@@ -80,6 +80,28 @@ public sealed class LookLiveTests : IDisposable
         Assert.False(target.HasExited);
     }
 
+    [Fact]
+    public async Task A_process_that_changes_as_fast_as_it_can_gets_no_wrong_limit_and_no_long_look()
+    {
+        var (target, _) = await StartAsync("restless", "200000");
+        var seen = 0;
+        for (var i = 0; i < 20; i++)
+        {
+            var (exitCode, output, errors) = await RunAsync("look", "-p", $"{target.Id}", "--json");
+            Assert.True(exitCode is 0 || (exitCode is 3 && errors.Trim().Split('\n').Length == 1), errors);
+            if (exitCode == 0)
+            {
+                var pool = JsonDocument.Parse(output).RootElement.GetProperty("pool");
+                Assert.Contains(pool.GetProperty("minimum").GetInt32(), (int[])[2, 3]);
+                Assert.Contains(pool.GetProperty("maximum").GetInt32(), (int[])[50, 60]);
+                seen++;
+            }
+        }
+
+        Assert.True(seen >= 15, $"{seen} of 20 looks saw the pool");
+        Assert.False(target.HasExited);
+    }
+
     [Theory]
     [InlineData("empty", "")]
     [InlineData("text", "no dump")]

@@ -32,7 +32,8 @@ public sealed class LookVerdictTests
     public void A_cause_needs_a_queue_and_threads_that_show_it(int min, int max, int active, int idle, int queued, int waiting, string? call, int running, string expected)
     {
         var view = View([Pool(min, max, active + idle, active, idle), Queue(queued), .. Inside(waiting, call), .. Inside(running, null), .. Idle(idle)]);
-        Assert.Equal(expected, LookVerdict.Of(new PoolLook(view, null, IsDump: true)).Id);
+        var ofDump = expected == LookVerdict.CoreContention ? LookVerdict.CannotTell : expected; // a burst looks the same
+        Assert.Equal(ofDump, LookVerdict.Of(new PoolLook(view, null, IsDump: true)).Id);
         Assert.Equal(expected, LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Id);
     }
 

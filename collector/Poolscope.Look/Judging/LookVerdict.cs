@@ -44,7 +44,8 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         var second = look.Second is { } later ? Cause(later) : null;
         if (look.IsDump)
         {
-            return first ?? Nothing(look);
+            // A burst that is worked off at once looks the same: a dump does not tell how fast items end.
+            return first is null or { Id: CoreContention } ? Nothing(look) : first;
         }
 
         if (first is null && second is null)

@@ -41,6 +41,9 @@ public sealed class PoolView
     /// <summary>Gets the workers inside items by their stacks, the most frequent first.</summary>
     public IReadOnlyList<StackGroup> Groups => By(Workers.Where(thread => thread.InItem), thread => string.Join('\n', thread.Frames));
 
+    /// <summary>Gets a thread by its OS id; null: its stack was not read.</summary>
+    public PoolThread? Of(uint? osId) => osId is null ? null : Workers.Concat(Others).FirstOrDefault(thread => thread.OsId == osId);
+
     /// <summary>Gets the blocked ones by their own method and what it called.</summary>
     public IReadOnlyList<StackGroup> BlockedIn => By(Workers.Where(thread => thread.InItem && thread.Blocked), thread => $"{thread.Method}\n{thread.Call}");
 

@@ -25,7 +25,13 @@ public static class LookChild
     public static int Run(IReadOnlyList<string> arguments, Stream output)
     {
         using var writer = new StreamWriter(output) { AutoFlush = true };
-        void Say(LookLine line) => writer.WriteLine(LookJson.Text(line));
+        var hasSaid = false;
+        void Say(LookLine line)
+        {
+            hasSaid = true;
+            writer.WriteLine(LookJson.Text(line));
+        }
+
         try
         {
             var limits = new LookLimits { Time = TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
@@ -51,6 +57,18 @@ public static class LookChild
         catch (IOException)
         {
             return 0; // whoever asked is gone
+        }
+#pragma warning disable CA1031 // Memory that changes while it is read, or that was damaged, may break the library anywhere.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            // What was said before counts, and a process can be looked at once more.
+            if (!hasSaid && arguments[0] == Dump)
+            {
+                Say(new LookLine { Error = $"its memory cannot be read: {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")}" });
+            }
+
+            return 3;
         }
     }
 }

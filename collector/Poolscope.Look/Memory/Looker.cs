@@ -34,12 +34,15 @@ public sealed class Looker : IDisposable
 
     /// <exception cref="LookException">It cannot be read; the message says what would allow it.</exception>
     public static Looker Attach(int pid, string? dac = null) =>
-        Open(() => DataTarget.AttachToProcess(pid, suspend: false, Options()), dac, pid,
+        Open(() => DataTarget.AttachToProcess(pid, suspend: false, Options($"/proc/{pid}/root")), dac, pid,
             $"the memory of process {pid} cannot be read: run as its user with kernel.yama.ptrace_scope=0, as root, or with CAP_SYS_PTRACE");
 
     /// <exception cref="LookException">The file is no dump, or not of .NET, or too little of it is there.</exception>
     public static Looker Load(string dump, string? dac = null) =>
-        Open(() => DataTarget.LoadDump(dump, Options()), dac, null, $"{dump}: not a memory dump, or a damaged one");
+        Open(() => DataTarget.LoadDump(dump, Options("")), dac, null, $"{dump}: not a memory dump, or a damaged one");
+
+    /// <summary>Reads a dump that is open already.</summary>
+    internal static Looker Of(DataTarget dump) => new(dump, null, null);
 
     /// <summary>Looks once, and says each finding as soon as it is there.</summary>
     /// <param name="isLast">Says what there is also where a part could not be read.</param>
@@ -65,12 +68,16 @@ public sealed class Looker : IDisposable
         say(new LookLine { Queues = queues });
         var threads = ThreadReader.Of(_runtime, limits);
         say(new LookLine { Threads = threads.Count });
+        var waited = new ManagedLocks(_runtime);
+        var actions = new InlinedActions(_runtime);
         foreach (var thread in threads.TakeWhile(_ => !Expired()))
         {
-            say(new LookLine { Thread = ThreadReader.Read(thread, limits, _pid) });
+            var (line, top) = ThreadReader.Read(thread, limits, _pid, actions);
+            say(new LookLine { Thread = line });
+            waited.Note(line, top);
         }
 
-        foreach (var held in LockReader.Read(_runtime, threads).TakeWhile(_ => !Expired()))
+        foreach (var held in LockReader.Read(_runtime, threads).Concat(waited.Read(threads)).TakeWhile(_ => !Expired()))
         {
             say(new LookLine { Lock = held });
         }
@@ -108,7 +115,11 @@ public sealed class Looker : IDisposable
     }
 
     /// <summary>No symbol server is ever asked: the look works without a network, and tells nobody.</summary>
-    private static DataTargetOptions Options() => new() { SymbolPaths = [] };
+    internal static DataTargetOptions Options(string root)
+    {
+        NoSymbolServers.StandIn();
+        return new DataTargetOptions { SymbolPaths = [], FileLocator = new LocalFiles(root) };
+    }
 
     private static Looker Open(Func<DataTarget> open, string? dac, int? pid, string complaint)
     {

@@ -8,6 +8,9 @@ namespace Poolscope.Look.Running;
 /// <summary>Starts a reader and takes what it says until it ends, dies or has had its time.</summary>
 public static class ReaderProcess
 {
+    /// <summary>1 GiB, as the runtime reads its settings: hexadecimal.</summary>
+    private const string MostHeap = "40000000";
+
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
     /// <summary>The command line by which this program becomes a reader; the parameters are those of <see cref="LookChild.Arguments"/>.</summary>
@@ -44,6 +47,7 @@ public static class ReaderProcess
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         start.Environment["DOTNET_gcServer"] = "0";
+        start.Environment["DOTNET_GCHeapHardLimit"] = MostHeap; // a damaged dump may name any length
         start.Environment["DOTNET_TieredPGO"] = "0";
         start.Environment.Remove("DOTNET_DiagnosticPorts");
         var clock = Stopwatch.StartNew();

@@ -10,7 +10,7 @@ public sealed record LookDocument(
     PoolDocument Pool,
     QueueDocument Queue,
     ThreadsDocument Threads,
-    IReadOnlyList<LockLine> Locks,
+    IReadOnlyList<LockDocument> Locks,
     IReadOnlyList<TimerLine> Timers,
     MovedDocument? Moved,
     VerdictDocument Verdict,
@@ -33,12 +33,15 @@ public sealed record LookDocument(
                 view.Reading.ThreadCount is null ? null : view.Reading.ThreadsNotRead,
                 [.. view.Groups.Select(Group)],
                 [.. view.Others.Select(thread => new OtherDocument(thread.OsId, thread.Method, thread.Call, thread.Frames))]),
-            view.Reading.Locks,
+            [.. view.Reading.Locks.Select(held => Lock(held, view.Of(held.Owner)))],
             view.Reading.Timers,
             look.Second is { } second && look.Apart is { } apart ? new MovedDocument(apart, look.Ended, look.Taken, first.Queues!.Length, second.Queued) : null,
             new VerdictDocument(verdict.Id, verdict.Confidence, verdict.Why, next),
             LookText.Answer(view));
     }
+
+    private static LockDocument Lock(LockLine held, PoolThread? owner) =>
+        new(held.Type, held.Owner, held.Waiting, owner?.Method, owner is { Blocked: true } ? owner.Call : null, owner?.Frames);
 
     private static GroupDocument Group(StackGroup group) => new(
         group.Count, group.Thread.Method, group.Thread.Entry, group.Thread.Blocked, group.Thread.Call, group.Thread.Frames);
@@ -58,6 +61,12 @@ public sealed record GroupDocument(int Count, string? Method, string? Entry, boo
 
 /// <summary>A thread of the program that is none of the pool's.</summary>
 public sealed record OtherDocument(uint OsId, string? Method, string? Call, IReadOnlyList<string> Frames);
+
+/// <summary>A lock that a thread holds.</summary>
+/// <param name="Method">The program's method that its owner is in.</param>
+/// <param name="Call">What that method waits in; null: it runs, or its stack was not read.</param>
+/// <param name="Frames">Of the owner; null: not read.</param>
+public sealed record LockDocument(string Type, uint? Owner, int? Waiting, string? Method, string? Call, IReadOnlyList<string>? Frames);
 
 /// <param name="Ended">Items that ended meanwhile; null: not known.</param>
 public sealed record MovedDocument(double Seconds, long? Ended, bool? Taken, int QueueBefore, int QueueAfter);

@@ -110,7 +110,7 @@ public static class LookText
 
         foreach (var held in view.Reading.Locks.Where(held => held.Waiting > 0).OrderByDescending(held => held.Waiting).Take(Rows))
         {
-            yield return $"lock      {held.Type}: {held.Waiting:N0} wait{(held.Owner is { } owner ? $", thread {owner} holds it" : "")}";
+            yield return $"lock      {held.Type}: {held.Waiting:N0} wait{Holder(held, view)}";
         }
     }
 
@@ -142,6 +142,9 @@ public static class LookText
         yield return verdict.Why;
         yield return next;
     }
+
+    private static string Holder(LockLine held, PoolView view) =>
+        held.Owner is not { } owner ? "" : $", thread {owner} holds it{(view.Of(owner) is { } thread ? $": {Line(thread)}" : "")}";
 
     private static string Line(PoolThread thread) =>
         (thread.Method is { } method ? Cut(method) : "no method of the program")
