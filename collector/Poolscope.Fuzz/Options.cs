@@ -12,7 +12,7 @@ internal sealed record Options(string Golden, string? Format, int Inputs, int Se
         usage: Poolscope.Fuzz --golden FOLDER [--format NAME] [--inputs N] [--seed S] [--minutes M] [--save FOLDER]
                Poolscope.Fuzz --golden FOLDER --format NAME --every-byte
           --golden FOLDER  golden captures, as .zip: what is damaged (traces/golden)
-          --format NAME    one format of files; without it, all
+          --format NAME    one format of files; without it, all but dump: a core dump that is made and looked at
           --inputs N       damaged files per format (2000)
           --seed S         the same seed gives the same files (1)
           --minutes M      ends a format after this time (60)

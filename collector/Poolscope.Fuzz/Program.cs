@@ -1,4 +1,5 @@
 using Poolscope.Fuzz.Corpus;
+using Poolscope.Fuzz.Dumps;
 using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz;
@@ -10,16 +11,31 @@ internal static class Program
 
     private static int Main(string[] arguments)
     {
+        if (arguments is [DumpTarget.Verb])
+        {
+            return DumpTarget.Run();
+        }
+
+        if (arguments is [DumpWorker.Verb, .. var rest])
+        {
+            return DumpWorker.Run(rest);
+        }
+
         if (Options.Parse(arguments) is not { } options || !Directory.Exists(options.Golden))
         {
             Console.Error.WriteLine(Options.Usage);
             return Usage;
         }
 
+        if (options.Format == DumpCampaign.Format)
+        {
+            return DumpCampaign.Run(options) == 0 ? 0 : Failed;
+        }
+
         var formats = FileFormats.All.Where(format => options.Format is null || format.Name == options.Format).ToList();
         if (formats.Count == 0)
         {
-            Console.Error.WriteLine($"no format {options.Format}; there are: {string.Join(' ', FileFormats.All.Select(format => format.Name))}");
+            Console.Error.WriteLine($"no format {options.Format}; there are: {string.Join(' ', FileFormats.All.Select(format => format.Name))} {DumpCampaign.Format}");
             return Usage;
         }
 
