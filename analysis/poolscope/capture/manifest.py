@@ -163,9 +163,17 @@ WHOLE = {
     "stop": _optional(TEXT),
     "pool": _optional(OBJECT),
     "look": _optional(OBJECT),
+    "look_at_end": _optional(OBJECT),
     "labels": _optional(LABELS),
     "tables": _optional(COUNTS),
     **dict.fromkeys(("phases", "streams", "refused", "made_from"), _optional(OBJECTS)),
+}
+LOOK = {
+    "minimum": THREADS,
+    "maximum": THREADS,
+    "goal": _optional(THREADS),
+    "queue_length": COUNT,
+    "queued": QUEUED,
 }
 PARTS = {
     "tool": {"name": _optional(TEXT), "version": _optional(TEXT), "pid": _optional(PROCESS)},
@@ -190,13 +198,8 @@ PARTS = {
         "min_threads": _optional(LIMIT),
         "max_threads": _optional(LIMIT),
     },
-    "look": {
-        "minimum": THREADS,
-        "maximum": THREADS,
-        "goal": _optional(THREADS),
-        "queue_length": COUNT,
-        "queued": QUEUED,
-    },
+    "look": LOOK,
+    "look_at_end": LOOK,
     "pool": {"name": _optional(TEXT), "provider": _optional(TEXT), "other_items": _optional(COUNT)},
 }
 LISTS = {

@@ -243,6 +243,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
         "labels": [{"key": key, "value": value} for key, value in sorted((manifest.get("labels") or {}).items())],
         "made_from": manifest.get("made_from"),
         "look": _look(manifest.get("look")),
+        "look_at_end": _look(manifest.get("look_at_end")),
         "refused": manifest.get("refused") or [],
         "capacity": _capacity(capture),
         "stolen_share": _stolen_share(capture),

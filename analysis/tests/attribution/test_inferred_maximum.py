@@ -147,9 +147,11 @@ def test_what_the_recorder_read_from_memory_takes_the_place_of_what_is_inferred(
         "queue_length": 817,
         "queued": queued,
     }
+    builder.manifest["look_at_end"] = {**builder.manifest["look"], "queue_length": 1, "queued": []}
     analysis = analyse(builder.write())
     pool = analysis.attribution.pool
     assert (pool.goal.value[0], pool.goal_known, pool.limits_known, pool.may_be_full) == (5, True, "look", False)
     process = dict(card(analysis.to_json())["groups"])["Process"]
     assert dict(process)["Queued at the start"] == "817 items: 790 of Shop.Orders.Save, 27 of other methods"
+    assert dict(process)["Queued at the end"] == "1 item"
     assert dict(process)["Minimum threads"] == "2 (read from its memory when the recording began)"

@@ -78,6 +78,8 @@ def test_a_capture_has_the_limits_that_no_event_tells(runtime, tmp_path):
     pool = analyse(open_capture(capture)).to_json()["pool"]
     processors = len(os.sched_getaffinity(0))
     assert (pool["min_threads"], pool["max_threads"], pool["limits_known"]) == (processors, 32767, "look")
-    look = json.loads((capture / "capture.json").read_text("utf-8"))["look"]
+    manifest = json.loads((capture / "capture.json").read_text("utf-8"))
+    look, last = manifest["look"], manifest["look_at_end"]
+    assert last["time_ns"] > look["time_ns"] and (last["minimum"], last["maximum"]) == (processors, 32767)
     assert look["goal"] >= processors
     assert sum(row["count"] for row in look["queued"]) == pytest.approx(look["queue_length"], rel=0.02, abs=2)

@@ -52,10 +52,11 @@ public static partial class CommandTree
         };
         var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next while items begin in time, 0.05 to 3600; 0 takes none. Default: 2.");
         var labels = Labels();
+        var noLook = new Option<bool>("--no-look") { Description = "Leave out the look at the process's memory when the condition is met: what limits its pool has, and what is queued." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
         {
-            pid, name, when, before, after, keep, output, maxSize, exec, json, live, metrics, kernel, scope, snapshots, labels, noDecode,
+            pid, name, when, before, after, keep, output, maxSize, exec, json, live, metrics, kernel, scope, snapshots, noLook, labels, noDecode,
         };
         command.Validators.Add(result =>
         {
@@ -81,6 +82,7 @@ public static partial class CommandTree
             Kernel = parsed.GetValue(kernel),
             Scope = parsed.GetValue(scope) ?? KernelScope.Target,
             Snapshots = parsed.GetValue(snapshots) ?? WatchOptions.DefaultSnapshots,
+            Look = !parsed.GetValue(noLook),
             Labels = CaptureLabels.Of(parsed.GetValue(labels)),
             Decode = !parsed.GetValue(noDecode),
         }));

@@ -128,7 +128,7 @@ public static partial class CommandTree
             CustomParser = ParseSources,
         };
         var labels = Labels();
-        var noLook = new Option<bool>("--no-look") { Description = "Leave out the look at the memory of a process that is attached to: what limits its pool has, and what is queued, is inferred then." };
+        var noLook = new Option<bool>("--no-look") { Description = "Leave out the looks at the process's memory, when it is attached to and at the end: what limits its pool has, and what is queued, is inferred then." };
         var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
         var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
         var child = new Argument<string[]>("command")

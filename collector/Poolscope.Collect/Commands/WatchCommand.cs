@@ -209,6 +209,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         Activities: [])
     {
         Labels = options.Labels,
+        Look = options.Look,
     };
 
     /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>

@@ -61,6 +61,9 @@ public sealed record WatchOptions
 
     public KernelChoice Kernel { get; init; }
 
+    /// <summary>Whether the process's memory is read once the condition is met: what limits its pool has, and what is queued.</summary>
+    public bool Look { get; init; } = true;
+
     /// <summary>Unlike `collect`: the whole system takes several times the room, for weeks.</summary>
     public KernelScope Scope { get; init; } = KernelScope.Target;
 

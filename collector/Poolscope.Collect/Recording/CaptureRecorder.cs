@@ -196,6 +196,9 @@ public sealed class CaptureRecorder : IAsyncDisposable
         var endNs = MonotonicClock.NowNs;
         _capacity.Dispose();
         _lostCpu.Dispose();
+
+        // The measured time is over. A process that ends the recording by its own end has no memory any more.
+        var look = _plan.Look && TargetAlive ? PoolGlance.TakeAsync(_plan.Pid) : null;
         await _streams.StopAsync().ConfigureAwait(false);
 
         // Threads that began while the streams ended have events too.
@@ -235,6 +238,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             Phases = [.. _symbols.Taken.Append(new Phase("recording", _startNs, endNs)).OrderBy(phase => phase.StartNs)],
             Streams = streams,
             Refused = refused,
+            LookAtEnd = look is null ? null : await look.ConfigureAwait(false),
         };
         Save(_manifest, _plan.Folder);
         return _manifest;

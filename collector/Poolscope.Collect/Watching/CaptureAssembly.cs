@@ -21,9 +21,10 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
     /// <param name="folder">Existing, empty.</param>
     /// <param name="slots">At least one, in order of time.</param>
     /// <param name="stop">Why it ends: one of <see cref="StopReason"/>.</param>
+    /// <param name="look">The pool when the condition was met; null: nobody looked, or it could not be read.</param>
     /// <param name="alive">The process lives and can be asked for its methods' names.</param>
     /// <exception cref="IOException">A file cannot be read or written.</exception>
-    public async Task WriteAsync(string folder, IReadOnlyList<RecorderSlot> slots, string stop, bool alive)
+    public async Task WriteAsync(string folder, IReadOnlyList<RecorderSlot> slots, string stop, LookInfo? look, bool alive)
     {
         var start = slots[0].StartNs;
         var end = slots[^1].Runtime!.EndNs;
@@ -71,9 +72,15 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
             Status = !alive && !recorder.Streams.HasEndMark ? CaptureStatus.Cut : lost > 0 ? CaptureStatus.Incomplete : CaptureStatus.Complete,
             Stop = stop,
             Clock = new ClockInfo(MonotonicClock.Id, first, Utc(first)),
+            Target = look is null ? template.Target : template.Target with
+            {
+                MinThreads = new KnownValue(look.Minimum, KnownValue.Look),
+                MaxThreads = new KnownValue(look.Maximum, KnownValue.Look),
+            },
             Phases = [new Phase("recording", start, end)],
             Streams = streams,
             Refused = refused,
+            LookAtEnd = look,
         };
         manifest.Save(folder);
     }

@@ -43,8 +43,9 @@ internal sealed partial class TargetWatch
                 throw new IOException(_recorder.WriteFailure ?? "nothing was recorded");
             }
 
+            var look = await incident.Look.ConfigureAwait(false);
             folder = CaptureFolder.Create(_kept.NextRecording());
-            await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, TargetAlive)).ConfigureAwait(false);
+            await Task.Run(() => _assembly.WriteAsync(folder.FullPath, slots, stop, look, TargetAlive)).ConfigureAwait(false);
             incident.Copied = true;
             var hasTables = await _plan.Decode(folder.FullPath).ConfigureAwait(false);
             var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
@@ -64,6 +65,9 @@ internal sealed partial class TargetWatch
     {
         /// <summary>Why it ends: one of <see cref="StopReason"/>.</summary>
         public string Stop { get; set; } = StopReason.Duration;
+
+        /// <summary>The pool as the condition was met; null: nobody looks, or it could not be read.</summary>
+        public Task<LookInfo?> Look { get; init; } = Task.FromResult<LookInfo?>(null);
 
         /// <summary>Its last slot has ended, or is about to.</summary>
         public bool Cut { get; set; }

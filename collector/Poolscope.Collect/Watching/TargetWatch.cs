@@ -156,7 +156,10 @@ internal sealed partial class TargetWatch : IAsyncDisposable
     private void Fire(WatchTerm term, long now)
     {
         var history = Math.Round((now - _oldestNs) / 1e9, 1);
-        _incident = new Incident(now, new Firing(DateTime.UtcNow, _plan.Condition.Text, term.Text, history));
+        _incident = new Incident(now, new Firing(DateTime.UtcNow, _plan.Condition.Text, term.Text, history))
+        {
+            Look = _plan.Recording.Look ? PoolGlance.TakeAsync(_plan.Pid) : Task.FromResult<LookInfo?>(null),
+        };
         _log.Event(new EventLine(DateTime.UtcNow, EventLine.Fired, _plan.Pid, term.Text, history, Message: FormattableString.Invariant($"{term.Text}: fired, with {history:0} s recorded before it; recording goes on for {_plan.After.TotalSeconds:0} s")));
     }
 

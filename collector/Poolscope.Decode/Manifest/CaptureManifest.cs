@@ -64,6 +64,11 @@ public sealed record CaptureManifest
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public LookInfo? Look { get; init; }
 
+    /// <summary>The same when the recording ended, or, of an incident of `watch`, when its condition was met; null: it did not look,
+    /// or could not.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public LookInfo? LookAtEnd { get; init; }
+
     /// <summary>Rows of each table, as `decode` wrote them: a table that was lost or emptied since then shows. Null: not decoded.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyDictionary<string, long>? Tables { get; init; }

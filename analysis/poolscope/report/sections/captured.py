@@ -92,7 +92,16 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
         "gist": _gist(analysis),
         "groups": [
             ("Capture", _known([*_capture_rows(analysis), *_evidence_rows(analysis)])),
-            ("Process", _known([*_process_rows(capture["target"], analysis["pool"]), *_look_rows(capture["look"])])),
+            (
+                "Process",
+                _known(
+                    [
+                        *_process_rows(capture["target"], analysis["pool"]),
+                        *_look_rows(capture["look"], "Queued at the start"),
+                        *_look_rows(capture["look_at_end"], "Queued at the end"),
+                    ]
+                ),
+            ),
             ("Host", _known(_host_rows(capture, capture["capacity"]))),
         ],
         "streams": [
@@ -259,15 +268,15 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     ]
 
 
-def _look_rows(look: LookJson | None) -> list[Row]:
-    """What was queued when the collector attached: no event tells of it."""
+def _look_rows(look: LookJson | None, words: str) -> list[Row]:
+    """What was queued when the collector looked: no event tells of what was queued before it attached."""
     if look is None:
         return []
     shown = [f"{row['count']:,} of {row['method']}" for row in look["queued"][:QUEUED_SHOWN]]
     rest = look["queue_length"] - sum(row["count"] for row in look["queued"][:QUEUED_SHOWN])
     said = [*shown, *([f"{rest:,} of other methods"] if shown and rest > 0 else [])]
     of = f": {', '.join(said)}" if said else ""
-    return [("Queued at the start", f"{counted(look['queue_length'], 'item')}{of}")]
+    return [(words, f"{counted(look['queue_length'], 'item')}{of}")]
 
 
 def _runtime(runtime: str | None) -> str:
