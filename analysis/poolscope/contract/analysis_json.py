@@ -181,8 +181,8 @@ class CaptureCardJson(TypedDict):
     """The pool as the collector found it in the memory of a process that it attached to. None: nobody looked, or the
     memory could not be read."""
     look_at_end: LookJson | None
-    """The same when the recording ended, or, of an incident of `watch`, when its condition was met. None: nobody looked, or
-    the memory could not be read."""
+    """The same when the recording ended, or, of an incident of `watch`, when its condition was met. None: nobody
+    looked, or the memory could not be read."""
     refused: list[RefusalJson]
     """What could not be recorded."""
     capacity: list[CapacityJson]

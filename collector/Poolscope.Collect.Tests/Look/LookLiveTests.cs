@@ -106,6 +106,8 @@ public sealed class LookLiveTests : IDisposable
     [InlineData("empty", "")]
     [InlineData("text", "no dump")]
     [InlineData("elf", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0\0\0\0\0\u0004\0>\0")]
+    [InlineData("of PowerPC", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0\0\0\0\0\u0004\0\u0015\0")]
+    [InlineData("of Windows", "MDMP")]
     public async Task What_is_no_dump_is_one_line(string name, string content)
     {
         var path = Path.Combine(_folder, name);

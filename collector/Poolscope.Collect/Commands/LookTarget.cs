@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Runtime.InteropServices;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Processes;
@@ -18,6 +19,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
     private static readonly TimeSpan Start = TimeSpan.FromSeconds(0.4);
 
     private const int ElfType = 16; // e_type in the header of an ELF file
+    private const int ElfMachine = 18; // e_machine
     private const byte ElfCore = 4;
 
     public static async Task<LookTarget> OfAsync(LookOptions options, ProcFs proc)
@@ -83,7 +85,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
             throw new CommandException(ExitCode.Unreadable, $"{path} is empty, or a pipe or device: name a memory dump");
         }
 
-        var head = new byte[ElfType + 1];
+        var head = new byte[ElfMachine + 2];
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         _ = file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
         if (head.AsSpan().StartsWith("MDMP"u8))
@@ -95,5 +97,27 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
         {
             throw new CommandException(ExitCode.Unreadable, $"{path} is not a memory dump");
         }
+
+        if (head[ElfMachine] != Machine())
+        {
+            throw new CommandException(ExitCode.Unreadable, $"{path} is of another processor architecture ({Name(head[ElfMachine])}): look at it on a machine of that one");
+        }
     }
+
+    /// <summary>This machine's, as ELF files name it; what is not named here reads no dump.</summary>
+    private static byte Machine() => RuntimeInformation.ProcessArchitecture switch
+    {
+        Architecture.X64 => 62,
+        Architecture.Arm64 => 183,
+        _ => 0,
+    };
+
+    private static string Name(byte machine) => machine switch
+    {
+        62 => "x64",
+        183 => "arm64",
+        3 => "x86",
+        40 => "arm",
+        _ => $"ELF machine {machine}",
+    };
 }
