@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Damages a dump in its place, and mends it afterwards: it is too large to be written anew for every input.</summary>
+/// <summary>Damages a dump in its place, and restores it afterwards: it is too large to be written anew for every input.</summary>
 /// <param name="file">A copy of the dump, open for writing.</param>
 /// <param name="places">Offsets of what a look at the whole dump reads.</param>
 /// <param name="header">Bytes of the headers and notes at its beginning.</param>
@@ -13,7 +13,7 @@ internal sealed class DumpDamage(FileStream file, byte[] whole, IReadOnlyList<(l
     private const int CutsOneIn = 40;
     private const int HeaderOneIn = 3;
 
-    /// <summary>Lays the input of this number upon the file; returns what mends it.</summary>
+    /// <summary>Lays the input of this number upon the file; returns what restores it.</summary>
     public Action Lay(int seed, int number)
     {
         var random = new Random(HashCode.Combine(seed, number));

@@ -29,12 +29,12 @@ internal static class DumpWorker
         for (var number = numbers[1]; number < numbers[2]; number++)
         {
             Console.WriteLine($"{number} begins");
-            var mend = damage.Lay(numbers[0], number);
+            var restore = damage.Lay(numbers[0], number);
             var clock = Stopwatch.StartNew();
             var before = GC.GetTotalAllocatedBytes();
             var what = Look(copy);
             var allocated = GC.GetTotalAllocatedBytes() - before;
-            mend();
+            restore();
             Console.WriteLine($"{number} {clock.ElapsedMilliseconds} {allocated >> 20} {what}");
         }
 
