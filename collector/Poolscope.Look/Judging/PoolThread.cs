@@ -33,8 +33,9 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
         var inItem = dispatch > 0;
         var library = names.Take(first < 0 ? depth : first).ToList();
 
-        // A running thread is not inside a wait: its stack may have changed while it was read.
-        var blocked = thread.State is null ? thread.Native && library.Count > 0 : thread.State is not ("R" or "Z" or "X");
+        // A running thread is not inside a wait: its stack may have changed while it was read. In a dump, a native function that the
+        // program calls by itself may wait or compute.
+        var blocked = thread.State is null ? thread.Native && inner.Take(library.Count).Any(static frame => frame[0] != '!') : thread.State is not ("R" or "Z" or "X");
         return new PoolThread(
             thread.OsId,
             dispatch >= 0 || names.Exists(name => name.StartsWith(Worker, StringComparison.Ordinal)),
