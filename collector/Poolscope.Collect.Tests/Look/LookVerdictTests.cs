@@ -45,6 +45,15 @@ public sealed class LookVerdictTests
     }
 
     [Fact]
+    public void Threads_that_wait_for_locks_which_were_not_read_are_not_healthy()
+    {
+        var view = View([Pool(30, 50, 24, 24, 0), Queue(0), .. Inside(24, MonitorEnter, "library!Library.Do")]);
+        Assert.Equal(LookVerdict.CannotTell, LookVerdict.Of(new PoolLook(view, view, IsDump: false)).Id);
+        var few = View([Pool(30, 50, 7, 7, 0), Queue(0), .. Inside(7, MonitorEnter, "library!Library.Do")]);
+        Assert.Equal(LookVerdict.Healthy, LookVerdict.Of(new PoolLook(few, few, IsDump: false)).Id);
+    }
+
+    [Fact]
     public void Two_looks_that_differ_give_no_cause()
     {
         var blocked = View([Pool(2, 9, 2, 2, 0), Queue(100), .. Inside(2, Sleep)]);

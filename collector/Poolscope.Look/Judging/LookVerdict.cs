@@ -69,7 +69,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
 
         if (look.Queued == 0)
         {
-            return NoneIsFree(look.Stacks) ?? new LookVerdict(Healthy, "medium", look.First.Queued == 0 && look.Second is not { Queued: > 0 }
+            return OnLocksUnknown(look.Stacks) ?? NoneIsFree(look.Stacks) ?? new LookVerdict(Healthy, "medium", look.First.Queued == 0 && look.Second is not { Queued: > 0 }
                 ? "No cause seen: no item is queued." : "No cause seen: the queue became empty between the two looks.");
         }
 
@@ -84,8 +84,16 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
     }
 
     /// <summary>A lock makes items late that all started at once: most of them wait for it.</summary>
-    private static LookVerdict? Stuck(PoolView view) =>
-        view.Workers.Count(thread => thread.InItem && thread.OnLock) is var waiting && waiting >= FewestStuck && waiting > NearlyAll * view.Inside ? Convoy(view) : null;
+    private static LookVerdict? Stuck(PoolView view) => WaitOnLocks(view) ? Convoy(view) : null;
+
+    /// <summary>As many wait for locks as in a convoy, but which lock it is was not read in every look.</summary>
+    private static LookVerdict? OnLocksUnknown(PoolView view) =>
+        WaitOnLocks(view)
+            ? new LookVerdict(CannotTell, "low", $"No item is queued, but nearly all of {view.Inside:N0} threads inside items wait for locks. Whether it is one lock could not be read.")
+            : null;
+
+    private static bool WaitOnLocks(PoolView view) =>
+        view.Workers.Count(thread => thread.InItem && thread.OnLock) is var waiting && waiting >= FewestStuck && waiting > NearlyAll * view.Inside;
 
     /// <summary>Nothing is queued now, but what is queued next will wait.</summary>
     private static LookVerdict? NoneIsFree(PoolView view) =>
