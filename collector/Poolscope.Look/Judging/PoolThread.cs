@@ -33,9 +33,9 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
         var inItem = dispatch > 0;
         var library = names.Take(first < 0 ? depth : first).ToList();
 
-        // A running thread is not inside a wait: its stack may have changed while it was read. In a dump, a native function that the
-        // program calls by itself may wait or compute.
-        var blocked = thread.State is null ? thread.Native && inner.Take(library.Count).Any(static frame => frame[0] != '!') : thread.State is not ("R" or "Z" or "X");
+        // A running thread is not inside a wait: its stack may have changed while it was read. Of a dump, which has no states, a
+        // native function that is not the framework's may wait or compute.
+        var blocked = thread.State is null ? thread.Native && IsFrameworks(library) : thread.State is not ("R" or "Z" or "X");
         return new PoolThread(
             thread.OsId,
             dispatch >= 0 || names.Exists(name => name.StartsWith(Worker, StringComparison.Ordinal)),
@@ -52,6 +52,11 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
     /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait.</summary>
     private static string? Made(List<string> library, bool hasOwn) =>
         hasOwn ? library.LastOrDefault() : library.FindLast(frame => Tasks.Concat(Locks).Any(start => frame.StartsWith(start, StringComparison.Ordinal))) ?? library.FirstOrDefault();
+
+    /// <summary>Whether the innermost call, but for what the runtime compiles for it, is the framework's.</summary>
+    private static bool IsFrameworks(List<string> library) =>
+        library.Find(name => !name.StartsWith("(dynamicClass)", StringComparison.Ordinal)) is { } innermost
+        && (innermost.StartsWith("System.", StringComparison.Ordinal) || innermost.StartsWith("Microsoft.", StringComparison.Ordinal) || innermost.StartsWith("Interop", StringComparison.Ordinal));
 
     private static bool Begins(List<string> frames, string[] with) => frames.Exists(frame => with.Any(start => frame.StartsWith(start, StringComparison.Ordinal)));
 }
