@@ -89,7 +89,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
     /// <summary>As many wait for locks as in a convoy, but which lock it is was not read in every look.</summary>
     private static LookVerdict? OnLocksUnknown(PoolView view) =>
         WaitOnLocks(view)
-            ? new LookVerdict(CannotTell, "low", $"No item is queued, but nearly all of {view.Inside:N0} threads inside items wait for locks. Whether it is one lock could not be read.")
+            ? new LookVerdict(CannotTell, "low", $"No item is queued, but most of the {view.Inside:N0} threads inside items wait for locks. Whether it is one lock could not be read.")
             : null;
 
     private static bool WaitOnLocks(PoolView view) =>
