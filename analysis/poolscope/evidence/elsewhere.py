@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.evidence.held_readers import HeldReader, find_held_readers
@@ -88,6 +89,6 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
 
 
 def _by_endpoint(remote: AnyArray, socket: IntArray) -> Iterator[tuple[str, IntArray]]:
-    names = np.array([str(remote[s]) for s in socket], dtype=object)
-    for name in dict.fromkeys(names):
-        yield str(name), np.flatnonzero(names == name)
+    code, names = pd.factorize(remote[socket].astype(str))
+    for number, name in enumerate(names):
+        yield str(name), np.flatnonzero(code == number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution.causes.socket_io import CONNECTED, SocketIo
 from poolscope.base.arrays import IntArray
@@ -57,10 +58,10 @@ def find_silences(io: SocketIo | None, stop: int) -> list[Silence]:
     first = np.ones(len(asks), dtype=bool)
     first[1:] = (socket[1:] != socket[:-1]) | (came[1:] != came[:-1])
     socket, asked, came, some = socket[first], asked[first], came[first], some[first]
-    remote = np.array([str(io.remote[s]) for s in socket], dtype=object)
+    code, names = pd.factorize(io.remote[socket].astype(str))
     found = []
-    for endpoint in dict.fromkeys(remote):
-        own = np.asarray(remote == endpoint)
+    for number, endpoint in enumerate(names):
+        own = code == number
         if int((own & some).sum()) < LEAST:
             continue
         took = came - asked

@@ -48,7 +48,8 @@ def find_stops(capture: DecodedCapture) -> Stops:
     base, stop = capture.window
     own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == capture.manifest["target"]["pid"]]
     time, state = switches["time"].to_numpy(), switches["prev_state"].to_numpy()
-    out = np.flatnonzero((state > 0) & ((state & STOPPED) != 0) & np.isin(switches["prev_tid"].to_numpy(), own))
+    out = np.flatnonzero((state > 0) & ((state & STOPPED) != 0))
+    out = out[np.isin(switches["prev_tid"].to_numpy()[out], own)]
     if len(out) < LEAST:
         return nothing
     tid = switches["prev_tid"].to_numpy()[out].astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_S
@@ -54,11 +55,9 @@ def find_late_requests(requests: Requests | None) -> LateRequests | None:
     end = np.where(end >= 0, end, requests.stop)
     took = end - start
     _, code = route_codes(requests.method, requests.path)
-    usual = np.zeros(requests.count, dtype=np.int64)
-    for route in range(int(code.max()) + 1):
-        own = code == route
-        usual[own] = int(np.median(took[own])) if own.sum() >= LEAST else np.iinfo(np.int64).max // 8
-    late = np.flatnonzero((took >= LATE_NS) & (took >= TIMES * usual) & ~requests.early)
+    usual = pd.Series(took).groupby(code).transform("median").to_numpy().astype(np.int64)
+    comparable = np.bincount(code)[code] >= LEAST
+    late = np.flatnonzero((took >= LATE_NS) & (took >= TIMES * usual) & comparable & ~requests.early)
     if len(late) < max(SHARE * requests.count, 1):
         return None
     return LateRequests(late, start[late], end[late], usual[late], requests.count)
