@@ -115,7 +115,7 @@ def nuget(project: Path) -> list[Component]:
 
 def clrmd() -> Component:
     """The package that a look reads memory with."""
-    text = CLRMD_PROJECT.read_text("utf-8")
+    text = CLRMD_PROJECT.with_name("ClrMd.props").read_text("utf-8")
     version, integrity = (re.search(rf"<ClrMd{of}>(.+?)</", text) for of in ("Version", "ContentHash"))
     assert version is not None and integrity is not None
     return Component(NUGET, CLRMD, licence(NUGET, CLRMD), version=version[1], integrity=integrity[1])

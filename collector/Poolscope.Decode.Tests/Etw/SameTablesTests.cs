@@ -47,7 +47,7 @@ public sealed class SameTablesTests
         var tables = windows.Tables().ToDictionary(t => t.Schema.Name);
 
         Assert.Equal(3, tables["work_items"].Count);
-        Assert.Equal(["72 12000 1 -1 1012000 1290000 112 1"], TableRows.Of(tables["timers"]));
+        Assert.Equal(["72 12000 1 -1 1012000 1290000 112 1 104"], TableRows.Of(tables["timers"]));
         Assert.Equal(["0 28000 108 C1 HTTP/1.1 GET /orders 28000 1230000 108 1245000 108"], TableRows.Of(tables["requests"]));
         Assert.Equal(["0 42000 112 http db 5432 /rows HTTP/1.1 -1 -1 -1 46000 7 45000 390000 112 200 answered"], TableRows.Of(tables["calls"]));
         Assert.Equal(

@@ -59,7 +59,7 @@ class ProcessStopped(Rule):
                 "threads as stopped, not as waiting.",
             ],
             advice=[
-                "Find out what stopped the process: `docker pause`, a freezer of the container's host, SIGSTOP, a debugger, or a "
+                "Find out what stopped the process: docker pause, a freezer of the container's host, SIGSTOP, a debugger, or a "
                 "tool that takes a dump. Nothing in its code or its thread pool could have run."
             ],
             where=Where(costs.window(stop - begin)),

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
+using Poolscope.Fuzz.Dumps;
 
-namespace Poolscope.Fuzz.Dumps;
+namespace Poolscope.Fuzz;
 
 /// <summary>Has damaged dumps looked at, and counts what became of them.</summary>
 internal static class DumpCampaign
