@@ -138,7 +138,8 @@ def follow_requests(
     apart = (left >= 0) & (left <= answered) & (last >= 0) & (last != sender)
     last = np.where(apart, last, sender)
     queued = np.append(attribution.items.enqueue, np.zeros(executions.count - attribution.items.count, dtype=np.int64))
-    sending = answered - np.maximum(executions.start[sender], left)
+    # An answer may go out just before its request has left the application.
+    sending = np.maximum(answered - np.maximum(executions.start[sender], left), 0)
     some = apart & (answered >= 0)
     sending = np.where(answered >= 0, sending, int(np.median(sending[some])) if some.any() else 0)
     senders, queues = _alike(capture, attribution, np.unique(sender[some]))

@@ -59,7 +59,8 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
     asked_by = running_item(executions, table["sent_tid"].to_numpy().astype(np.int64), sent)
     once = table["period"].to_numpy() < 0
     asked_by = np.where(once & (asked_by != item) & (asked_by != relay), asked_by, OUTSIDE)
-    due = np.minimum(table["due"].to_numpy() - base, items.enqueue[item])
+    # A timer that was set before the window may have been due before it, too.
+    due = np.maximum(np.minimum(table["due"].to_numpy() - base, items.enqueue[item]), 0)
     fired = Fired(item, table["fired"].to_numpy() - base, np.maximum(due, sent), asked_by, sent, relay)
     fired = fired.where((relay >= 0) & timers[relay])
     kept = np.ones(items.count, dtype=bool)
