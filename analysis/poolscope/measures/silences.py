@@ -20,9 +20,10 @@ from poolscope.base.units import NS_PER_S
 SILENT_NS = 1 * NS_PER_S
 """From which length on a stretch without an answer is a silence: as of late requests."""
 TIMES = 10.0
-"""Times the endpoint's median time from a question to the next bytes: a service that always takes long is not silent."""
+"""Times the connection's median time from a question to the next bytes: a service that always takes long is not silent."""
 LEAST = 10
-"""Answers of an endpoint without which it has no median."""
+"""Answers on a connection without which it has no median. Counted per connection, because a long poll or a subscription to an
+endpoint has one of its own: beside quick answers on others it would look like a silence."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,15 @@ def find_silences(io: SocketIo | None, stop: int) -> list[Silence]:
     first = np.ones(len(asks), dtype=bool)
     first[1:] = (socket[1:] != socket[:-1]) | (came[1:] != came[:-1])
     socket, asked, came, some = socket[first], asked[first], came[first], some[first]
+    took = came - asked
+    answered = pd.Series(np.where(some, took, np.nan)).groupby(socket)
+    usual, answers = answered.transform("median").to_numpy(), answered.transform("count").to_numpy()
+    silent = (answers >= LEAST) & (took >= np.maximum(SILENT_NS, TIMES * np.nan_to_num(usual)))
     code, names = pd.factorize(io.remote[socket].astype(str))
     found = []
     for number, endpoint in enumerate(names):
-        own = code == number
-        if int((own & some).sum()) < LEAST:
-            continue
-        took = came - asked
-        usual = int(np.median(took[own & some]))
-        silent = own & (took >= max(SILENT_NS, TIMES * usual))
-        if silent.any():
-            found.append(Silence(str(endpoint), asked[silent], came[silent], usual, int((own & some).sum())))
+        own = silent & (code == number)
+        if own.any():
+            judged = (code == number) & (answers >= LEAST) & some
+            found.append(Silence(str(endpoint), asked[own], came[own], int(np.median(took[judged])), int(judged.sum())))
     return sorted(found, key=lambda s: -int((s.end - s.start).sum()))

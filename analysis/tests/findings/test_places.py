@@ -191,3 +191,31 @@ def test_a_service_is_silent_where_it_takes_far_longer_than_it_usually_does():
     assert silences([2] * 12 + [900] + [2] * 3) == []
     assert silences([2000] * 12 + [3000] + [2000] * 3) == [], "it always takes long"
     assert silences([2] * 5 + [3000]) == [], "too few to know what is usual"
+
+
+def polled(folder, poll=(), silent=0):
+    """Two late requests of which nothing is known, and a cache that answers at once on one connection, but for `silent`, the ms that
+    it takes while these two wait. `poll`: when it was asked on another connection to tell news, and when these came."""
+    builder = web_service(folder, [20] * 30 + [1500] * 2 + [20] * 10)
+    builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
+    asked = [(20 + 100 * n, 22 + 100 * n) for n in range(55)]
+    asked = [(sent, came) for sent, came in asked if not 3020 < sent < 3020 + silent]
+    asked = [(sent, sent + silent if silent and sent == 3020 else came) for sent, came in asked]
+    for pairs in (asked, poll) if poll else (asked,):
+        transfers = [t for sent, came in pairs for t in ((sent * MS, "sent", 9, 3000), (came * MS, "arrived", 9))]
+        builder.connection(*transfers, role="connected")
+        builder.rows["sockets"][-1]["remote"] = "10.0.0.9:6379"
+    builder.rows["socket_io"].sort(key=lambda row: row["time"])
+    return builder
+
+
+@pytest.mark.parametrize("poll", [(), ((50, 2600), (2602, 5300))])
+def test_a_long_poll_on_a_connection_of_its_own_is_no_silence(tmp_path, poll):
+    found, verdict = fired(polled(tmp_path, poll))
+    assert verdict.id == "cannot-tell" and "slow-service" not in found
+
+
+@pytest.mark.parametrize("poll", [(), ((50, 2600), (2602, 5300))])
+def test_a_service_that_is_silent_on_the_connection_that_requests_share_is_named(tmp_path, poll):
+    _, verdict = fired(polled(tmp_path, poll, silent=1550))
+    assert verdict.id == "slow-service" and "10.0.0.9:6379 was silent for up to 1.55 s" in verdict.text
