@@ -22,14 +22,27 @@ VERBS = {
 """Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for."""
 
 
+FIRST_STEPS = """\
+poolscope record -p PID --duration 30s --open     record a slow process, find the cause, show the page
+poolscope record -- dotnet app.dll                start a program and record it from its first instruction
+poolscope look -p PID                             see in a second what the pool does now, without recording
+poolscope report CAPTURE                          write the page of a capture, for the ticket
+poolscope check CAPTURE --fail-on 'incidents>0'   CI gate: exit with 1 if items started late enough to matter
+poolscope --help                                  list all verbs
+"""
+"""What `poolscope` alone prints: what to type first. In lines of at most 110 characters, as wide as help."""
+
+
 @click.group(
     cls=VerbGroup,
     verbs=VERBS,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error; `record -- COMMAND` passes on the command's own (docs/exit-codes.md).",
 )
 @click.version_option(__version__, message="%(version)s")
-def poolscope() -> None:
+@click.pass_context
+def poolscope(context: click.Context) -> None:
     """Says why thread-pool work items of a .NET process started late.
 
     `record` does everything at once. The other verbs read captures, which `record` or `poolscope-collect collect` made.
@@ -47,3 +60,5 @@ def poolscope() -> None:
       poolscope export CAPTURE --to perfetto               for ui.perfetto.dev; also speedscope, csv, ...
       poolscope attribute CAPTURE --json | jq .verdict     for scripts
     """
+    if context.invoked_subcommand is None:
+        click.echo(FIRST_STEPS, nl=False)

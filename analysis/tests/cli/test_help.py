@@ -10,8 +10,8 @@ import click
 import pytest
 from poolscope.__main__ import run
 from poolscope.base.errors import ExitCode
+from poolscope.cli.command import FIRST_STEPS, poolscope
 from poolscope.cli.command import VERBS as SENTENCES
-from poolscope.cli.command import poolscope
 from poolscope.cli.group import COLLECTORS_VERBS
 
 ANALYSIS = Path(__file__).resolve().parents[2]
@@ -66,6 +66,28 @@ def test_the_examples_of_the_command_parse(capsys):
         _, named, *arguments = shlex.split(command)
         with COMMANDS[named].make_context(named, arguments):
             pass
+
+
+def test_the_command_alone_shows_what_to_type_first(capsys):
+    assert run([]) == ExitCode.OK
+    said = capsys.readouterr()
+    assert (said.out, said.err) == (FIRST_STEPS, "")
+    lines = FIRST_STEPS.splitlines()
+    assert len(lines) == 6 and max(map(len, lines)) <= 110
+    assert all(re.fullmatch(r"poolscope \S.*?\s{2,}\S.*", line) for line in lines), "a command, and what it does"
+    named = []
+    for command in examples(f"Examples:\n{FIRST_STEPS.replace('PID', '4711')}"):
+        _, verb, *arguments = shlex.split(command)
+        named.append(verb)
+        if verb in COMMANDS:
+            with COMMANDS[verb].make_context(verb, arguments):
+                pass
+    assert named == ["record", "record", "look", "report", "check", "--help"]
+
+
+def test_a_verb_does_not_show_what_to_type_first(capsys):
+    assert run(["report"]) == ExitCode.USAGE
+    assert capsys.readouterr().out == ""
 
 
 def test_an_example_that_does_not_parse_would_be_found():
