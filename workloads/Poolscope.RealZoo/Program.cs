@@ -5,7 +5,6 @@ using Zoo.Running;
 // real-zoo list | real-zoo NAME [options of Stage.Read] | real-zoo client|... (what a program starts beside itself)
 return args switch
 {
-    ["list"] => List(),
     ["client", .. var rest] => LoadClient.Run(rest),
     ["hub-clients", .. var rest] => HubClient.Run(rest),
     ["quote-clients", .. var rest] => Trade.Quotes.QuoteClients.Run(rest),
@@ -18,31 +17,8 @@ return args switch
     ["slow-pipe", .. var rest] => SlowPipe.Run(rest),
     ["pause", .. var rest] => Signals.Pause(rest),
     ["spin", var seconds] => Spinner.Run(Spoken.Number(seconds)),
-    [var name, .. var rest] when Programs.All.TryGetValue(name, out var program) => Start(program, rest),
-    _ => Refuse(),
+    _ => CommandLine.Run(
+        args,
+        Programs.All,
+        "usage: real-zoo NAME [options as of zoo], or real-zoo list"),
 };
-
-static int Start(Action<Stage> program, string[] options)
-{
-    var stage = Stage.Read(options);
-    stage.EndOnTime();
-    program(stage);
-    stage.AwaitEnd();
-    return 0;
-}
-
-static int List()
-{
-    foreach (var name in Programs.All.Keys)
-    {
-        Console.WriteLine(name);
-    }
-
-    return 0;
-}
-
-static int Refuse()
-{
-    Console.Error.WriteLine("usage: real-zoo NAME [options as of zoo], or real-zoo list");
-    return 2;
-}

@@ -1,0 +1,26 @@
+namespace Zoo.Running;
+
+/// <summary>What the zoos' programs are asked for on the command line, apart from what they start beside themselves.</summary>
+internal static class CommandLine
+{
+    /// <summary>Runs `list`, or `NAME [options of Stage.Read]`.</summary>
+    /// <param name="usage">What is said where neither is asked for; the exit code is then 2.</param>
+    public static int Run(string[] args, IReadOnlyDictionary<string, Action<Stage>> programs, string usage)
+    {
+        switch (args)
+        {
+            case ["list"]:
+                Console.WriteLine(string.Join('\n', programs.Keys));
+                return 0;
+            case [var name, .. var options] when programs.TryGetValue(name, out var program):
+                var stage = Stage.Read(options);
+                stage.EndOnTime();
+                program(stage);
+                stage.AwaitEnd();
+                return 0;
+            default:
+                Console.Error.WriteLine(usage);
+                return 2;
+        }
+    }
+}
