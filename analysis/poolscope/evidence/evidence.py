@@ -56,6 +56,12 @@ class Evidence(Elsewhere):
         """The same capture, judged by these items alone, shape (items,); `blame`: theirs, where it was looked for."""
         return replace(self, chosen=chosen, blame=blame or self.blame)
 
+    @property
+    def least_seconds(self) -> float:
+        """What a cause must cost in all, item-seconds or request-seconds, for anybody to notice: a second, and 1 % of the wall
+        time."""
+        return max(SLOWED_LEAST_S, HEALTHY_SHARE * self.wall_seconds)
+
     @of_capture
     def is_healthy(self) -> bool:
         """Items were queued, and none was late, or so few and so little that it matters to nobody (incidents/weight.py)."""
@@ -86,7 +92,7 @@ class Evidence(Elsewhere):
             return False
         beyond = seconds(execution.ready[slow] - self.late_limit_ms * NS_PER_MS)
         own = seconds((execution.cpu + execution.blocked)[slow])
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        return beyond >= max(SLOWED * own, self.least_seconds)
 
     @of_capture
     def slow(self) -> BoolArray:
@@ -125,7 +131,7 @@ class Evidence(Elsewhere):
         slow = next(iter(find_slow_services(self.requests)), None)
         part = self.request_parts.part
         own = seconds(self.request_parts.latency - part["unread"] - part["queued"])
-        least = max(NOTABLE_SHARE * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        least = max(NOTABLE_SHARE * own, self.least_seconds)
         return slow if slow is not None and seconds(slow.cost) >= least else None
 
     @of_capture
@@ -143,7 +149,7 @@ class Evidence(Elsewhere):
         execution, paused = self.attribution.execution, self.paused
         beyond = seconds(execution.runtime[paused] - self.late_limit_ms * NS_PER_MS)
         own = seconds((execution.cpu + execution.blocked)[paused])
-        return beyond >= max(SLOWED * own, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        return beyond >= max(SLOWED * own, self.least_seconds)
 
     @of_capture
     def lack_of_cores(self) -> AnyArray:
@@ -204,7 +210,7 @@ class Evidence(Elsewhere):
         if lock is None:
             return False
         blocked = lock.total / NS_PER_S
-        return blocked >= max(CONVOY_SHARE * self.execution_seconds, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        return blocked >= max(CONVOY_SHARE * self.execution_seconds, self.least_seconds)
 
     @of_capture
     def _behind_tasks(self) -> FloatArray:
@@ -239,7 +245,7 @@ class Evidence(Elsewhere):
         if self.attribution.split is None or self.attribution.items.count == 0:
             return False
         total = float(self.split.ladder.actual.sum()) / NS_PER_S
-        least = max(NOTABLE_SHARE * total, HEALTHY_SHARE * self.wall_seconds, SLOWED_LEAST_S)
+        least = max(NOTABLE_SHARE * total, self.least_seconds)
         return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
 
     def headline(self, part: AnyArray) -> str:

@@ -40,6 +40,13 @@ class Items:
     def count(self) -> int:
         return len(self.row)
 
+    def index_of(self, row: IntArray) -> IntArray:
+        """The index here of each `work_items.id`; -1: it is not one of these items, as -1 is none."""
+        if self.count == 0:
+            return np.full(len(row), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.row, row), self.count - 1)
+        return np.where(self.row[at] == row, at, -1)
+
     @property
     def wait(self) -> IntArray:
         """Measured wait in ns; a lower bound where `censored`."""

@@ -45,10 +45,7 @@ def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions)
     tid = table["enqueue_tid"].to_numpy().astype(np.int64)[row]
     parent = running_item(executions, tid, items.enqueue)
     # Where one item follows another at the very time of the enqueue, the decoder saw the order of events.
-    place = np.full(len(table), -1, dtype=np.int64)
-    place[row] = np.arange(items.count)
-    told = table["parent"].to_numpy()[row]
-    by_event = np.where(told >= 0, place[np.maximum(told, 0)], -1) if len(table) else told
+    by_event = items.index_of(table["parent"].to_numpy()[row])
     fits = (by_event >= 0) & (executions.start[by_event] <= items.enqueue) & (executions.end[by_event] >= items.enqueue)
     parent = np.where(fits, by_event, parent)
     parent[items.censored_start | (parent == np.arange(items.count))] = OUTSIDE

@@ -43,10 +43,7 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
     if not capture.has("timers"):
         return Fired(*(np.zeros(0, dtype=np.int64) for _ in fields(Fired)))
     table, (base, _) = capture.table("timers"), capture.window
-    place = np.full(len(capture.table("work_items")), -1, dtype=np.int64)
-    place[items.row] = np.arange(items.count)
-    row = table["item"].to_numpy()
-    item = np.where(row >= 0, place[np.maximum(row, 0)], -1) if len(place) else np.full(len(row), -1)
+    item = items.index_of(table["item"].to_numpy())
     known = (item >= 0) & (table["due"].to_numpy() >= 0)
     table, item = table[known], item[known]
     timers = arrivals.completion & ~arrivals.by_sockets
