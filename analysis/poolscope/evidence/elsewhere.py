@@ -12,8 +12,9 @@ from poolscope.evidence.held_readers import HeldReader, find_held_readers
 from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
 from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
-from poolscope.measures.requests.late import LateRequests, find_late_requests
-from poolscope.measures.requests.tiles import OTHER, SERVICE
+from poolscope.measures.requests.late import LOWER_QUARTILE, LateRequests, find_late_requests
+from poolscope.measures.requests import Requests
+from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
 from poolscope.measures.services import load_sockets
 from poolscope.measures.silences import Silence, find_silences
 from poolscope.measures.stops import Stops, find_stops
@@ -27,8 +28,14 @@ class Elsewhere(Measured):
 
     @of_capture
     def late_requests(self) -> LateRequests | None:
-        """None where too few were."""
+        """Far beyond the median of their route; None where too few were."""
         return find_late_requests(self.requests)
+
+    @of_capture
+    def held_up_requests(self) -> LateRequests | None:
+        """Far beyond the lower quartile of their route: a fault that meets most requests raises their median. Long polls may be
+        among them, so they are judged only where something is seen to hold them up; None where too few were."""
+        return find_late_requests(self.requests, LOWER_QUARTILE)
 
     @of_capture
     def silences(self) -> list[Silence]:
@@ -39,7 +46,8 @@ class Elsewhere(Measured):
     @of_capture
     def held_readers(self) -> list[HeldReader]:
         """Threads that let data lie which they alone read."""
-        return find_held_readers(self.capture, self.attribution)
+        reads = self.socket_reads
+        return [] if reads is None else find_held_readers(self.capture, self.attribution, reads)
 
     @of_capture
     def stops(self) -> Stops:
@@ -55,16 +63,14 @@ class Elsewhere(Measured):
 def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
     """The service that owed answers and sent nothing for most of what late requests took, and how long each of them was under way
     meanwhile without anything that an event tells of, ns, shape (late,). None: there is none."""
-    late, requests = evidence.late_requests, evidence.requests
+    late, requests = evidence.held_up_requests, evidence.requests
     if late is None or requests is None or not evidence.silences:
         return None
-    row = np.full(requests.count, -1, dtype=np.int64)
-    row[late.row] = np.arange(len(late.row))
-    tiles = requests.tiles.where((requests.tiles.kind == OTHER) & (row[requests.tiles.request] >= 0))
+    tiles, of = _tiles(requests, late, OTHER)
     untied = np.flatnonzero(~requests.whole[late.row])
     start = np.concatenate((tiles.start, late.start[untied]))
     end = np.concatenate((tiles.end, late.end[untied]))
-    of = np.concatenate((row[tiles.request], untied))
+    of = np.concatenate((of, untied))
     for silence in evidence.silences:
         lasted = np.bincount(of, silence.during.integral(start, end), minlength=len(late.row))
         if lasted.sum() >= MOSTLY * late.beyond:
@@ -78,14 +84,20 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
     late, requests = evidence.late_requests, evidence.requests
     if late is None or requests is None:
         return None
-    row = np.full(requests.count, -1, dtype=np.int64)
-    row[late.row] = np.arange(len(late.row))
-    tiles = requests.tiles.where((requests.tiles.kind == SERVICE) & (row[requests.tiles.request] >= 0))
+    tiles, of = _tiles(requests, late, SERVICE)
     for endpoint, own in _by_endpoint(requests.remote, tiles.socket):
-        awaited = np.bincount(row[tiles.request[own]], tiles.duration[own], minlength=len(late.row))
+        awaited = np.bincount(of[own], tiles.duration[own], minlength=len(late.row))
         if awaited.sum() >= MOSTLY * late.beyond:
             return endpoint, awaited.astype(np.int64)
     return None
+
+
+def _tiles(requests: Requests, late: LateRequests, kind: int) -> tuple[Tiles, IntArray]:
+    """The stretches of this kind that late requests have, and of which of the late ones each is."""
+    row = np.full(requests.count, -1, dtype=np.int64)
+    row[late.row] = np.arange(len(late.row))
+    tiles = requests.tiles.where((requests.tiles.kind == kind) & (row[requests.tiles.request] >= 0))
+    return tiles, row[tiles.request]
 
 
 def _by_endpoint(remote: AnyArray, socket: IntArray) -> Iterator[tuple[str, IntArray]]:

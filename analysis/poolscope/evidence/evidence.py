@@ -15,6 +15,7 @@ from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
 from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.severity import severity_of
+from poolscope.measures.connection_limits import ConnectionLimit
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.measures.requests.slow_services import SlowService, find_slow_services
@@ -61,6 +62,10 @@ class Evidence(Elsewhere):
         """What a cause must cost in all, item-seconds or request-seconds, for anybody to notice: a second, and 1 % of the wall
         time."""
         return max(SLOWED_LEAST_S, HEALTHY_SHARE * self.wall_seconds)
+
+    def matters(self, limit: ConnectionLimit) -> bool:
+        """Whether calls waited so much for a connection or stream that anybody would notice."""
+        return limit.share >= NOTABLE_SHARE and seconds(limit.held) >= self.least_seconds
 
     @of_capture
     def is_healthy(self) -> bool:

@@ -1,7 +1,7 @@
 """Threads that let data lie in sockets which they alone read: they were in something else.
 
 Weighed by time and not by segments: a connection whose reader stands still gets no more data, because whoever sends there waits,
-too. Data that arrives while a read runs is taken for read by it.
+too.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
-from poolscope.base.lookup import first_after, latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame.kinds import user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
-from poolscope.measures.socket_reads import ARRIVED, READ
+from poolscope.measures.socket_reads import SocketReads
 from poolscope.naming import is_user
 
 HELD_NS = int(200 * NS_PER_MS)
 """From which time on data lay in its socket for something that its reader did: a busy moment is shorter."""
-RACE_NS = int(NS_PER_MS)
-"""A read that returned up to so long after the data arrived may have taken it although it looks as if it came before."""
 ALONE = 0.8
 """Of the time that data lay in the connections that a thread reads: if others read the rest, it is not this thread that was
 missing."""
@@ -41,6 +38,8 @@ class HeldReader:
     start: IntArray
     """When data lay there that it read later, each stretch once; shape (stretches,)."""
     end: IntArray
+    longest: int
+    """The longest that any of it lay there, ns."""
     method: str | None
     """The application's method that it was found in most often meanwhile; None: in none."""
     found: int
@@ -58,37 +57,23 @@ class HeldReader:
         return int((self.end - self.start).sum())
 
 
-def find_held_readers(capture: DecodedCapture, attribution: Attribution) -> list[HeldReader]:
-    """The longest held first; none where sockets were not recorded."""
-    if not capture.has("socket_io"):
-        return []
-    base, stop = capture.window
-    table = capture.table("socket_io")
-    direction, socket = table["direction"].to_numpy(), table["socket"].to_numpy().astype(np.int64)
-    time, tid = table["time"].to_numpy() - base, table["tid"].to_numpy().astype(np.int64)
-    came = np.flatnonzero((direction == ARRIVED) & (table["bytes"].to_numpy() > 0))
-    reads = np.flatnonzero((direction == READ) & (tid >= 0))
-    reads = reads[np.lexsort((time[reads], socket[reads]))]
-    if len(came) == 0 or len(reads) == 0:
-        return []
-    at, some = first_after(socket[reads], time[reads], socket[came], time[came] - RACE_NS)
-    last, any_read = latest(socket[reads], time[reads], socket[came], np.full(len(came), stop - base))
-    until = np.where(some, time[reads][at], stop - base)
-    reader = np.where(some, tid[reads][at], np.where(any_read, tid[reads][last], -1))
-    long = (until - time[came] >= HELD_NS) & (reader >= 0)
-    begin, until, reader, of = time[came][long], until[long], reader[long], socket[came][long]
+def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: SocketReads) -> list[HeldReader]:
+    """The longest held first; none where sockets were not recorded. `reads`: of this capture."""
+    long = (reads.wait >= HELD_NS) & (reads.reader >= 0)
+    begin, until = reads.arrived[long], (reads.arrived + reads.wait)[long]
+    reader, of = reads.reader[long], reads.socket[long]
     found = []
     for thread in np.unique(reader):
         own = reader == thread
         there = np.isin(of, of[own])
         if float((until - begin)[own].sum()) < ALONE * float((until - begin)[there].sum()):
             continue
-        during = _union(begin[own], until[own])
+        during, longest = _union(begin[own], until[own]), int((until - begin)[own].max())
         method, times, looks = _doing(capture, attribution, int(thread), during)
         names = capture.table("threads")
         name = names["name"][names["tid"].to_numpy() == thread]
         known = str(name.iloc[0]) if len(name) and isinstance(name.iloc[0], str) else None
-        found.append(HeldReader(int(thread), known, len(np.unique(of[own])), *during, method, times, looks))
+        found.append(HeldReader(int(thread), known, len(np.unique(of[own])), *during, longest, method, times, looks))
     return sorted(found, key=lambda held: -held.total)
 
 

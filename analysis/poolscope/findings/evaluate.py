@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolscope.capture.capture import RUNTIME_STREAM
 from poolscope.contract.analysis_json import RuleJson
@@ -11,6 +11,7 @@ from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules import RULES
 from poolscope.findings.rules.coverage_low import CoverageLow
+from poolscope.findings.rules.healthy import Healthy
 
 
 @dataclass(frozen=True)
@@ -42,5 +43,8 @@ def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
         status = "not-applicable" if missing else "fired" if finding else "passed"
         title = rule.failing_title if finding else rule.title
         results.append(RuleResult(rule.id, status, title, missing))
+    if any(f.sentence for f in findings):
+        # Late requests have a place: "look elsewhere" would send its reader away from it.
+        findings = [replace(f, advice=[]) if f.id == Healthy.id else f for f in findings]
     findings.sort(key=lambda f: -f.item_seconds)
     return findings, results

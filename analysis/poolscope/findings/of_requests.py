@@ -21,9 +21,10 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 latency: `unread` and `queued` are told by their causes."""
 
 
-def requests_sentence(evidence: Evidence) -> str:
+def requests_sentence(evidence: Evidence, with_parts: bool = True) -> str:
     """How long requests took and what most of that was, as a sentence after a space; empty without requests, or where too few
-    of them can be told of."""
+    of them can be told of. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no news.
+    """
     requests, parts = evidence.requests, evidence.request_parts
     if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
         return ""
@@ -38,4 +39,5 @@ def requests_sentence(evidence: Evidence) -> str:
     most = max(groups, key=lambda words: groups[words])
     mean = duration(total / len(parts.row) / NS_PER_MS)
     count = "The request" if len(parts.row) == 1 else f"{len(parts.row):,} answered requests"
-    return f" {count} took {mean} on average, {percent(groups[most] / total)} of it {most}."
+    parts_said = f", {percent(groups[most] / total)} of it {most}" if with_parts else ""
+    return f" {count} took {mean} on average{parts_said}."

@@ -23,7 +23,7 @@ from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.of_requests import requests_sentence
-from poolscope.measures.requests.late import LATE_NS, LateRequests
+from poolscope.measures.requests.late import LATE_NS, LateRequests, long_and_rare
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
 from poolscope.html.notebook import bullets, card, paragraph
 
@@ -106,7 +106,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         ),
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
-    return Verdict(cause.id, _sentence(evidence, cause) + requests_sentence(evidence), confidence, reasons)
+    text = _sentence(evidence, cause) + requests_sentence(evidence, with_parts=not cause.sentence)
+    return Verdict(cause.id, text, confidence, reasons)
 
 
 def _late_without_a_place(evidence: Evidence, late: LateRequests, reasons: list[str]) -> Verdict:
@@ -131,6 +132,12 @@ def _always_long(evidence: Evidence) -> list[str]:
         said.append(
             f"Requests stayed open for up to {duration(longest / NS_PER_MS)} after their answer had begun, as downloads, streams and "
             "web sockets do: no event tells what was late within them."
+        )
+    if len(long := long_and_rare(requests)):
+        took = "1 request took" if len(long) == 1 else f"{len(long):,} requests took up to"
+        said.append(
+            f"{took} {duration(int(long.max()) / NS_PER_MS)}, on routes with too few others to compare with: whether that is late is for "
+            "their users to say."
         )
     return said
 

@@ -8,31 +8,35 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.groups import running_totals
+from poolscope.base.lookup import first_after, latest
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 
 ARRIVED = enum("socket_io", "direction", "arrived")
 READ = enum("socket_io", "direction", "read")
+RACE_NS = int(NS_PER_MS)
+"""A segment that comes while a read runs may be taken by it, and its event then bears a later time than the read's or an earlier
+one: a read may take what came up to so much later."""
 
 
 @dataclass(frozen=True)
 class SocketReads:
-    """One row per segment of data that arrived on a connection whose bytes can be followed, shape (arrivals,)."""
+    """One row per segment of data that arrived on a connection whose bytes can be followed, and per connection from before the
+    recording in which the collector found data unread when it looked; shape (arrivals,)."""
 
     socket: IntArray
     """`sockets.id`."""
     arrived: IntArray
-    """ns from the start of the window."""
+    """ns from the start of the window; of data that was found unread, when the collector looked."""
     wait: IntArray
     """Up to when a thread took its first byte, ns; of data that nobody took, up to the end of the window."""
     read: BoolArray
     """A thread took it: the wait is no lower bound."""
-    never_read: IntArray
-    """How long data lay in each connection that the collector found unread when it looked, and from which no thread read
-    afterwards, ns; none of it is in the rows above."""
+    reader: IntArray
+    """OS thread id of the thread that took it, or, of data that nobody took, of the last that read there; -1: none did."""
     connections: int
-    """On which data arrived."""
+    """On which data arrived, or was found unread."""
     followed: int
     """Of these, the ones in the rows above."""
 
@@ -51,7 +55,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
 
     TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived. That
     fails where a segment arrived twice or is missing here: a connection is followed only if at each read so many bytes had
-    arrived, and what was not read at the end arrived after the last read.
+    arrived, and what was not read at the end arrived after the last read. Both but for RACE_NS.
     """
     if not capture.has("socket_io"):
         return None
@@ -66,7 +70,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     came = running_totals(socket, np.where(arrives, size, 0))
     taken = running_totals(socket, np.where(arrives, 0, size))
     with_data = np.bincount(socket[arrives], minlength=count) > 0
-    followed = with_data & _can_be_followed(socket, arrives, size, came, taken, count)
+    followed = with_data & _can_be_followed(socket, time, arrives, came, taken, count)
 
     rows = np.flatnonzero(arrives & followed[socket])
     reads = np.flatnonzero(~arrives & followed[socket])
@@ -77,29 +81,45 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     at_most = np.minimum(at, max(len(reads) - 1, 0))
     read = (at < len(reads)) & (socket[reads[at_most]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     until = np.where(read, time[reads[at_most]], stop - start) if len(reads) else np.full(len(rows), stop - start)
-    noted = capture.table("sockets")["unread_at"].to_numpy()
-    never = (noted >= 0) & (np.bincount(socket, minlength=len(noted))[: len(noted)] == 0)
+    # Of data that nobody took, the row before `at` is the last read of its connection, if it had any.
+    by = np.where(read, at_most, at - 1)
+    known = (by >= 0) & (socket[reads[by]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
+    tid = table["tid"].to_numpy()[order].astype(np.int64)
+    reader = np.where(known, tid[reads[by]], -1) if len(reads) else np.full(len(rows), -1)
+    found, found_at = _found_unread(capture)
+    _, first = np.unique(socket[~arrives], return_index=True)
+    first = np.flatnonzero(~arrives)[first]
+    at, some = first_after(socket[first], time[first], found, found_at)
+    found_until = np.where(some, time[first][at], stop - start) if len(first) else np.full(len(found), stop - start)
+    found_reader = np.where(some, tid[first][at], -1) if len(first) else np.full(len(found), -1)
     return SocketReads(
-        never_read=stop - np.maximum(noted[never], start),
-        socket=socket[rows],
-        arrived=time[rows],
-        wait=np.maximum(until - time[rows], 0),
-        read=np.asarray(read),
-        connections=int(with_data.sum()),
-        followed=int(followed.sum()),
+        socket=np.concatenate((socket[rows], found)),
+        arrived=np.concatenate((time[rows], found_at)),
+        wait=np.concatenate((np.maximum(until - time[rows], 0), found_until - found_at)),
+        read=np.concatenate((read, some)),
+        reader=np.concatenate((reader, found_reader)),
+        connections=len(np.union1d(np.flatnonzero(with_data), found)),
+        followed=len(np.union1d(np.flatnonzero(followed), found)),
     )
 
 
+def _found_unread(capture: DecodedCapture) -> tuple[IntArray, IntArray]:
+    """The connections in which the collector found data unread when it looked, and when that was, ns from the start of the
+    window."""
+    noted = capture.table("sockets")["unread_at"].to_numpy()
+    found = np.flatnonzero(noted >= 0)
+    return found, np.maximum(noted[found] - capture.window[0], 0)
+
+
 def _can_be_followed(
-    socket: IntArray, arrives: BoolArray, size: IntArray, came: IntArray, taken: IntArray, count: int
+    socket: IntArray, time: IntArray, arrives: BoolArray, came: IntArray, taken: IntArray, count: int
 ) -> BoolArray:
     """Which connections' bytes add up, shape (count,)."""
-    wrong = np.bincount(socket[taken > came], minlength=count) > 0
-    # Bytes that arrived after the last read of their connection.
-    last = np.full(count, -1, dtype=np.int64)
-    place = np.flatnonzero(~arrives)
-    last[socket[place]] = place  # the last one assigned counts
-    late = arrives & (np.arange(len(socket)) > last[socket])
-    left = np.bincount(socket[late], size[late], minlength=count)
-    total = np.bincount(socket, np.where(arrives, size, -size), minlength=count)
-    return np.asarray(~wrong & (total == left))
+    rows, reads = np.flatnonzero(arrives), np.flatnonzero(~arrives)
+    # What had arrived shortly after each read, and all that ever did.
+    at, any_came = latest(socket[rows], time[rows], socket[reads], time[reads] + RACE_NS)
+    soon = np.where(any_came, came[rows][at], 0) if len(rows) else np.zeros(len(reads), dtype=np.int64)
+    wrong = np.bincount(socket[reads][taken[reads] > soon], minlength=count) > 0
+    last = np.append(socket[reads][1:] != socket[reads][:-1], True)[: len(reads)]
+    left = np.bincount(socket[reads][last & (taken[reads] < came[reads])], minlength=count) > 0
+    return np.asarray(~wrong & ~left)

@@ -16,8 +16,9 @@ STOPPED = 0x4 | 0x8
 """Bits of prev_state: TASK_STOPPED (a signal such as SIGSTOP) and TASK_TRACED (a debugger) in include/linux/sched.h."""
 SHORTEST_NS = int(10 * NS_PER_MS)
 """A debugger that looks at a thread stops it for less."""
-ALL = 0.5
-"""Of the most threads that were ever stopped at once: with fewer the process was about to stop or to go on."""
+ALL = 0.9
+"""Of the process's threads that live at that moment: a thread in an uninterruptible wait stops only after it. With fewer stopped,
+the others may run, as beside a debugger that holds some threads."""
 LEAST = 3
 """Threads: one that is looked at alone is no stopped process."""
 
@@ -46,10 +47,10 @@ def find_stops(capture: DecodedCapture) -> Stops:
         return nothing
     switches, threads = capture.table("switches"), capture.table("threads")
     base, stop = capture.window
-    own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == capture.manifest["target"]["pid"]]
+    own = threads[threads["pid"].to_numpy() == capture.manifest["target"]["pid"]]
     time, state = switches["time"].to_numpy(), switches["prev_state"].to_numpy()
     out = np.flatnonzero((state > 0) & ((state & STOPPED) != 0))
-    out = out[np.isin(switches["prev_tid"].to_numpy()[out], own)]
+    out = out[np.isin(switches["prev_tid"].to_numpy()[out], own["tid"].to_numpy())]
     if len(out) < LEAST:
         return nothing
     tid = switches["prev_tid"].to_numpy()[out].astype(np.int64)
@@ -58,12 +59,12 @@ def find_stops(capture: DecodedCapture) -> Stops:
     order = np.lexsort((time[entered], next_tid))
     at, some = first_after(next_tid[order], time[entered][order], tid, time[out])
     back = np.where(some, time[entered][order][at] if len(order) else stop, stop)
-    count = Steps.count(time[out] - base, back - base)
-    most = float(count.value.max())
-    if most < LEAST:
-        return nothing
-    edges = np.flatnonzero(np.diff((count.value >= ALL * most).astype(np.int8), prepend=0, append=0))
-    moments = np.append(count.time, float(stop - base)).astype(np.int64)
+    stopped = Steps.count(time[out] - base, back - base)
+    ended = own["end"].to_numpy()
+    alive = Steps.count(np.maximum(own["start"].to_numpy() - base, 0), np.where(ended < 0, stop, ended) - base)
+    still = stopped.combine(alive, lambda some, most: (some >= LEAST) & (some >= ALL * most))
+    edges = np.flatnonzero(np.diff(still.value.astype(np.int8), prepend=0, append=0))
+    moments = np.append(still.time, float(stop - base)).astype(np.int64)
     start, end = moments[edges[::2]], moments[np.minimum(edges[1::2], len(moments) - 1)]
     long = end - start >= SHORTEST_NS
     return Stops(start[long], end[long])

@@ -54,8 +54,8 @@ def why_unfounded(work: CapturedWork) -> str | None:
     if reads is None:
         return None
     counted = 0 if work.requests is None else len(work.requests.missing)
-    unread = len(np.unique(reads.socket[~reads.read])) + len(reads.never_read)
-    if unread > counted and reads.wait[~reads.read].sum() + reads.never_read.sum() >= NOTABLE * waited:
+    unread = len(np.unique(reads.socket[~reads.read]))
+    if unread > counted and reads.wait[~reads.read].sum() >= NOTABLE * waited:
         connections = "1 connection" if unread == 1 else f"{unread:,} connections"
         return f"{connections} held data that no thread had read when the capture ended, so how much work was to come is not known"
     return None

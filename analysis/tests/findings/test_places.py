@@ -21,12 +21,14 @@ def fired(builder):
     return {f.id: f for f in analysis.findings}, analysis.verdict
 
 
-def stopped(folder, state=4, threads=(200, 201, 202), back=5000):
-    """One item from 1,900 to 6,000; its process's threads leave their cores in this state at 2,000."""
+def stopped(folder, state=4, threads=(200, 201, 202), back=5000, others=0):
+    """One item from 1,900 to 6,000; these threads of its process leave their cores in this state at 2,000, `others` do not."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     builder.item(
         1900 * MS, 1900 * MS, 6000 * MS, 200, [("running", 100 * MS), ("blocked", 3000 * MS), ("running", 1000 * MS)]
     )
+    for tid in range(300, 300 + others):
+        builder.thread(tid, 100, "worker")
     for number, tid in enumerate(threads):
         builder.thread(tid, 100, "worker")
         times = ((2000 * MS + number, tid, state, 0), (back * MS + number, 0, 0, tid))
@@ -44,12 +46,16 @@ def test_a_process_whose_threads_all_stood_still_was_stopped(tmp_path, state):
     found, verdict = fired(stopped(tmp_path, state))
     assert verdict.id == "process-stopped"
     assert "stopped once, 3 s in all" in found["process-stopped"].number
-    assert verdict.text.startswith("1 work items were late because the whole process was stopped once")
+    assert verdict.text.startswith(
+        "The whole process was stopped once, for up to 3 s, while 1 work item was under way."
+    )
 
 
 @pytest.mark.quiet("process-stopped")
 @pytest.mark.parametrize(
-    "other", [{"state": 1}, {"threads": (200, 201)}, {"back": 2500}], ids=["asleep", "one was looked at", "short"]
+    "other",
+    [{"state": 1}, {"threads": (200, 201)}, {"back": 2500}, {"others": 17}],
+    ids=["asleep", "one was looked at", "short", "3 of 20 threads"],
 )
 def test_what_is_no_stopped_process(tmp_path, other):
     assert "process-stopped" not in fired(stopped(tmp_path, **other))[0]
@@ -127,13 +133,14 @@ def test_two_or_three_requests_that_were_answered_together_are_no_line(requests,
     assert (find_serial(SimpleNamespace(tiles=tiles)) is not None) == found
 
 
-def held(folder, by=READER, lay=1500, quick=40):
-    """Quick requests, and five whose bytes lay in their socket until one thread, which is in App.Bid meanwhile, reads them."""
+def held(folder, by=READER, lay=1500, quick=40, often=5):
+    """Quick requests, and `often` others whose bytes lay in their socket until one thread, which is in App.Bid meanwhile, reads
+    them."""
     builder = web_service(folder, [20] * quick).thread(by, 100, ".NET Sockets")
     stacks = Stacks(builder)
     stack = stacks.stack("System.Threading.Thread.Sleep", "App.Bid")
-    for n in range(5):
-        at = 200 + 700 * n
+    for n in range(often):
+        at = 200 + 3500 // often * n
         read = at + lay
         builder.connection((at * MS, "arrived", 50), (read * MS, "read", 50, by), ((read + 2) * MS, "sent", 9, by))
         builder.request(at * MS + MS, by, (read + 1) * MS, by, connection=f"H{n}", path="/orders/9")
@@ -151,6 +158,14 @@ def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp
     assert "INLINE_COMPLETIONS" in found["reader-held"].advice[0]
 
 
+def test_what_held_up_most_requests_is_found_although_it_raises_their_median(tmp_path):
+    found, verdict = fired(held(tmp_path, quick=3, often=8))
+    assert verdict.id == "reader-held", (verdict, list(found))
+    assert verdict.text.startswith("8 of 11 requests were late while data lay unread for up to 1.5 s")
+    assert "lying unread" not in verdict.text
+    assert len(found["healthy"].advice) == 0, "no reader of a place is sent elsewhere"
+
+
 @pytest.mark.quiet("reader-held")
 @pytest.mark.parametrize("took", [[20] * 40, [20] * 20 + [1500] * 2 + [20] * 20])
 def test_data_that_is_read_at_once_was_held_by_nobody(tmp_path, took):
@@ -164,6 +179,15 @@ def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
     _, verdict = fired(builder)
     assert verdict.id == "cannot-tell"
     assert "Cannot tell why 2 of 42 requests were late" in verdict.text and "not the thread pool" in verdict.text
+
+
+def test_long_requests_of_a_route_with_few_are_neither_late_nor_quite_healthy(tmp_path):
+    """Nothing tells what their route usually takes."""
+    builder = web_service(tmp_path, [1500] * 2 + [20] * 4)
+    builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
+    _, verdict = fired(builder)
+    assert (verdict.id, verdict.confidence) == ("healthy", "medium")
+    assert any("2 requests took up to 1.51 s, on routes with too few others" in reason for reason in verdict.reasons)
 
 
 def test_late_requests_that_awaited_another_service_name_it(tmp_path):

@@ -8,11 +8,12 @@ from synthetic import MS, CaptureBuilder
 TID = 200
 
 
-def reads_of(folder, *connections):
+def reads_of(folder, *connections, unread_at=-1):
     builder = CaptureBuilder(folder, length=1000 * MS)
     builder.item(0, MS, 2 * MS, TID, [("running", MS)])
     for transfers in connections:
-        builder.connection(*((at * MS, *rest) for at, *rest in transfers))
+        builder.connection(*((int(at * MS), *rest) for at, *rest in transfers))
+        builder.rows["sockets"][-1]["unread_at"] = unread_at
     return read_waits(builder.write())
 
 
@@ -38,6 +39,14 @@ def reads_of(folder, *connections):
         pytest.param(
             [(10, "sent", 80, TID), (20, "arrived", 5), (21, "read", 5, TID)], [1], id="what is sent is no arrival"
         ),
+        pytest.param(
+            [(10, "arrived", 80), (25, "read", 85, TID), (25.5, "arrived", 5)], [15, 0], id="it came while the read ran"
+        ),
+        pytest.param(
+            [(10, "arrived", 80), (25, "read", 80, TID), (25.5, "arrived", 5), (500, "read", 5, TID)],
+            [15, 474.5],
+            id="it came just after the read, and waited",
+        ),
     ],
 )
 def test_waits(tmp_path, transfers, waits):
@@ -59,6 +68,25 @@ def test_a_connection_whose_bytes_do_not_add_up_tells_nothing(tmp_path, transfer
     found = reads_of(tmp_path, transfers, [(10, "arrived", 80), (11, "read", 80, TID)])
     assert (found.connections, found.followed) == (2, 1)
     assert found.socket.tolist() == [1] and (found.wait / MS).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("transfers", "waits", "reader"),
+    [
+        pytest.param([(500, "read", 80, TID)], [498], TID, id="read later"),
+        pytest.param([(990, "sent", 1, TID)], [998], -1, id="never read"),
+        pytest.param([(1, "read", 80, TID)], [998], -1, id="not by what was read before"),
+    ],
+)
+def test_data_that_the_collector_found_waits_from_then_on(tmp_path, transfers, waits, reader):
+    found = reads_of(tmp_path, transfers, unread_at=2 * MS)
+    assert (found.wait / MS).tolist() == waits and found.reader.tolist() == [reader]
+    assert found.read.tolist() == [reader == TID]
+
+
+def test_who_read_last_is_who_lets_the_rest_lie(tmp_path):
+    found = reads_of(tmp_path, [(10, "arrived", 8), (11, "read", 8, TID), (20, "arrived", 9)], [(30, "arrived", 5)])
+    assert found.reader.tolist() == [TID, TID, -1]
 
 
 def test_many_connections_each_by_itself(tmp_path):

@@ -23,7 +23,7 @@ from poolscope.findings.rules.reader_held import ReaderHeld
 from poolscope.findings.rules.runtime_suspended import RuntimeSuspended
 from poolscope.findings.rules.serial_continuations import SerialContinuations
 from poolscope.findings.rules.slow_service import SlowService
-from poolscope.findings.rules.stream_limit import StreamLimitReached
+from poolscope.findings.rules.stream_limit import StreamLimit
 from poolscope.findings.rules.sync_over_async import SyncOverAsync
 from poolscope.findings.rules.wait_would_move import WaitWouldMove
 
@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     SlowService(),
     ProcessStopped(),
     ReaderHeld(),
-    StreamLimitReached(),
+    StreamLimit(),
     SerialContinuations(),
     LateTimers(),
     HiddenWaits(),

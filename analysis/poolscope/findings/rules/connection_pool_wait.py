@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, percent
-from poolscope.evidence.evidence import HEALTHY_SHARE, NOTABLE_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -36,7 +36,7 @@ class ConnectionPoolWait(Rule):
     section = "calls"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        found = [limit for limit in evidence.connection_limits if _matters(limit, evidence.wall_seconds)]
+        found = [limit for limit in evidence.connection_limits if evidence.matters(limit)]
         if not found:
             return None
         worst = found[0]
@@ -51,11 +51,6 @@ class ConnectionPoolWait(Rule):
             ],
             where=_where(evidence, worst),
         )
-
-
-def _matters(limit: ConnectionLimit, wall_seconds: float) -> bool:
-    held = float(limit.held.sum()) / NS_PER_S
-    return limit.share >= NOTABLE_SHARE and held >= max(SLOWED_LEAST_S, HEALTHY_SHARE * wall_seconds)
 
 
 def _told(limit: ConnectionLimit) -> str:

@@ -22,7 +22,9 @@ WINDOWS = ("completed I/O", "the runtime's I/O thread", "was completed")
 
 class HiddenWaits(Rule):
     """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture; where
-    sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it.
+    sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it, or when
+    such data lay in one for a tenth of the capture: a connection whose reader stands still gets few segments, because whoever
+    sends there waits, too.
 
     Up to .NET 10 a socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of
     its own; of the engine's waits one must be of 50 ms at least. On .NET 11 the thread of the sockets queues many objects, up to
@@ -66,7 +68,9 @@ class HiddenWaits(Rule):
                 "threads stop too, so what arrives in a pause waits before it becomes an item."
             )
         reads = evidence.socket_reads
-        unread = reads is not None and reads.quantile_ms(0.99) >= HEALTHY_P99_MS
+        unread = reads is not None and (
+            reads.quantile_ms(0.99) >= HEALTHY_P99_MS or _lay_unread(reads, evidence) >= NOTABLE_SHARE
+        )
         if reads is not None and unread:
             numbers.append(f"data lay in sockets for up to {duration(reads.quantile_ms(1.0))} before it was read")
             said.append(_of_sockets(reads))
@@ -81,6 +85,14 @@ class HiddenWaits(Rule):
             advice=["Judge requests by the clients' or the service's own latencies; the cause is unchanged."],
             where=self.at(evidence, waits) if engine >= NOTABLE_SHARE else None,
         )
+
+
+def _lay_unread(reads: SocketReads, evidence: Evidence) -> float:
+    """Share of the capture in which data lay in some socket that waited there for longer than HEALTHY_P99_MS."""
+    long = reads.wait > HEALTHY_P99_MS * NS_PER_MS
+    count = Steps.count(reads.arrived[long], (reads.arrived + reads.wait)[long])
+    start, stop = evidence.capture.window
+    return float(Steps(count.time, np.minimum(count.value, 1.0)).integral(0.0, stop - start)) / (stop - start)
 
 
 def _of_sockets(reads: SocketReads) -> str:

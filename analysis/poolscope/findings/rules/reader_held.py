@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.evidence.elsewhere import MOSTLY
-from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -29,20 +29,20 @@ class ReaderHeld(Rule):
     section = "requests"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        late, requests = evidence.late_requests, evidence.requests
+        late, requests = evidence.held_up_requests, evidence.requests
         held = next(iter(evidence.held_readers), None)
         if late is None or requests is None or held is None or not evidence.is_healthy:
             return None
         stopped = float(evidence.stops.during.integral(held.start, held.end).sum()) if evidence.stops.total else 0.0
         unread = held.total / NS_PER_S
-        if stopped >= MOSTLY * held.total or unread < max(SLOWED_LEAST_S, HEALTHY_SHARE * evidence.wall_seconds):
+        if stopped >= MOSTLY * held.total or unread < evidence.least_seconds:
             return None
         cost = held.during.integral(late.start, late.end)
         if cost.sum() < MOSTLY * late.beyond:
             return None
         share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
         thread = f"thread {held.tid}" + (f" ({held.name})" if held.name else "")
-        longest = duration(float((held.end - held.start).max()) / NS_PER_MS)
+        longest = duration(held.longest / NS_PER_MS)
         connections = "1 connection" if held.connections == 1 else f"{held.connections:,} connections"
         begin, stop = evidence.capture.window
         costs = Costs(np.full(len(held.start), -1), held.start, held.end, held.end - held.start)

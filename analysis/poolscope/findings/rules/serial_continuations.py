@@ -6,7 +6,7 @@ import numpy as np
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
-from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -37,7 +37,7 @@ class SerialContinuations(Rule):
         met = len(serial.request)
         # One after another, each needs its share of the whole; the rest it waited for the others.
         cost = np.maximum(serial.duration - (end - start) // met, 0)
-        if cost.sum() < max(HEALTHY_SHARE * evidence.wall_seconds, SLOWED_LEAST_S) * NS_PER_S:
+        if cost.sum() < evidence.least_seconds * NS_PER_S:
             return None
         share = float(cost.sum()) / max(float(requests.tiles.duration.sum()), 1.0)
         took, mean = duration((end - start) / NS_PER_MS), duration(float(serial.duration.mean()) / NS_PER_MS)

@@ -7,7 +7,7 @@ import numpy as np
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, moment, percent, times
 from poolscope.evidence.elsewhere import late_calls, silent_service
-from poolscope.evidence.evidence import HEALTHY_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -75,11 +75,8 @@ class SlowService(Rule):
     def _of_late_requests(self, evidence: Evidence, requests: Requests) -> Finding | None:
         """Where the service did not become slow for a while: it was silent, or the late requests met its slow answers. The pool
         was well, so nothing of that follows from it."""
-        late = evidence.late_requests
-        if late is None:
-            return None
         if silent := silent_service(evidence):
-            silence, cost = silent
+            late, (silence, cost) = evidence.held_up_requests, silent
             endpoint, longest = silence.endpoint, duration(float((silence.end - silence.start).max()) / NS_PER_MS)
             said = [
                 f"{endpoint} was silent {times(len(silence.start))}, for up to {longest}: something had been sent to it, and no "
@@ -90,7 +87,7 @@ class SlowService(Rule):
             ]
             because = f"{endpoint} was silent for up to {longest}"
         elif slow := late_calls(evidence):
-            endpoint, cost = slow
+            late, (endpoint, cost) = evidence.late_requests, slow
             because = f"they awaited answers of {endpoint}"
             said = [
                 f"Late requests awaited answers of {endpoint} for {duration(float(cost.max()) / NS_PER_MS)} at most."
@@ -98,7 +95,7 @@ class SlowService(Rule):
         else:
             return None
         met = int((cost > 0).sum())
-        if cost.sum() < max(HEALTHY_SHARE * evidence.wall_seconds, SLOWED_LEAST_S) * NS_PER_S:
+        if late is None or cost.sum() < evidence.least_seconds * NS_PER_S:
             return None
         share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
         start, stop = evidence.capture.window
@@ -109,8 +106,8 @@ class SlowService(Rule):
             f"{percent(share)} of the time of {len(late.row):,} late requests",
             because=because,
             said=[
-                f"{len(late.row):,} of {requests.count:,} requests took at least a second and five times the median of their "
-                f"route, the longest {duration(late.longest / NS_PER_MS)}.",
+                f"{len(late.row):,} of {requests.count:,} requests took at least a second and five times as long as their "
+                f"route usually takes, the longest {duration(late.longest / NS_PER_MS)}.",
                 *said,
             ],
             advice=[f"Find out why {endpoint} was slow: nothing in this process would make it answer sooner."],

@@ -6,14 +6,13 @@ import numpy as np
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
-from poolscope.evidence.evidence import HEALTHY_SHARE, NOTABLE_SHARE, SLOWED_LEAST_S, Evidence
+from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.measures.connection_limits import StreamLimit
 
 
-class StreamLimitReached(Rule):
+class StreamLimit(Rule):
     """Fires when calls over HTTP/2 to one host waited for a tenth of their time, a second in all and 1 % of the wall time, while
     about the same number of streams was open (measures/connection_limits.py), and work items started on time: behind a starved pool
     streams stay open because their answers wait for a thread.
@@ -29,7 +28,7 @@ class StreamLimitReached(Rule):
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
         limit = next(iter(evidence.stream_limits), None)
-        if limit is None or not evidence.is_healthy or not _matters(limit, evidence.wall_seconds):
+        if limit is None or not evidence.is_healthy or not evidence.matters(limit):
             return None
         calls = evidence.calls
         assert calls is not None
@@ -58,8 +57,3 @@ class StreamLimitReached(Rule):
             sentence=f"{len(limit.held):,} of {limit.calls:,} calls to {limit.endpoint} were late because "
             f"{connections} had no stream left: they waited {mean} on average, with about {limit.streams:,} streams open.",
         )
-
-
-def _matters(limit: StreamLimit, wall_seconds: float) -> bool:
-    held = float(limit.held.sum()) / NS_PER_S
-    return limit.share >= NOTABLE_SHARE and held >= max(SLOWED_LEAST_S, HEALTHY_SHARE * wall_seconds)
