@@ -40,6 +40,42 @@ def web_service(folder, took, path="/orders/{n}", remote=None):
     return builder
 
 
+def pooled(folder, connections=2, requests=40, query=300, every=100, rest=0):
+    """A request every so many ms; each asks a database over the connection that is free first, and gives it back to the next request
+    after the answer (`rest` ms later), which goes on in an item that the answer's queues."""
+    builder = CaptureBuilder(folder, length=(every + query + rest) * (requests + 1) * MS).thread(
+        EPOLL, 100, ".NET Sockets"
+    )
+    free, transfers, giver = [0] * connections, [[] for _ in range(connections)], [None] * connections
+    for number in range(requests):
+        at = every * number + 10
+        reader, caller, ender = (1000 + 3 * number + n for n in range(3))
+        _run(builder, at, at + 1, at + 3, reader, EPOLL)
+        _run(builder, at + 2, at + 3, at + 6, caller, reader)
+        mine = min(range(connections), key=lambda c: free[c])
+        asks, sender = at + 5, caller
+        if free[mine] + 2 > at:
+            asks, sender = free[mine] + 2, 5000 + number
+            _run(builder, free[mine], free[mine] + 1, asks + 1, sender, giver[mine])
+        end = asks + query
+        _run(builder, end, end + 1, end + 5 + rest, ender, EPOLL)
+        transfers[mine] += [
+            (asks * MS, "sent", 54, sender),
+            (end * MS, "arrived", 88),
+            ((end + 2) * MS, "read", 88, ender),
+        ]
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50), ((at + 2) * MS, "read", 50, reader), ((end + 4) * MS, "sent", 9, ender)
+        )
+        builder.request((at + 4) * MS, caller, (end + 3) * MS, ender, connection=f"C{number}", path=f"/orders/{number}")
+        free[mine], giver[mine] = end + 4 + rest, ender
+    for own in transfers:
+        builder.connection(*own, role="connected")
+        builder.rows["sockets"][-1]["remote"] = "10.0.0.9:5432"
+    builder.rows["socket_io"].sort(key=lambda row: row["time"])
+    return builder
+
+
 def _run(builder, enqueue, dequeue, end, worker, by):
     states = [("running", (end - dequeue) * MS)]
     work_id = ENGINE if by == EPOLL else -1

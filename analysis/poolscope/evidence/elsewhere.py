@@ -14,8 +14,9 @@ from poolscope.evidence.of_capture import of_capture
 from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
 from poolscope.measures.requests.late import LOWER_QUARTILE, LateRequests, find_late_requests
 from poolscope.measures.requests import Requests
+from poolscope.measures.requests.pool_waits import PoolWaits, find_pool_waits
 from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
-from poolscope.measures.services import load_sockets
+from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.measures.silences import Silence, find_silences
 from poolscope.measures.stops import Stops, find_stops
 
@@ -53,6 +54,13 @@ class Elsewhere(Measured):
     def stops(self) -> Stops:
         """When all threads of the process stood still."""
         return find_stops(self.capture)
+
+    @of_capture
+    def pool_waits(self) -> PoolWaits | None:
+        """Of requests, for another service's connections."""
+        if self.requests is None:
+            return None
+        return find_pool_waits(self.requests, find_service_calls(load_sockets(self.capture, self.attribution)))
 
     @of_capture
     def stream_limits(self) -> list[StreamLimit]:

@@ -42,7 +42,8 @@ first: the rules by which the pool grows can only be worked around."""
 SYMPTOMS = ("late-timers", "hidden-waits", "connection-pool-wait")
 """What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers'
 callbacks. If what they waited were weighed against the causes, their being late would then be named as the reason for
-their being late."""
+their being late. What waited for a connection is a symptom where items waited as well, and has a sentence of its own where they
+did not: then it is a cause."""
 
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
 """What a change would do, not what happened."""

@@ -80,7 +80,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict(
             "cannot-tell", f"Cannot tell why items waited: {doubts[0]}{measured(evidence)}", "low", reasons or doubts
         )
-    causes = [f for f in findings if f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
+    causes = [f for f in findings if f.sentence or f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
     if not causes:
         why = "no known cause explains a notable part of the wait."
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}{measured(evidence)}", "low", reasons)

@@ -5,6 +5,7 @@ import pytest
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
+from service import pooled
 from synthetic import MS, CaptureBuilder
 
 RULE = "connection-pool-wait"
@@ -29,19 +30,49 @@ def found(analysis):
 
 
 @pytest.mark.fires("connection-pool-wait")
-def test_calls_that_wait_for_each_other_name_the_host_and_the_limit_and_are_never_the_verdict(tmp_path):
+def test_calls_that_wait_for_each_other_name_the_host_and_the_limit(tmp_path):
     analysis = analyse(calling(tmp_path, waited=300 * MS).write())
     finding = found(analysis)
     assert finding.number == "75 % of the time of calls to shop:443"
-    assert finding.severity == "medium" and finding.item_seconds == 0
+    assert finding.severity == "high" and finding.item_seconds == pytest.approx(18)
     assert "60 of 60 calls to shop:443 waited" in finding.evidence[0] and "300 ms on average" in finding.evidence[0]
     assert "MaxConnectionsPerServer is 2" in finding.evidence[0]
-    assert analysis.verdict.id == "healthy"
+    assert analysis.verdict.id == RULE
+    assert analysis.verdict.text.startswith(
+        "60 of 60 calls to shop:443 were late because other calls had all 2 connections"
+    )
     (row,) = analysis.to_json()["calls"]["routes"]
     assert (row["endpoint"], row["route"], row["calls"]) == ("shop:443", "/orders/{id}", 60)
     assert (row["connection_wait_ms"], row["held_wait_ms"], row["thread_wait_ms"]) == (300, 300, 0)
     page = render(analysis.to_json())
     assert 'id="calls"' in page and "for a connection of HttpClient&#39;s own pool" in page
+
+
+def test_behind_a_starved_pool_it_is_never_the_verdict(tmp_path):
+    """A call keeps its connection while it waits for a thread."""
+    analysis = analyse(calling(tmp_path, waited=300 * MS, queue=100 * MS).write())
+    finding = found(analysis)
+    assert finding.severity == "medium" and finding.item_seconds == 0
+    assert analysis.verdict.id not in (RULE, "healthy")
+
+
+@pytest.mark.fires("connection-pool-wait")
+@pytest.mark.parametrize("connections", [1, 2])
+def test_requests_that_wait_for_a_driver_s_connections_name_the_service(tmp_path, connections):
+    analysis = analyse(pooled(tmp_path, connections).write())
+    assert analysis.verdict.id == RULE, (analysis.verdict, [f.id for f in analysis.findings])
+    count = "the only connection" if connections == 1 else "all 2 connections"
+    assert f"requests were late because other requests had {count} to 10.0.0.9:5432" in analysis.verdict.text
+    parts = analysis.evidence.request_parts.part
+    assert parts["services"].max() <= 300 * MS, "another request's query is no service of this one"
+
+
+@pytest.mark.quiet("connection-pool-wait")
+@pytest.mark.parametrize(
+    "other", [{"connections": 4}, {"every": 400}, {"rest": 200}], ids=["enough", "rare", "held without a question"]
+)
+def test_requests_that_wait_for_no_driver_s_connection(tmp_path, other):
+    assert found(analyse(pooled(tmp_path, **other).write())) is None
 
 
 @pytest.mark.quiet("connection-pool-wait")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -9,7 +11,7 @@ from poolscope.attribution.causes.socket_io import NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, TileRows, Tiles
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows, Tiles
 from poolscope.measures.requests.walk import Begin, Ground, to_begin
 
 ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
@@ -69,11 +71,38 @@ def from_answer(
     inner = TileRows(begun[answered])
     inbound = _inbound(len(ground.io.role), socket)
     to_begin(ground, inbound, Begin.of(ground.executions, begun[answered], first[answered]), time, item, inner)
-    way = inner.tiles()
+    way = _without_others(inner.tiles(), time, first[answered])
     own_way = rows.tiles()
     return Tiles(
         np.concatenate((own_way.request, answered[way.request])),
         *(np.concatenate(pair) for pair in zip(own_way.columns()[1:], way.columns()[1:], strict=True)),
+    )
+
+
+def _without_others(tiles: Tiles, done: IntArray, first: IntArray) -> Tiles:
+    """Where a request got a connection from another one, the way back leads through the other's answer on it, and that is not this
+    request's service: what lies before it is told by no event.
+
+    The other is known by having been done first, and by this request asking on the same connection afterwards. Requests that wait
+    for the same answer together do not. `done`, `first`: per request, when its way back begins, and in which item it began.
+    """
+    rows = np.flatnonzero(tiles.kind == SERVICE)
+    order = rows[np.lexsort((done[tiles.request[rows]], tiles.start[rows], tiles.socket[rows]))]
+    key = np.stack((tiles.socket[order], tiles.start[order]))
+    new = np.append(True, (key[:, 1:] != key[:, :-1]).any(axis=0))[: len(order)]
+    owner = tiles.request[order[new]][np.cumsum(new) - 1] if len(order) else order
+    foreign = order[tiles.request[order] != owner]
+    asks = rows[np.lexsort((tiles.start[rows], tiles.socket[rows], tiles.request[rows]))]
+    pair = tiles.request * (int(tiles.socket.max(initial=0)) + 2) + tiles.socket
+    _, later = first_after(pair[asks], tiles.start[asks], pair[foreign], tiles.start[foreign])
+    cut = np.zeros(len(done), dtype=np.int64)
+    np.maximum.at(cut, tiles.request[foreign[later]], tiles.end[foreign[later]])
+    gone = (tiles.end <= cut[tiles.request]) & ((tiles.item != first[tiles.request]) | (tiles.item < 0))
+    return replace(
+        tiles,
+        kind=np.where(gone, OTHER, tiles.kind),
+        item=np.where(gone, -1, tiles.item),
+        socket=np.where(gone, -1, tiles.socket),
     )
 
 
