@@ -54,10 +54,13 @@ class Finding:
     """Items that the headline number is of; None: those that are judged."""
     sentence: str = ""
     """The verdict's sentence, of a cause that is told of requests and not of items; empty: of items. Not in analysis.json."""
+    doubt: str = ""
+    """Why the verdict's confidence is not high where this is the cause, though nothing speaks against it. Not in analysis.json but
+    among the verdict's reasons."""
 
     def to_json(self) -> FindingJson:
         content = asdict(self)
-        del content["sentence"]
+        del content["sentence"], content["doubt"]
         return cast(FindingJson, content)
 
     def _repr_html_(self) -> str:

@@ -101,6 +101,7 @@ class Rule(ABC):
         predicted: Sequence[Predicted] = (),
         affected: int | None = None,
         sentence: str = "",
+        doubt: str = "",
     ) -> Finding:
         """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
         have cost."""
@@ -118,6 +119,7 @@ class Rule(ABC):
             where=where,
             affected=affected,
             sentence=sentence,
+            doubt=doubt,
         )
 
     def without_cost(

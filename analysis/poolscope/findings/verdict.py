@@ -98,6 +98,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         *(_always_long(evidence) if cause.id == "healthy" else []),
         *_misfit(evidence, cause, reasons),
         *_shared(evidence, cause, causes),
+        *([cause.doubt] if cause.doubt else []),
         *([disturbed] if disturbed else []),
         *(
             ["Items were late while the program started: whether that matters is for its users to say."]

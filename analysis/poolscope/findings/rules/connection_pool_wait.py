@@ -93,7 +93,6 @@ class ConnectionPoolWait(Rule):
             said=[
                 f"{met:,} of {requests.count:,} requests asked {waits.endpoint} right after another request's answer had come over the "
                 f"same connection. Before that they waited {mean} on average, up to {longest}, and {count} owed an answer.",
-                "No event tells what a request waits for in a driver's pool: this is inferred from the bytes on its connections.",
             ],
             advice=[
                 f"Make the calls to {waits.endpoint} shorter, give connections back sooner, or let the driver's pool have more of them "
@@ -102,6 +101,8 @@ class ConnectionPoolWait(Rule):
             where=Where(costs.window(stop - start), section="requests"),
             sentence=f"{met:,} of {requests.count:,} requests were late because other requests had {count} to {waits.endpoint}: they "
             f"waited {mean} on average.",
+            doubt="No event tells what a request waits for in a driver's pool: the cause is inferred from the bytes on its "
+            "connections.",
         )
 
 
