@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.evidence.busy_connections import BusyConnections, find_busy_connections
 from poolscope.evidence.held_readers import HeldReader, find_held_readers
 from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
@@ -54,6 +55,12 @@ class Elsewhere(Measured):
     def stops(self) -> Stops:
         """When all threads of the process stood still."""
         return find_stops(self.capture)
+
+    @of_capture
+    def busy_connections(self) -> BusyConnections | None:
+        """Of messages that are handled one after another."""
+        sockets = load_sockets(self.capture, self.attribution)
+        return find_busy_connections(self.capture, self.attribution, sockets, self.requests)
 
     @of_capture
     def pool_waits(self) -> PoolWaits | None:

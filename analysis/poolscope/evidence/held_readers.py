@@ -29,6 +29,20 @@ missing."""
 
 
 @dataclass(frozen=True)
+class Seen:
+    """Where stacks of a thread were found, by waits, snapshots and samples."""
+
+    method: str | None
+    """The application's method that it was in most often; None: in none."""
+    found: int
+    """How often it was in that."""
+    looks: int
+    """How often its stack was seen at all."""
+    call: str | None
+    """The framework's method that it was in most often where none is the application's; None: it is not known."""
+
+
+@dataclass(frozen=True)
 class HeldReader:
     """One thread. Times are ns from the start of the window."""
 
@@ -40,12 +54,8 @@ class HeldReader:
     end: IntArray
     longest: int
     """The longest that any of it lay there, ns."""
-    method: str | None
-    """The application's method that it was found in most often meanwhile; None: in none."""
-    found: int
-    """How often it was found in that method, by waits, snapshots and samples."""
-    looks: int
-    """How often its stack was seen meanwhile."""
+    seen: Seen
+    """Meanwhile."""
 
     @property
     def during(self) -> Steps:
@@ -69,11 +79,11 @@ def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: 
         if float((until - begin)[own].sum()) < ALONE * float((until - begin)[there].sum()):
             continue
         during, longest = _union(begin[own], until[own]), int((until - begin)[own].max())
-        method, times, looks = _doing(capture, attribution, int(thread), during)
+        seen = seen_in(capture, attribution, int(thread), during)
         names = capture.table("threads")
         name = names["name"][names["tid"].to_numpy() == thread]
         known = str(name.iloc[0]) if len(name) and isinstance(name.iloc[0], str) else None
-        found.append(HeldReader(int(thread), known, len(np.unique(of[own])), *during, longest, method, times, looks))
+        found.append(HeldReader(int(thread), known, len(np.unique(of[own])), *during, longest, seen))
     return sorted(found, key=lambda held: -held.total)
 
 
@@ -84,10 +94,8 @@ def _union(begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
     return begin[new], end[np.append(np.flatnonzero(new)[1:] - 1, len(end) - 1)]
 
 
-def _doing(
-    capture: DecodedCapture, attribution: Attribution, tid: int, during: tuple[IntArray, IntArray]
-) -> tuple[str | None, int, int]:
-    """The application's method that the thread was in most often, how often, and how often it was seen at all."""
+def seen_in(capture: DecodedCapture, attribution: Attribution, tid: int, during: tuple[IntArray, IntArray]) -> Seen:
+    """`during`: begins and ends of stretches that follow each other, ns from the start of the window."""
     names, stacks = stack_names(capture, attribution), []
     for table in ("waits", "snapshots", "cpu_samples"):
         if not capture.has(table):
@@ -101,11 +109,10 @@ def _doing(
         stack = rows["stack"].to_numpy()[inside]
         stacks += stack[stack >= 0].tolist()
     own: Counter[str] = Counter()
+    other: Counter[str] = Counter()
     for stack, seen in Counter(stacks).items():
         path = names.path(int(stack))
-        if any(is_user(method) for method in path) and (method := user_method(path)) is not None:
-            own[method] += seen
-    if not own:
-        return None, 0, len(stacks)
-    method, times = own.most_common(1)[0]
-    return method, times, len(stacks)
+        if (method := user_method(path)) is not None:
+            (own if any(is_user(one) for one in path) else other)[method] += seen
+    method, found = own.most_common(1)[0] if own else (None, 0)
+    return Seen(method, found, len(stacks), other.most_common(1)[0][0] if other and not own else None)

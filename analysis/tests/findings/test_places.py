@@ -172,6 +172,52 @@ def test_data_that_is_read_at_once_was_held_by_nobody(tmp_path, took):
     assert "reader-held" not in fired(web_service(tmp_path, took))[0]
 
 
+def messages(folder, took=2000, handled=True, behind=True):
+    """A message every 100 on one connection, each answered 3 later; the one at 2,000 `took` longer. What reads it has queued an item
+    that runs that long (`handled`), and goes on reading (`behind`)."""
+    builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")
+    stack, transfers = Stacks(builder).stack("System.Threading.Thread.Sleep", "App.Export"), []
+    for n in range(70):
+        at, reader, late = 10 + 100 * n, 1000 + n, 2000 < 10 + 100 * n < 2010 + took
+        if late and not behind and n > 20:
+            continue
+        answer = 2014 + took + n if late else at + 3
+        transfers += [(at, "arrived", 40), (at + 1, "read", 40, reader), (answer, "sent", 20, 3000 if late else reader)]
+        end = at + 2 if late else at + 4
+        builder.item(at * MS, at * MS, end * MS, reader, [("running", (end - at) * MS)], enqueue_tid=EPOLL, work_id=n)
+    start, ran = 2011 * MS, took + 100 if handled else 4
+    builder.item(
+        start + MS // 2,
+        start + MS,
+        start + ran * MS,
+        3000,
+        [("blocked", (ran - 1) * MS)],
+        enqueue_tid=1020,
+        work_id=500,
+    )
+    builder.connection(*((at * MS, *rest) for at, *rest in sorted(transfers, key=lambda t: t[0])), role="accepted")
+    builder.rows["snapshots"].append({"time": start + 500 * MS, "tid": 3000, "stack": stack})
+    return builder
+
+
+@pytest.mark.fires("connection-busy")
+def test_messages_behind_one_that_blocks_name_its_method(tmp_path):
+    found, verdict = fired(messages(tmp_path))
+    assert verdict.id == "connection-busy", (verdict, list(found))
+    assert verdict.text.startswith("Messages on 1 connection were answered up to 2 s late")
+    assert "one was in App.Export that long" in verdict.text
+
+
+@pytest.mark.quiet("connection-busy")
+@pytest.mark.parametrize(
+    "other",
+    [{"took": 900}, {"handled": False}, {"behind": False}],
+    ids=["short", "no item of its own ran", "nothing behind it"],
+)
+def test_a_connection_on_which_no_message_waited_for_another(tmp_path, other):
+    assert "connection-busy" not in fired(messages(tmp_path, **other))[0]
+
+
 def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
     """Its answer was not asked for over the network, nor is anything else known of that time."""
     builder = web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10)

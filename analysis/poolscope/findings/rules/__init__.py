@@ -3,6 +3,7 @@
 from poolscope.findings.rule import Rule
 from poolscope.findings.rules.blocked_at_cap import BlockedAtCap
 from poolscope.findings.rules.cgroup_throttled import CgroupThrottled
+from poolscope.findings.rules.connection_busy import ConnectionBusy
 from poolscope.findings.rules.connection_pool_wait import ConnectionPoolWait
 from poolscope.findings.rules.core_contention import CoreContention
 from poolscope.findings.rules.coverage_low import CoverageLow
@@ -45,6 +46,7 @@ RULES: tuple[Rule, ...] = (
     ReaderHeld(),
     StreamLimit(),
     SerialContinuations(),
+    ConnectionBusy(),
     LateTimers(),
     HiddenWaits(),
     ConnectionPoolWait(),

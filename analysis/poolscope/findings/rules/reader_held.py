@@ -59,20 +59,21 @@ class ReaderHeld(Rule):
             advice=[_advice(held)],
             where=Where(costs.window(stop - begin), section=self.section),
             sentence=f"{int((cost > 0).sum()):,} of {requests.count:,} requests were late while data lay unread for up to {longest}: "
-            f"{thread}, which alone reads it, was in {held.method or 'something else'}.",
+            f"{thread}, which alone reads it, was in {held.seen.method or held.seen.call or 'something else'}.",
         )
 
 
 def _doing(held: HeldReader) -> str:
-    if held.method is None:
-        return f"Its stack was seen {held.looks:,} times meanwhile, never in the application's code."
+    seen = held.seen
+    if seen.method is None:
+        return f"Its stack was seen {seen.looks:,} times meanwhile, never in the application's code."
     return (
-        f"It was found in {held.method} in {held.found:,} of the {held.looks:,} stacks that were seen of it meanwhile."
+        f"It was found in {seen.method} in {seen.found:,} of the {seen.looks:,} stacks that were seen of it meanwhile."
     )
 
 
 def _advice(held: HeldReader) -> str:
-    what = f"what {held.method} does there" if held.method else "what blocks there"
+    what = f"what {held.seen.method} does there" if held.seen.method else "what blocks there"
     engine = held.name is not None and held.name.startswith(".NET Sockets")
     if engine:
         return (

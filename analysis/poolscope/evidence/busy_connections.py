@@ -1,0 +1,107 @@
+"""Connections whose messages are handled one after another, while one of them blocked: a hub, or a loop over a web socket.
+
+What arrives is read at once and lies in a buffer of the process, so neither the kernel nor a work item shows the wait. The bytes
+do: the connection goes on being read, and nothing is sent over it as long as the item runs that its reader had queued.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.base.arrays import IntArray
+from poolscope.base.units import NS_PER_MS
+from poolscope.capture import DecodedCapture
+from poolscope.evidence.held_readers import Seen, seen_in
+from poolscope.measures.requests.requests import Requests
+from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
+from poolscope.measures.silences import SILENT_NS, Turns
+
+QUEUED_NS = int(NS_PER_MS)
+"""From the read of a message to the enqueue of the item that handles it: 18 to 24 us in SignalR."""
+COVERED = 0.9
+"""Share of the silence in which that item ran."""
+BEHIND = 3
+"""Reads of the connection within one silence: with fewer, nothing lay behind the message that took so long."""
+REQUESTS = 1
+"""Tied to a connection of messages at most: the one that opened it. Where each request has its answer the requests tell."""
+
+
+@dataclass(frozen=True)
+class BusyConnections:
+    """Stretches in which a connection was read and not answered while an item of its own ran, shape (stretches,). Times are ns
+    from the start of the window."""
+
+    socket: IntArray
+    start: IntArray
+    end: IntArray
+    behind: IntArray
+    """Reads of the connection within it."""
+    cost: IntArray
+    """How long all of these lay there, ns in all."""
+    seen: Seen
+    """Where the item of the longest of them was."""
+
+    @property
+    def longest(self) -> int:
+        return int((self.end - self.start).max())
+
+
+def find_busy_connections(
+    capture: DecodedCapture, attribution: Attribution, io: SocketIo | None, requests: Requests | None
+) -> BusyConnections | None:
+    """None where there is none, or sockets were not recorded."""
+    if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
+        return None
+    reads, start, stop = io.reads, *capture.window
+    tied = np.zeros(len(io.role), dtype=np.int64) if requests is None else _count(requests.socket, len(io.role))
+    of_messages = (io.role != CONNECTED) & (tied <= REQUESTS)
+    own = of_messages[reads.socket]
+    turns = Turns.of(reads.socket[own], reads.time[own], io.sends.socket, io.sends.time, stop - start)
+    silent = np.flatnonzero(turns.silent & turns.some)
+    item, of = _handlers(capture, attribution, io)
+    executions = attribution.executions
+    rows = []
+    for turn in silent.tolist():
+        begin, end, socket = int(turns.asked[turn]), int(turns.came[turn]), int(turns.socket[turn])
+        ran = np.minimum(executions.end[item], end) - np.maximum(executions.start[item], begin)
+        of_it = (of == socket) & (ran >= COVERED * (end - begin))
+        if not of_it.any():
+            continue
+        within = reads.time[(reads.socket == socket) & (reads.time >= begin) & (reads.time < end)]
+        if len(within) >= BEHIND:
+            rows.append((socket, begin, end, len(within), int((end - within).sum()), int(item[of_it][0])))
+    if not rows:
+        return None
+    sockets, begins, ends, behind, cost, by = (np.asarray(column, dtype=np.int64) for column in zip(*rows, strict=True))
+    longest = int(np.argmax(ends - begins))
+    one = slice(longest, longest + 1)
+    seen = seen_in(capture, attribution, int(executions.worker[by[longest]]), (begins[one], ends[one]))
+    return BusyConnections(sockets, begins, ends, behind, cost, seen)
+
+
+def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:
+    """Items that ran for long and that were queued right after a read from a connection, by the item that read or by one that it had
+    queued; index into Executions, and these connections."""
+    executions, items = attribution.executions, attribution.items
+    parent = find_arrivals(capture, items, executions).parent
+    ran = (executions.end - executions.start)[: items.count]
+    long = np.flatnonzero(ran >= COVERED * SILENT_NS)
+    of = np.full(len(long), NEVER, dtype=np.int64)
+    below = long
+    for _ in range(MOST_STEPS_TO_READ):
+        by = np.where(below >= 0, parent[below], OUTSIDE)
+        read, some = io.reads.last_up_to(by, np.where(below >= 0, items.enqueue[below], 0))
+        soon = (by >= 0) & some & (of < 0) & (items.enqueue[long] - io.reads.time[read] <= QUEUED_NS)
+        of[soon] = io.reads.socket[read][soon]
+        below = np.where(by < items.count, by, OUTSIDE)
+    return long[of >= 0], of[of >= 0]
+
+
+def _count(socket: IntArray, sockets: int) -> IntArray:
+    return np.bincount(socket[socket >= 0], minlength=sockets)

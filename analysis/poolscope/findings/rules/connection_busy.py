@@ -1,0 +1,71 @@
+"""Messages on a connection were late because they are handled one after another and one of them blocked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent, times
+from poolscope.evidence.busy_connections import BusyConnections
+from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.where import Costs, Where
+from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
+
+
+class ConnectionBusy(Rule):
+    """Fires when a connection of messages, such as a hub's or a web socket's, went on being read and nothing was sent over it for a
+    second, and for ten times what it usually takes, while an item ran that its reader had queued (evidence/busy_connections.py);
+    what was read meanwhile lay there for a second in all and 1 % of the wall time; and work items started on time.
+    """
+
+    id = "connection-busy"
+    title = "No message on a connection waited for the one before it"
+    failing_title = "Messages on a connection waited for the one before them"
+    needs = ("socket_io", "work_items", "thread_states")
+    documentation = "connection-busy"
+    golden = ""
+    section = "blame"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        busy = evidence.busy_connections if evidence.is_healthy else None
+        if busy is None or busy.cost.sum() < evidence.least_seconds * NS_PER_S:
+            return None
+        begin, stop = evidence.capture.window
+        count, met = len(np.unique(busy.socket)), int(busy.behind.sum())
+        connections = "1 connection" if count == 1 else f"{count:,} connections"
+        longest, where = duration(busy.longest / NS_PER_MS), busy.seen.method or busy.seen.call
+        share = float((busy.end - busy.start).sum()) / (count * (stop - begin))
+        costs = Costs(np.full(len(busy.socket), -1), busy.start, busy.end, busy.cost)
+        return self.of_end(
+            float(busy.cost.sum()) / NS_PER_S,
+            share,
+            f"{percent(share)} of the time of {connections}",
+            because=f"messages on {connections} are handled one after another",
+            said=[
+                f"{connections} went on being read and sent nothing {times(len(busy.socket))}, for up to {longest}. An item ran all that "
+                f"time that was queued right after a message had been read there; data was read {met:,} times meanwhile.",
+                _seen(busy),
+            ],
+            advice=[
+                f"Do not block in what handles a message{f': {where}' if where else ''}. Let long work go on elsewhere and send its result "
+                "later, or let a client have several calls at once (SignalR: HubOptions.MaximumParallelInvocationsPerClient, 1 by "
+                "default)."
+            ],
+            where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
+            sentence=f"Messages on {connections} were answered up to {longest} late: they are handled one after another, and one was in "
+            f"{where or 'what no stack tells'} that long.",
+            doubt="No event tells which message is answered: that one waited for the other is inferred from the bytes and the item.",
+        )
+
+
+def _seen(busy: BusyConnections) -> str:
+    seen = busy.seen
+    if seen.looks == 0:
+        return "No stack was seen of the item's thread meanwhile."
+    if seen.method is not None:
+        return f"In {seen.found:,} of {seen.looks:,} stacks that were seen meanwhile its thread was in {seen.method}."
+    return (
+        f"In the {seen.looks:,} stacks that were seen meanwhile its thread was in {seen.call or 'code without a name'}; no method of the "
+        "application is on them. The runtime inlines a short hub method into the delegate that calls it."
+    )
