@@ -17,7 +17,7 @@ from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.evidence.held_readers import Seen, seen_in
+from poolscope.evidence.seen import Seen, seen_in
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
 from poolscope.measures.silences import SILENT_NS, Turns
@@ -45,7 +45,7 @@ class BusyConnections:
     cost: IntArray
     """How long all of these lay there, ns in all."""
     seen: Seen
-    """Where the item of the longest of them was."""
+    """Where the items were that ran meanwhile."""
 
     @property
     def longest(self) -> int:
@@ -79,9 +79,7 @@ def find_busy_connections(
     if not rows:
         return None
     sockets, begins, ends, behind, cost, by = (np.asarray(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    longest = int(np.argmax(ends - begins))
-    one = slice(longest, longest + 1)
-    seen = seen_in(capture, attribution, int(executions.worker[by[longest]]), (begins[one], ends[one]))
+    seen = seen_in(capture, attribution, executions.worker[by], begins, ends)
     return BusyConnections(sockets, begins, ends, behind, cost, seen)
 
 

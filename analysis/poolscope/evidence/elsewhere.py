@@ -12,6 +12,7 @@ from poolscope.evidence.busy_connections import BusyConnections, find_busy_conne
 from poolscope.evidence.held_readers import HeldReader, find_held_readers
 from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
+from poolscope.evidence.own_work import OwnWork, find_own_work
 from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
 from poolscope.measures.requests.late import LOWER_QUARTILE, LateRequests, find_late_requests
 from poolscope.measures.requests import Requests
@@ -61,6 +62,14 @@ class Elsewhere(Measured):
         """Of messages that are handled one after another."""
         sockets = load_sockets(self.capture, self.attribution)
         return find_busy_connections(self.capture, self.attribution, sockets, self.requests)
+
+    @of_capture
+    def own_work(self) -> OwnWork | None:
+        """Of late requests; None where there are none, or nothing tells what became of requests."""
+        late, requests, parts = self.late_requests, self.requests, self.request_parts
+        if late is None or requests is None or parts is None:
+            return None
+        return find_own_work(self.capture, self.attribution, requests, parts, late)
 
     @of_capture
     def pool_waits(self) -> PoolWaits | None:

@@ -6,7 +6,6 @@ too.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,31 +14,15 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
-from poolscope.blame.kinds import user_method
-from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
+from poolscope.evidence.seen import Seen, seen_in
 from poolscope.measures.socket_reads import SocketReads
-from poolscope.naming import is_user
 
 HELD_NS = int(200 * NS_PER_MS)
 """From which time on data lay in its socket for something that its reader did: a busy moment is shorter."""
 ALONE = 0.8
 """Of the time that data lay in the connections that a thread reads: if others read the rest, it is not this thread that was
 missing."""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """Where stacks of a thread were found, by waits, snapshots and samples."""
-
-    method: str | None
-    """The application's method that it was in most often; None: in none."""
-    found: int
-    """How often it was in that."""
-    looks: int
-    """How often its stack was seen at all."""
-    call: str | None
-    """The framework's method that it was in most often where none is the application's; None: it is not known."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +62,7 @@ def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: 
         if float((until - begin)[own].sum()) < ALONE * float((until - begin)[there].sum()):
             continue
         during, longest = _union(begin[own], until[own]), int((until - begin)[own].max())
-        seen = seen_in(capture, attribution, int(thread), during)
+        seen = seen_in(capture, attribution, np.full(len(during[0]), thread), *during)
         names = capture.table("threads")
         name = names["name"][names["tid"].to_numpy() == thread]
         known = str(name.iloc[0]) if len(name) and isinstance(name.iloc[0], str) else None
@@ -92,27 +75,3 @@ def _union(begin: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
     begin, end = begin[order], np.maximum.accumulate(end[order])
     new = np.append(True, begin[1:] > end[:-1])
     return begin[new], end[np.append(np.flatnonzero(new)[1:] - 1, len(end) - 1)]
-
-
-def seen_in(capture: DecodedCapture, attribution: Attribution, tid: int, during: tuple[IntArray, IntArray]) -> Seen:
-    """`during`: begins and ends of stretches that follow each other, ns from the start of the window."""
-    names, stacks = stack_names(capture, attribution), []
-    for table in ("waits", "snapshots", "cpu_samples"):
-        if not capture.has(table):
-            continue
-        rows = capture.table(table)
-        rows = rows[rows["tid"].to_numpy() == tid]
-        begin = rows["start" if table == "waits" else "time"].to_numpy() - capture.window[0]
-        end = rows["end"].to_numpy() - capture.window[0] if table == "waits" else begin
-        at = np.searchsorted(during[1], begin, side="left")
-        inside = (at < len(during[0])) & (np.maximum(end, begin) >= during[0][np.minimum(at, len(during[0]) - 1)])
-        stack = rows["stack"].to_numpy()[inside]
-        stacks += stack[stack >= 0].tolist()
-    own: Counter[str] = Counter()
-    other: Counter[str] = Counter()
-    for stack, seen in Counter(stacks).items():
-        path = names.path(int(stack))
-        if (method := user_method(path)) is not None:
-            (own if any(is_user(one) for one in path) else other)[method] += seen
-    method, found = own.most_common(1)[0] if own else (None, 0)
-    return Seen(method, found, len(stacks), other.most_common(1)[0][0] if other and not own else None)

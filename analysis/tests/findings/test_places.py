@@ -218,6 +218,42 @@ def test_a_connection_on_which_no_message_waited_for_another(tmp_path, other):
     assert "connection-busy" not in fired(messages(tmp_path, **other))[0]
 
 
+def working(folder, state="blocked", took=1500, long=3):
+    """Forty quick requests and some that are `took` in one item of their own, in this state; each is one item."""
+    builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")
+    stack = Stacks(builder).stack("System.Threading.Thread.Sleep", "App.Price")
+    for n in range(40 + long):
+        at, lasts, tid = 10 + 100 * n, took if n % 15 == 14 and n // 15 < long else 20, 1000 + n
+        states = [("running", MS), (state, (lasts - 2) * MS), ("running", MS)]
+        builder.item(at * MS, at * MS, (at + lasts) * MS, tid, states, enqueue_tid=EPOLL, work_id=n)
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50),
+            (at * MS + MS // 2, "read", 50, tid),
+            ((at + lasts - 1) * MS, "sent", 9, tid),
+        )
+        builder.request(
+            at * MS + MS * 3 // 4, tid, (at + lasts) * MS - MS * 3 // 2, tid, connection=f"C{n}", path=f"/prices/{n}"
+        )
+        if lasts == took:
+            builder.rows["snapshots"].append({"time": (at + 500) * MS, "tid": tid, "stack": stack})
+    builder.rows["socket_io"].sort(key=lambda row: row["time"])
+    return builder
+
+
+@pytest.mark.fires("own-work")
+@pytest.mark.parametrize(("state", "how"), [("blocked", "kept its thread blocked"), ("running", "computed")])
+def test_requests_whose_own_code_takes_long_name_it(tmp_path, state, how):
+    found, verdict = fired(working(tmp_path, state))
+    assert verdict.id == "own-work", (verdict, list(found))
+    assert verdict.text.startswith(f"2 of 43 requests were late because App.Price {how}, for up to 1.5 s")
+
+
+@pytest.mark.quiet("own-work")
+def test_requests_that_are_late_for_something_else_are_not_late_for_their_own_code(tmp_path):
+    assert "own-work" not in fired(working(tmp_path / "quick", took=300))[0]
+    assert "own-work" not in fired(web_service(tmp_path / "elsewhere", [20] * 30 + [1500] * 2 + [20] * 10))[0]
+
+
 def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
     """Its answer was not asked for over the network, nor is anything else known of that time."""
     builder = web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10)
