@@ -745,6 +745,9 @@ class RequestsJson(TypedDict):
     to its latency exactly. None: none of them is tied and answered."""
     wait_ms: RequestWaitsJson | None
     """`unread` and `queued` by cause, mean per request. None: none of them is tied and answered."""
+    late: LateRequestsJson | None
+    """The requests that took a second or more and five times what their route usually takes (docs/findings.md#late-
+    requests). None: too few are late, or nothing tells what their routes usually take."""
     routes: list[RouteJson]
     """By HTTP method and route: up to 20, the one that took most time in all first; in the application, where none
     is tied."""
@@ -1010,6 +1013,37 @@ class WorstRequestJson(TypedDict):
     """Why it waited."""
     steps: list[RequestStepJson]
     """What it went through, in order of time: the 40 longest steps."""
+
+
+class LateRequestsJson(TypedDict):
+    """Late requests, and where their time was."""
+
+    count: int
+    """Late requests."""
+    longest_ms: float
+    """The longest of them."""
+    total_ms: float
+    """The time of all of them: each from the arrival of its last byte, or from when the server told of it where it
+    is not tied, to its answer or until it left the application, whichever is later."""
+    places: list[LatePlaceJson]
+    """Where that time was, the longest first. They add up to `total_ms`."""
+
+
+class LatePlaceJson(TypedDict):
+    """One place in which late requests spent time."""
+
+    place: str
+    """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that alone
+    reads there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
+    queue; cpu, blocked, ready, runtime, unseen: its items ran, as in `parts_ms`; service: another service's
+    answer was awaited; silent: a service that owed answers sent nothing to anybody; answering: the first byte of
+    the answer had been sent; unknown: no event tells."""
+    endpoint: str | None
+    """Address and port of the service, of service and silent. None: of no service."""
+    thread: str | None
+    """Name of the thread that did not read, of held. None: of no single thread."""
+    ms: float
+    """The time of all late requests there. In ms."""
 
 
 class RequestStepJson(TypedDict):

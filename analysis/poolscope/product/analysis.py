@@ -63,7 +63,7 @@ from poolscope.product.incident_requests import incident_requests
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
 from poolscope.product.part import part_json
-from poolscope.product.requests import requests_json
+from poolscope.product.requests import late_json, requests_json
 from poolscope.product.thread_waits import thread_waits_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
@@ -120,7 +120,9 @@ class Analysis:
                     "wait_ms": summarise_ms(items.wait, items.censored),
                     "completion_ms": summarise_ms(items.end - items.enqueue, items.censored | items.running_at_end),
                 },
-                "requests": requests_json(requests, self.evidence.request_parts, items, incidents),
+                "requests": requests_json(
+                    requests, self.evidence.request_parts, items, incidents, late_json(self.evidence)
+                ),
                 "calls": calls_json(self.evidence.calls, self.evidence.earlier_calls),
                 "activities": activities_json(self.evidence.activities),
                 "pool": _pool(self.attribution),

@@ -8,6 +8,7 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.contract.analysis_json import (
+    LateRequestsJson,
     OtherServicesJson,
     RequestPartsJson,
     RequestsJson,
@@ -17,6 +18,8 @@ from poolscope.contract.analysis_json import (
     ServiceJson,
     WorstRequestJson,
 )
+from poolscope.evidence.elsewhere import Elsewhere
+from poolscope.evidence.late_places import late_places, shown_late
 from poolscope.executions.items import Items
 from poolscope.incidents import Incident
 from poolscope.measures.requests import RequestParts, Requests
@@ -49,7 +52,11 @@ KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "ser
 
 
 def requests_json(
-    requests: Requests | None, parts: RequestParts | None, items: Items, incidents: list[Incident]
+    requests: Requests | None,
+    parts: RequestParts | None,
+    items: Items,
+    incidents: list[Incident],
+    late: LateRequestsJson | None,
 ) -> RequestsJson | None:
     """None where ASP.NET Core told of no request."""
     if requests is None:
@@ -71,11 +78,28 @@ def requests_json(
         "outside_incidents": outside_incidents(requests, incidents),
         "parts_ms": _parts(parts, every),
         "wait_ms": _waits(parts, every),
+        "late": late,
         "routes": rows,
         "routes_left_out": count - len(rows),
         "services": services,
         "services_left_out": others,
         "worst": _worst(requests, parts, routes, items) if parts is not None else [],
+    }
+
+
+def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
+    """None where too few requests were late."""
+    late = shown_late(evidence)
+    if late is None:
+        return None
+    return {
+        "count": len(late.row),
+        "longest_ms": late.longest / NS_PER_MS,
+        "total_ms": float((late.end - late.start).sum()) / NS_PER_MS,
+        "places": [
+            {"place": row.place, "endpoint": row.endpoint, "thread": row.thread, "ms": row.total / NS_PER_MS}
+            for row in late_places(evidence, late)
+        ],
     }
 
 

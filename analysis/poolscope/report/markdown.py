@@ -24,7 +24,7 @@ from poolscope.report.sections.incidents import (
     waited,
 )
 from poolscope.report.sections.part import part_lines
-from poolscope.report.sections.requests import application_words, coverage_words, request_parts
+from poolscope.report.sections.requests import application_words, coverage_words, late_places, late_words, request_parts
 from poolscope.report.sections.verdict import coverage_line
 
 
@@ -96,6 +96,10 @@ def _requests(analysis: AnalysisJson) -> list[str]:
     if requests is None:
         return []
     lines = [markdown(coverage_words(requests)), ""]
+    if late := late_words(requests):
+        lines += [markdown(late), "", "| late requests were | time | share |", "| --- | ---: | ---: |"]
+        lines += [f"| {markdown(str(p['words']))} | {p['ms']} | {p['share']} |" for p in late_places(requests)]
+        lines.append("")
     if application := application_words(requests):
         lines += [markdown(application), ""]
     if not requests["parts_ms"]:

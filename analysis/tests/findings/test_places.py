@@ -158,6 +158,27 @@ def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp
     assert "INLINE_COMPLETIONS" in found["reader-held"].advice[0]
 
 
+@pytest.mark.parametrize(
+    ("made", "most"),
+    [
+        (lambda folder: held(folder), ("held", ".NET Sockets", None)),
+        (lambda folder: working(folder), ("blocked", None, None)),
+        (
+            lambda folder: web_service(folder, [20] * 30 + [1500] * 2 + [20] * 10, remote="db:5432"),
+            ("service", None, "db:5432"),
+        ),
+        (lambda folder: polled(folder, silent=1550), ("silent", None, "10.0.0.9:6379")),
+    ],
+    ids=["held", "blocked", "service", "silent"],
+)
+def test_the_places_of_late_requests_add_up_and_the_verdict_s_is_the_first(tmp_path, made, most):
+    late = analyse(made(tmp_path).write()).to_json()["requests"]["late"]
+    assert sum(place["ms"] for place in late["places"]) == pytest.approx(late["total_ms"], abs=1e-3)
+    first = late["places"][0]
+    assert (first["place"], first["thread"], first["endpoint"]) == most
+    assert first["ms"] >= 0.5 * late["total_ms"]
+
+
 def test_what_held_up_most_requests_is_found_although_it_raises_their_median(tmp_path):
     found, verdict = fired(held(tmp_path, quick=3, often=8))
     assert verdict.id == "reader-held", (verdict, list(found))

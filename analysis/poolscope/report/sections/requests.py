@@ -18,6 +18,17 @@ from poolscope.html.formatting import counted, duration, moment, percent
 from poolscope.product.requests import PART_WORDS
 from poolscope.report.sections.split import QUANTILES, bar
 
+PLACE_WORDS = {
+    **PART_WORDS,
+    "queued": "their items in the queue",
+    "stopped": "the whole process was stopped",
+    "held": "unread: {thread}, which alone reads it, was in something else",
+    "service": "waiting for an answer of {endpoint}",
+    "silent": "{endpoint} owed answers and was silent",
+    "answering": "after the first byte of the answer",
+    "unknown": "no event tells",
+}
+"""Where late requests were."""
 SHOWN = 5
 """Routes in sight; the others are folded."""
 STEP_WORDS = {
@@ -61,6 +72,8 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "parts": request_parts(parts),
         "bar": bar(by_cause),
         "waited": duration(sum(waits.values())) if waits else None,  # type: ignore[arg-type]
+        "late": late_words(requests),
+        "places": late_places(requests),
         "routes": rows[:SHOWN],
         "application": None if requests["tied"] else _summary(requests["application_ms"]),
         "more_routes": rows[SHOWN:],
@@ -91,6 +104,33 @@ def coverage_words(requests: RequestsJson) -> str:
     unanswered = tied - requests["answered"]
     said += f"; {unanswered:,} of these had no answer when the capture ended." if unanswered else "."
     return said + _waiting(requests) + before
+
+
+def late_words(requests: RequestsJson) -> str | None:
+    """How many were late, as a sentence; None where too few were."""
+    late = requests["late"]
+    if late is None:
+        return None
+    return (
+        f"{late['count']:,} of {counted(requests['count'], 'request')} were late: a second or more, and five times what their route "
+        f"usually takes. They took {duration(late['total_ms'])} in all, the longest {duration(late['longest_ms'])}."
+    )
+
+
+def late_places(requests: RequestsJson) -> list[dict[str, object]]:
+    """Where late requests were: words, time in all, share and its percentage."""
+    late = requests["late"]
+    if late is None:
+        return []
+    return [
+        {
+            "words": PLACE_WORDS[place["place"]].format(endpoint=place["endpoint"], thread=place["thread"]),
+            "ms": duration(place["ms"]),
+            "share": percent(place["ms"] / late["total_ms"]),
+            "width": round(100 * place["ms"] / late["total_ms"], 1),
+        }
+        for place in late["places"]
+    ]
 
 
 def _waiting(requests: RequestsJson) -> str:

@@ -1,0 +1,122 @@
+"""Where every second of the late requests was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolscope.base.arrays import IntArray
+from poolscope.base.series import Steps
+from poolscope.evidence.elsewhere import Elsewhere, silent_service
+from poolscope.measures.requests.late import LateRequests
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+
+STATES = ("blocked", "unseen", "ready", "cpu", "runtime")
+"""Parts of a request's executions (measures/requests/parts.py), those first in which a stopped thread is seen."""
+
+
+@dataclass(frozen=True)
+class LatePlace:
+    """One place. The places of all late requests add up to the time that these took."""
+
+    place: str
+    """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, answering, unknown."""
+    total: int
+    """Of all late requests, ns."""
+    endpoint: str | None = None
+    """Of `service` and `silent`; None: of the others."""
+    thread: str | None = None
+    """Of `held`; None: of the others."""
+
+
+def shown_late(evidence: Elsewhere) -> LateRequests | None:
+    """The late requests that a verdict may speak of: by the lower quartile where another event proves what held them up."""
+    proven = evidence.stops.total > 0 or evidence.held_readers or silent_service(evidence) is not None
+    return evidence.held_up_requests if proven and evidence.held_up_requests is not None else evidence.late_requests
+
+
+def late_places(evidence: Elsewhere, late: LateRequests) -> list[LatePlace]:
+    """The longest first; none that is empty."""
+    requests = evidence.requests
+    assert requests is not None
+    whole = requests.whole[late.row]
+    tiles = requests.tiles.where(np.isin(requests.tiles.request, late.row[whole]))
+    # Of a request that is not tied and answered no event tells more than that the process was stopped or a service silent.
+    bare = Tiles(late.row, np.full(len(whole), OTHER), late.start, late.end, late.row, late.row).where(~whole)
+    after = int((late.end - late.start)[whole].sum() - tiles.duration.sum())
+    rows = [
+        LatePlace("stopped", _within(evidence.stops.during, tiles) + _within(evidence.stops.during, bare)),
+        *_before(evidence, tiles, bare),
+        *_executed(evidence, tiles, late.row[whole]),
+        *_services(evidence, tiles),
+        *_dark(evidence, tiles, bare),
+        LatePlace("answering", after),
+    ]
+    return sorted((row for row in rows if row.total > 0), key=lambda row: -row.total)
+
+
+def _before(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
+    """Unread and queued, while the process was not stopped."""
+    going, unread, held = _going(evidence), tiles.where(tiles.kind == UNREAD), next(iter(evidence.held_readers), None)
+    by_reader = _within(_held(evidence), unread)
+    if held is not None:
+        yield LatePlace("held", by_reader + _within(_held(evidence), bare), thread=held.name or f"thread {held.tid}")
+    yield LatePlace("unread", _within(going, unread) - by_reader)
+    yield LatePlace("queued", _within(going, tiles.where(tiles.kind == QUEUED)))
+
+
+def _executed(evidence: Elsewhere, tiles: Tiles, row: IntArray) -> Iterator[LatePlace]:
+    parts, ran = evidence.request_parts, tiles.where(tiles.kind == EXECUTED)
+    if parts is None:
+        return
+    own = {name: int(parts.part[name][np.isin(parts.row, row)].sum()) for name in STATES}
+    # `runtime` is also of what no event tells; that is told apart below.
+    own["runtime"] = int(ran.duration.sum()) - sum(own[name] for name in STATES if name != "runtime")
+    still = _within(evidence.stops.during, ran)
+    for name in STATES:
+        taken = min(still, own[name])
+        still -= taken
+        yield LatePlace(name, own[name] - taken)
+
+
+def _services(evidence: Elsewhere, tiles: Tiles) -> Iterator[LatePlace]:
+    assert evidence.requests is not None
+    asked = tiles.where(tiles.kind == SERVICE)
+    endpoint = np.array([str(evidence.requests.remote[socket]) for socket in asked.socket], dtype=object)
+    for name in dict.fromkeys(endpoint):
+        yield LatePlace("service", _within(_going(evidence), asked.where(np.asarray(endpoint == name))), name)
+
+
+def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
+    """What no event of the request's tells: in a service's silence, or not known at all."""
+    going, dark, silent, quiet = _going(evidence), tiles.where(tiles.kind == OTHER), silent_service(evidence), 0
+    in_hand = _both(going, _not(_held(evidence)))
+    if silent is not None:
+        quiet = _within(_both(silent[0].during, going), dark) + _within(_both(silent[0].during, in_hand), bare)
+        yield LatePlace("silent", quiet, silent[0].endpoint)
+    yield LatePlace("unknown", _within(going, dark) + _within(in_hand, bare) - quiet)
+
+
+def _held(evidence: Elsewhere) -> Steps:
+    """1 while the thread that let most data lie did so and the process was not stopped, else 0."""
+    held = next(iter(evidence.held_readers), None)
+    return Steps.constant(0.0) if held is None else _both(held.during, _going(evidence))
+
+
+def _going(evidence: Elsewhere) -> Steps:
+    """1 while the process was not stopped, else 0."""
+    return _not(evidence.stops.during)
+
+
+def _not(during: Steps) -> Steps:
+    return Steps(during.time, 1.0 - during.value)
+
+
+def _both(one: Steps, other: Steps) -> Steps:
+    return one.combine(other, np.multiply)
+
+
+def _within(during: Steps, tiles: Tiles) -> int:
+    return int(round(float(during.integral(tiles.start, tiles.end).sum())))
