@@ -19,10 +19,14 @@ from poolscope.base.errors import PoolscopeError
 from poolscope.capture import DecodedCapture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
 from poolscope.coverage.contradictions import find_contradictions
+from poolscope.evidence.busy_connections import find_busy_connections
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.requests import measure_requests, split_requests
+from poolscope.measures.requests.late import find_late_requests
+from poolscope.measures.requests.pool_waits import find_pool_waits
 from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.measures.socket_reads import read_waits
 from poolscope.product.calls import calls_json
 from poolscope.product.request_parts import request_parts
 from poolscope.product.requests import requests_json
@@ -65,9 +69,12 @@ def _of_web(original: Original, capture: DecodedCapture) -> None:
     requests = measure_requests(capture, attribution)
     if requests is not None and attribution.split is not None:
         parts = split_requests(requests, attribution) if requests.whole.any() else None
-        requests_json(requests, parts, attribution.items, [])
+        requests_json(requests, parts, attribution.items, [], None)
         request_parts(requests, parts, capture.window[0])
-    find_service_calls(load_sockets(capture, attribution))
+        find_late_requests(requests)
+        find_pool_waits(requests, find_service_calls(load_sockets(capture, attribution)))
+    find_busy_connections(capture, attribution, load_sockets(capture, attribution), requests)
+    read_waits(capture)
     calls_json(measure_calls(capture, attribution.items), find_earlier_calls(capture))
 
 

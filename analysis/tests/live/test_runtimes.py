@@ -104,12 +104,14 @@ def test_a_lock_s_owner_is_its_os_thread(recorded):
 
 
 def test_snapshots_have_their_moments(recorded):
-    _, way, _, capture = recorded
+    _, way, program, capture = recorded
     moments, snapshots = capture.table("snapshot_moments"), capture.table("snapshots")
     assert moments["threads"].clip(lower=0).sum() == len(snapshots)
     taken = moments[moments["threads"] > 0]
     start, end = (enum("snapshot_moments", "why", name) for name in ("start", "end"))
-    assert (taken["why"] == start).sum() == (way == "attached")
+    assert (moments["why"] == start).sum() == (way == "attached")
+    # Threads that never leave their loops may keep a single snapshot from being taken; its row says so (threads: 0).
+    assert program == "spin" or (taken["why"] == start).sum() == (way == "attached")
     assert taken["why"].iloc[-1] == end
     assert len(taken) > 4
     first = taken["threads"].iloc[0]
