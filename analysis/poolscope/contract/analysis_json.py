@@ -1033,8 +1033,8 @@ class LatePlaceJson(TypedDict):
     """One place in which late requests spent time."""
 
     place: str
-    """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that alone
-    reads there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
+    """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that reads
+    there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
     queue; cpu, blocked, ready, runtime, unseen: its items ran, as in `parts_ms`; service: another service's
     answer was awaited; silent: a service that owed answers sent nothing to anybody; answering: the first byte of
     the answer had been sent; unknown: no event tells."""

@@ -48,7 +48,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def held_readers(self) -> list[HeldReader]:
-        """Threads that let data lie which they alone read."""
+        """Threads that let data lie that they read."""
         reads = self.socket_reads
         return [] if reads is None else find_held_readers(self.capture, self.attribution, reads)
 

@@ -1,4 +1,4 @@
-"""Threads that let data lie in sockets which they alone read: they were in something else.
+"""Threads that let data lie in sockets that they read: they were in something else.
 
 Weighed by time and not by segments: a connection whose reader stands still gets no more data, because whoever sends there waits,
 too.
@@ -16,13 +16,13 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.evidence.seen import Seen, seen_in
-from poolscope.measures.socket_reads import SocketReads
+from poolscope.measures.socket_reads import READ, SocketReads
 
 HELD_NS = int(200 * NS_PER_MS)
 """From which time on data lay in its socket for something that its reader did: a busy moment is shorter."""
-ALONE = 0.8
-"""Of the time that data lay in the connections that a thread reads: if others read the rest, it is not this thread that was
-missing."""
+NO_READ = 0.8
+"""Share of the time that data lay there in which its reader read nothing at all, for HELD_NS at a stretch: a thread that goes on
+reading elsewhere is not held."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,17 @@ def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: 
     long = (reads.wait >= HELD_NS) & (reads.reader >= 0)
     begin, until = reads.arrived[long], (reads.arrived + reads.wait)[long]
     reader, of = reads.reader[long], reads.socket[long]
+    table = capture.table("socket_io")
+    table = table[table["direction"].to_numpy() == READ]
     found = []
-    for thread in np.unique(reader):
-        own = reader == thread
-        there = np.isin(of, of[own])
-        if float((until - begin)[own].sum()) < ALONE * float((until - begin)[there].sum()):
+    # Any worker may read in a worker's place: data that lies there is the pool's wait.
+    for thread in np.setdiff1d(reader, capture.table("workers")["tid"].to_numpy()):
+        times = np.sort(table["time"].to_numpy()[table["tid"].to_numpy() == thread]) - capture.window[0]
+        times = np.concatenate((np.array([0]), times, np.array([capture.window[1] - capture.window[0]])))
+        pause = np.flatnonzero(np.diff(times) >= HELD_NS)
+        idle = Steps.count(times[pause], times[pause + 1]).integral(begin, until)
+        own = (reader == thread) & (idle >= NO_READ * (until - begin))
+        if not own.any():
             continue
         during, longest = _union(begin[own], until[own]), int((until - begin)[own].max())
         seen = seen_in(capture, attribution, np.full(len(during[0]), thread), *during)

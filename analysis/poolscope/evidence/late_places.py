@@ -62,7 +62,9 @@ def _before(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlac
     going, unread, held = _going(evidence), tiles.where(tiles.kind == UNREAD), next(iter(evidence.held_readers), None)
     by_reader = _within(_held(evidence), unread)
     if held is not None:
-        yield LatePlace("held", by_reader + _within(_held(evidence), bare), thread=held.name or f"thread {held.tid}")
+        # What a request awaits, such as a cache's answer, lies unread, too.
+        dark = _within(_held(evidence), tiles.where(tiles.kind == OTHER)) + _within(_held(evidence), bare)
+        yield LatePlace("held", by_reader + dark, thread=held.name or f"thread {held.tid}")
     yield LatePlace("unread", _within(going, unread) - by_reader)
     yield LatePlace("queued", _within(going, tiles.where(tiles.kind == QUEUED)))
 
@@ -91,12 +93,13 @@ def _services(evidence: Elsewhere, tiles: Tiles) -> Iterator[LatePlace]:
 
 def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
     """What no event of the request's tells: in a service's silence, or not known at all."""
-    going, dark, silent, quiet = _going(evidence), tiles.where(tiles.kind == OTHER), silent_service(evidence), 0
-    in_hand = _both(going, _not(_held(evidence)))
+    dark, silent, quiet = tiles.where(tiles.kind == OTHER), silent_service(evidence), 0
+    in_hand = _both(_going(evidence), _not(_held(evidence)))
     if silent is not None:
-        quiet = _within(_both(silent[0].during, going), dark) + _within(_both(silent[0].during, in_hand), bare)
+        silence = _both(silent[0].during, in_hand)
+        quiet = _within(silence, dark) + _within(silence, bare)
         yield LatePlace("silent", quiet, silent[0].endpoint)
-    yield LatePlace("unknown", _within(going, dark) + _within(in_hand, bare) - quiet)
+    yield LatePlace("unknown", _within(in_hand, dark) + _within(in_hand, bare) - quiet)
 
 
 def _held(evidence: Elsewhere) -> Steps:

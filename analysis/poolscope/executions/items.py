@@ -15,8 +15,9 @@ from poolscope.capture.schema import flag
 class Items:
     """Every item that waited for a worker of its own, in the order of `work_items`.
 
-    Times are ns from the start of the window. What was not seen is bounded by the window: an enqueue before it counts
-    from its start, an item still queued or running at the end counts up to its end. Items that a waiting thread ran
+    Times are ns from the start of the window. What was not seen is bounded: an enqueue counts from the start of the window, or
+    from when the queue is known to have held the item (`_queued_by`); an item still queued or running at the end counts up to
+    its end. Items that a waiting thread ran
     inline never waited for a worker and are left out; coverage counts them.
     """
 
@@ -73,7 +74,7 @@ def load_items(capture: DecodedCapture) -> Items:
     )
     queued = dequeue < 0
     running = ~queued & (end < 0)
-    begin = np.clip(np.where(enqueue < 0, start, enqueue), start, stop)
+    begin = np.clip(np.where(enqueue < 0, _queued_by(capture, enqueue, dequeue), enqueue), start, stop)
     taken = np.maximum(np.where(queued, stop, np.minimum(dequeue, stop)), begin)
     given_back = np.maximum(np.where(queued | running, stop, np.minimum(end, stop)), taken)
     pick_order = np.lexsort((begin, taken, queued))
@@ -91,3 +92,34 @@ def load_items(capture: DecodedCapture) -> Items:
         running_at_end=running,
         rank=rank,
     )
+
+
+def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) -> IntArray:
+    """By when each item was queued whose enqueue was not seen, ns on the capture's clock, shape (items,).
+
+    The runtime logs an enqueue only after some worker took an item since the recording began. A process that had nothing to do until
+    then has unseen enqueues, too, and these were no long waits. Its counters tell how many items were queued at each reading: of
+    the items that started later, first in, first out, only so many had been queued by then.
+    """
+    start, _ = capture.window
+    by = np.full(len(enqueue), start, dtype=np.int64)
+    unseen = np.flatnonzero((enqueue < 0) & (dequeue >= 0))
+    if len(unseen) == 0 or not capture.has("pool_counters"):
+        return by
+    counters = capture.table("pool_counters")
+    time, queued = counters["time"].to_numpy(), counters["queue_length"].to_numpy().astype(np.int64)
+    time, queued = time[queued >= 0], queued[queued >= 0]
+    unseen = unseen[np.argsort(dequeue[unseen], kind="stable")]
+    started = np.searchsorted(dequeue[unseen], time, side="right")
+    known = np.searchsorted(np.sort(enqueue[enqueue >= 0]), time, side="right")
+    known -= np.searchsorted(np.sort(dequeue[(enqueue >= 0) & (dequeue >= 0)]), time, side="right")
+    lasting = int(((enqueue < 0) & (dequeue < 0)).sum())
+    # From this one on, in the order of their dequeues, they were not in the queue at the reading.
+    first = started + np.maximum(queued - known - lasting, 0)
+    last_without = np.full(len(unseen) + 1, -1, dtype=np.int64)
+    np.maximum.at(last_without, np.minimum(first, len(unseen)), np.arange(len(time)))
+    last_without = np.maximum.accumulate(last_without[:-1])
+    after = last_without >= 0
+    then = np.append(time, np.iinfo(np.int64).max)[last_without + 1]
+    by[unseen[after]] = np.minimum(then, dequeue[unseen])[after]
+    return by

@@ -154,7 +154,7 @@ def held(folder, by=READER, lay=1500, quick=40, often=5):
 def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp_path):
     found, verdict = fired(held(tmp_path))
     assert verdict.id == "reader-held", (verdict, list(found))
-    assert f"thread {READER} (.NET Sockets), which alone reads it, was in App.Bid" in verdict.text
+    assert f"thread {READER} (.NET Sockets), which reads it, was in App.Bid" in verdict.text
     assert "INLINE_COMPLETIONS" in found["reader-held"].advice[0]
 
 

@@ -52,7 +52,7 @@ class ConnectionBusy(Rule):
                 "later, or let a client have several calls at once (SignalR: HubOptions.MaximumParallelInvocationsPerClient, 1 by "
                 "default)."
             ],
-            where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
+            where=Where(costs.window(stop - begin), methods=[where] if where else [], section=self.section),
             sentence=f"Messages on {connections} were answered up to {longest} late: they are handled one after another, and one was in "
             f"{where or 'what no stack tells'} that long.",
             doubt="No event tells which message is answered: that one waited for the other is inferred from the bytes and the item.",

@@ -58,7 +58,9 @@ class OwnWork(Rule):
                 f"Look at what {code} does: no setting of the thread pool makes it quicker."
                 + (" If it waits, await instead." if own.blocked.sum() > own.cpu.sum() else "")
             ],
-            where=Where(costs.window(stop - start), section=self.section),
+            where=Where(
+                costs.window(stop - start), methods=[own.seen.method] if own.seen.method else [], section=self.section
+            ),
             sentence=f"{met:,} of {late.count:,} requests were late because {code} {how}, for up to {longest}.",
         )
 

@@ -15,14 +15,14 @@ from poolscope.evidence.held_readers import HeldReader
 
 
 class ReaderHeld(Rule):
-    """Fires when data lay unread that one thread alone reads (evidence/held_readers.py), for a second in all and 1 % of the wall
-    time, during most of what late requests took; and work items started on time, so it is not that no thread was there. Not
-    where the whole process was stopped.
+    """Fires when data lay unread until a thread of its own, no worker, read it, which had read nothing else meanwhile
+    (evidence/held_readers.py), for a second in all and 1 % of the wall time, during most of what late requests took; and work items
+    started on time, so it is not that no thread was there. Not where the whole process was stopped.
     """
 
     id = "reader-held"
-    title = "No thread let data lie that it alone reads"
-    failing_title = "A thread let data lie that it alone reads"
+    title = "No thread let data lie that it reads"
+    failing_title = "A thread let data lie that it reads"
     needs = ("requests", "socket_io", "threads")
     documentation = "reader-held"
     golden = ""
@@ -52,14 +52,16 @@ class ReaderHeld(Rule):
             f"{duration(unread * 1000)} unread, {percent(unread / evidence.wall_seconds)} of the time",
             because=f"{thread} did not read",
             said=[
-                f"Data lay in {connections} for up to {longest}, {duration(unread * 1000)} in all, until {thread} read it. No other "
-                "thread reads there, and the pool had threads.",
+                f"Data lay in {connections} for up to {longest}, {duration(unread * 1000)} in all, until {thread} read it. The thread "
+                "read nothing else meanwhile, and the pool had threads.",
                 _doing(held),
             ],
             advice=[_advice(held)],
-            where=Where(costs.window(stop - begin), section=self.section),
+            where=Where(
+                costs.window(stop - begin), methods=[held.seen.method] if held.seen.method else [], section=self.section
+            ),
             sentence=f"{int((cost > 0).sum()):,} of {requests.count:,} requests were late while data lay unread for up to {longest}: "
-            f"{thread}, which alone reads it, was in {held.seen.method or held.seen.call or 'something else'}.",
+            f"{thread}, which reads it, was in {held.seen.method or held.seen.call or 'something else'}.",
         )
 
 

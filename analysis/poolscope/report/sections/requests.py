@@ -22,7 +22,7 @@ PLACE_WORDS = {
     **PART_WORDS,
     "queued": "their items in the queue",
     "stopped": "the whole process was stopped",
-    "held": "unread: {thread}, which alone reads it, was in something else",
+    "held": "unread: {thread}, which reads it, was in something else",
     "service": "waiting for an answer of {endpoint}",
     "silent": "{endpoint} owed answers and was silent",
     "answering": "after the first byte of the answer",
