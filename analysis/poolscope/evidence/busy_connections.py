@@ -14,10 +14,9 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.evidence.seen import Seen, seen_in
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
 from poolscope.measures.silences import SILENT_NS, Turns
@@ -32,10 +31,14 @@ REQUESTS = 1
 """Tied to a connection of messages at most: the one that opened it. Where each request has its answer the requests tell."""
 
 
+AT_ONCE_NS = int(200 * NS_PER_MS)
+"""After the silence, in which as many answers go out together as messages must lie behind one: the others had waited, too."""
+
+
 @dataclass(frozen=True)
 class BusyConnections:
-    """Stretches in which a connection was read and not answered while an item of its own ran, shape (stretches,). Times are ns
-    from the start of the window."""
+    """Stretches in which a connection of messages was read and not answered, shape (stretches,). Times are ns from the start of the
+    window."""
 
     socket: IntArray
     start: IntArray
@@ -44,12 +47,23 @@ class BusyConnections:
     """Reads of the connection within it."""
     cost: IntArray
     """How long all of these lay there, ns in all."""
-    seen: Seen
-    """Where the items were that ran meanwhile."""
+    worker: IntArray
+    """The thread of the item that ran all that time and that had been queued right after a message was read there; -1: none did,
+    but the answers went out together afterwards."""
+
+    @property
+    def handled(self) -> BoolArray:
+        """An item ran."""
+        return np.asarray(self.worker >= 0)
 
     @property
     def longest(self) -> int:
         return int((self.end - self.start).max())
+
+    def where(self, chosen: BoolArray) -> BusyConnections | None:
+        """These stretches; None where there is none."""
+        columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker)
+        return BusyConnections(*(column[chosen] for column in columns)) if chosen.any() else None
 
 
 def find_busy_connections(
@@ -58,29 +72,26 @@ def find_busy_connections(
     """None where there is none, or sockets were not recorded."""
     if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
         return None
-    reads, start, stop = io.reads, *capture.window
+    reads, sends, start, stop = io.reads, io.sends, *capture.window
     tied = np.zeros(len(io.role), dtype=np.int64) if requests is None else _count(requests.socket, len(io.role))
     of_messages = (io.role != CONNECTED) & (tied <= REQUESTS)
     own = of_messages[reads.socket]
-    turns = Turns.of(reads.socket[own], reads.time[own], io.sends.socket, io.sends.time, stop - start)
-    silent = np.flatnonzero(turns.silent & turns.some)
+    turns = Turns.of(reads.socket[own], reads.time[own], sends.socket, sends.time, stop - start)
     item, of = _handlers(capture, attribution, io)
     executions = attribution.executions
     rows = []
-    for turn in silent.tolist():
+    for turn in np.flatnonzero(turns.silent & turns.some).tolist():
         begin, end, socket = int(turns.asked[turn]), int(turns.came[turn]), int(turns.socket[turn])
-        ran = np.minimum(executions.end[item], end) - np.maximum(executions.start[item], begin)
-        of_it = (of == socket) & (ran >= COVERED * (end - begin))
-        if not of_it.any():
-            continue
         within = reads.time[(reads.socket == socket) & (reads.time >= begin) & (reads.time < end)]
-        if len(within) >= BEHIND:
-            rows.append((socket, begin, end, len(within), int((end - within).sum()), int(item[of_it][0])))
+        ran = np.minimum(executions.end[item], end) - np.maximum(executions.start[item], begin)
+        by = executions.worker[item[(of == socket) & (ran >= COVERED * (end - begin))]]
+        together = (sends.socket == socket) & (sends.time >= end) & (sends.time < end + AT_ONCE_NS)
+        if len(within) >= BEHIND and (len(by) or together.sum() >= BEHIND):
+            worker = int(by[0]) if len(by) else -1
+            rows.append((socket, begin, end, len(within), int((end - within).sum()), worker))
     if not rows:
         return None
-    sockets, begins, ends, behind, cost, by = (np.asarray(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    seen = seen_in(capture, attribution, executions.worker[by], begins, ends)
-    return BusyConnections(sockets, begins, ends, behind, cost, seen)
+    return BusyConnections(*(np.asarray(column, dtype=np.int64) for column in zip(*rows, strict=True)))
 
 
 def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:

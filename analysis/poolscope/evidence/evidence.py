@@ -11,6 +11,7 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.blame import Blame
+from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
 from poolscope.evidence.of_capture import of_capture
@@ -62,6 +63,14 @@ class Evidence(Elsewhere):
         """What a cause must cost in all, item-seconds or request-seconds, for anybody to notice: a second, and 1 % of the wall
         time."""
         return max(SLOWED_LEAST_S, HEALTHY_SHARE * self.wall_seconds)
+
+    @of_capture
+    def late_messages(self) -> BusyConnections | None:
+        """Messages that waited for each other, or for the same thing, where no item was seen that held them up; None: too few to
+        matter."""
+        busy = self.busy_connections
+        late = None if busy is None else busy.where(~busy.handled)
+        return late if late is not None and seconds(late.cost) >= self.least_seconds else None
 
     def matters(self, limit: ConnectionLimit) -> bool:
         """Whether calls waited so much for a connection or stream that anybody would notice."""

@@ -15,6 +15,7 @@ from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
+from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
@@ -87,6 +88,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     cause = choose(causes)
     if cause.id == "healthy" and evidence.late_requests is not None:
         return _late_without_a_place(evidence, evidence.late_requests, reasons)
+    if cause.id == "healthy" and evidence.late_messages is not None:
+        return _late_messages(evidence, evidence.late_messages, reasons)
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
         return Verdict(
             "cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}{measured(evidence)}", "low", [*reasons, OWN]
@@ -118,6 +121,17 @@ def _late_without_a_place(evidence: Evidence, late: LateRequests, reasons: list[
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
     )
     return Verdict("cannot-tell", text, "low", [*reasons, NO_PLACE])
+
+
+def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
+    """The same of messages over connections that stay open, of which no request tells."""
+    count = len(np.unique(late.socket))
+    text = (
+        f"Cannot tell why messages on {'1 connection' if count == 1 else f'{count:,} connections'} were answered up to "
+        f"{duration(late.longest / NS_PER_MS)} late: they were read at once, and work items started on time, so it was not the thread "
+        f"pool.{requests_sentence(evidence)}"
+    )
+    return Verdict("cannot-tell", text, "low", [*reasons, TOGETHER])
 
 
 def _always_long(evidence: Evidence) -> list[str]:
@@ -249,6 +263,10 @@ def _pool_was_busy(evidence: Evidence) -> bool:
     return bool(any((reasons == r).any() for r in starving))
 
 
+TOGETHER = (
+    "The answers went out together afterwards, so the messages waited for each other, as in a hub that awaits one call at a time, or "
+    "all for the same thing: no event tells which."
+)
 NO_PLACE = "No event tells where the late requests were."
 NOT_RECORDED = "work items were not recorded"
 

@@ -212,3 +212,28 @@ def test_a_worker_that_was_seen_parked_comes_from_no_item_however_late_it_takes_
         stacks.snapshot(200, 150 * MS, stacks.stack(*PARKED))
     capture = builder.write()
     assert find_carried(capture, load_items(capture)).worker.tolist() == ([] if parked else [200])
+
+
+@pytest.mark.parametrize(
+    ("readings", "waits"),
+    [
+        pytest.param({0: 0, 500: 0, 1000: 0}, [0, 0, 0], id="the queue was empty until just before"),
+        pytest.param({0: 3, 500: 3, 1000: 3}, [1200, 1201, 1202], id="all were queued before"),
+        pytest.param(
+            {0: 1, 500: 1, 1000: 3}, [1200, 201, 202], id="the first was, the others came between two readings"
+        ),
+        pytest.param({0: 3, 500: 0, 1000: 3}, [200, 201, 202], id="other items had been there before"),
+        pytest.param({}, [1200, 1201, 1202], id="nobody counted"),
+    ],
+)
+def test_an_unseen_enqueue_is_no_older_than_the_counters_tell(readings, waits, tmp_path):
+    """Enqueues are logged from a worker's next dispatch on; a process that had nothing to do was not starved since the attach."""
+    builder = CaptureBuilder(tmp_path, length=2000 * MS, launched=False)
+    for number in range(3):
+        at = (1200 + number) * MS
+        builder.item(-1, at, at + MS, 200, [("running", MS)])
+    for time, queued in readings.items():
+        builder.rows["pool_counters"].append({"time": time * MS, "since": 0, "queue_length": queued, "completed": 0})
+    items = attribute(builder.write()).items
+    assert (items.wait // MS).tolist() == waits
+    assert items.censored_start.all()

@@ -239,6 +239,12 @@ def test_a_connection_on_which_no_message_waited_for_another(tmp_path, other):
     assert "connection-busy" not in fired(messages(tmp_path, **other))[0]
 
 
+def test_messages_that_wait_for_each_other_without_an_item_are_not_healthy(tmp_path):
+    _, verdict = fired(messages(tmp_path, handled=False))
+    assert verdict.id == "cannot-tell"
+    assert verdict.text.startswith("Cannot tell why messages on 1 connection were answered up to 2 s late")
+
+
 def working(folder, state="blocked", took=1500, long=3):
     """Forty quick requests and some that are `took` in one item of their own, in this state; each is one item."""
     builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")

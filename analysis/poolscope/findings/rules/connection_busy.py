@@ -6,8 +6,8 @@ import numpy as np
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent, times
-from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.seen import Seen, seen_in
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
@@ -28,13 +28,15 @@ class ConnectionBusy(Rule):
     section = "blame"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        busy = evidence.busy_connections if evidence.is_healthy else None
+        found = evidence.busy_connections if evidence.is_healthy else None
+        busy = found.where(found.handled) if found is not None else None
         if busy is None or busy.cost.sum() < evidence.least_seconds * NS_PER_S:
             return None
         begin, stop = evidence.capture.window
         count, met = len(np.unique(busy.socket)), int(busy.behind.sum())
         connections = "1 connection" if count == 1 else f"{count:,} connections"
-        longest, where = duration(busy.longest / NS_PER_MS), busy.seen.method or busy.seen.call
+        seen = seen_in(evidence.capture, evidence.attribution, busy.worker, busy.start, busy.end)
+        longest, where = duration(busy.longest / NS_PER_MS), seen.method or seen.call
         share = float((busy.end - busy.start).sum()) / (count * (stop - begin))
         costs = Costs(np.full(len(busy.socket), -1), busy.start, busy.end, busy.cost)
         return self.of_end(
@@ -45,7 +47,7 @@ class ConnectionBusy(Rule):
             said=[
                 f"{connections} went on being read and sent nothing {times(len(busy.socket))}, for up to {longest}. An item ran all that "
                 f"time that was queued right after a message had been read there; data was read {met:,} times meanwhile.",
-                _seen(busy),
+                _told(seen),
             ],
             advice=[
                 f"Do not block in what handles a message{f': {where}' if where else ''}. Let long work go on elsewhere and send its result "
@@ -59,8 +61,7 @@ class ConnectionBusy(Rule):
         )
 
 
-def _seen(busy: BusyConnections) -> str:
-    seen = busy.seen
+def _told(seen: Seen) -> str:
     if seen.looks == 0:
         return "No stack was seen of the item's thread meanwhile."
     if seen.method is not None:
