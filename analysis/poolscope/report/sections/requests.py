@@ -29,6 +29,11 @@ PLACE_WORDS = {
     "unknown": "no event tells",
 }
 """Where late requests were."""
+WAITED = 0.1
+"""Of the mean latency: where less of it was waited for a thread, a bar of that wait's causes would draw the eye to what does not
+matter."""
+LEAST_PART = 0.01
+"""Of the mean latency: less is told in the folded table alone."""
 SHOWN = 5
 """Routes in sight; the others are folded."""
 STEP_WORDS = {
@@ -70,7 +75,8 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
         "latency": _latency(requests),
         "bounds": bool(requests["latency_ms"]["at_least"]),
         "parts": request_parts(parts),
-        "bar": bar(by_cause),
+        "main_parts": _main_parts(parts),
+        "bar": bar(by_cause) if sum(by_cause.values()) >= WAITED * total else [],
         "waited": duration(sum(waits.values())) if waits else None,  # type: ignore[arg-type]
         "late": late_words(requests),
         "places": late_places(requests),
@@ -161,6 +167,16 @@ def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, st
     known = {name: float(ms) for name, ms in (parts or {}).items()}  # type: ignore[arg-type]
     total = sum(known.values())
     return [(PART_WORDS[name], duration(ms), percent(ms / total)) for name, ms in known.items() if ms > 0]
+
+
+def _main_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
+    """As `request_parts`, the longest first, and what is less than a hundredth together."""
+    known = {name: float(ms) for name, ms in (parts or {}).items() if float(ms) > 0}  # type: ignore[arg-type]
+    total = sum(known.values())
+    main = sorted((name for name in known if known[name] >= LEAST_PART * total), key=lambda name: -known[name])
+    rest = total - sum(known[name] for name in main)
+    rows = [(PART_WORDS[name], duration(known[name]), percent(known[name] / total)) for name in main]
+    return [*rows, ("all else", duration(rest), percent(rest / total))] if rest > 0 else rows
 
 
 def _route(route: RouteJson) -> dict[str, object]:
