@@ -23,7 +23,7 @@ from poolscope.evidence.busy_connections import find_busy_connections
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.requests import measure_requests, split_requests
-from poolscope.measures.requests.late import find_late_requests
+from poolscope.measures.late import find_late_requests
 from poolscope.measures.requests.pool_waits import find_pool_waits
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.measures.socket_reads import read_waits

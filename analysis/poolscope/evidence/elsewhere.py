@@ -14,7 +14,7 @@ from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.own_work import OwnWork, find_own_work
 from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
-from poolscope.measures.requests.late import LOWER_QUARTILE, LateRequests, find_late_requests
+from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
 from poolscope.measures.requests.pool_waits import PoolWaits, find_pool_waits
 from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
@@ -30,15 +30,26 @@ class Elsewhere(Measured):
     """What was measured of causes outside the thread pool."""
 
     @of_capture
-    def late_requests(self) -> LateRequests | None:
+    def late_requests(self) -> Late | None:
         """Far beyond the median of their route; None where too few were."""
         return find_late_requests(self.requests)
 
     @of_capture
-    def held_up_requests(self) -> LateRequests | None:
+    def held_up_requests(self) -> Late | None:
         """Far beyond the lower quartile of their route: a fault that meets most requests raises their median. Long polls may be
         among them, so they are judged only where something is seen to hold them up; None where too few were."""
         return find_late_requests(self.requests, LOWER_QUARTILE)
+
+    @of_capture
+    def late_others(self) -> tuple[str, Late] | None:
+        """Of a process that serves no requests: its late activities, or the late calls of one without these, and what they are."""
+        if self.requests is not None and self.requests.count:
+            return None
+        if self.activities is not None and self.activities.count:
+            late = find_late_activities(self.activities)
+            return None if late is None else ("activities", late)
+        late = find_late_calls(self.calls)
+        return None if late is None else ("calls", late)
 
     @of_capture
     def silences(self) -> list[Silence]:
@@ -116,7 +127,7 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
     return None
 
 
-def _tiles(requests: Requests, late: LateRequests, kind: int) -> tuple[Tiles, IntArray]:
+def _tiles(requests: Requests, late: Late, kind: int) -> tuple[Tiles, IntArray]:
     """The stretches of this kind that late requests have, and of which of the late ones each is."""
     row = np.full(requests.count, -1, dtype=np.int64)
     row[late.row] = np.arange(len(late.row))

@@ -10,7 +10,7 @@ import numpy as np
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
 from poolscope.evidence.elsewhere import Elsewhere, silent_service
-from poolscope.measures.requests.late import LateRequests
+from poolscope.measures.late import Late
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
 
 STATES = ("blocked", "unseen", "ready", "cpu", "runtime")
@@ -31,13 +31,13 @@ class LatePlace:
     """Of `held`; None: of the others."""
 
 
-def shown_late(evidence: Elsewhere) -> LateRequests | None:
+def shown_late(evidence: Elsewhere) -> Late | None:
     """The late requests that a verdict may speak of: by the lower quartile where another event proves what held them up."""
     proven = evidence.stops.total > 0 or evidence.held_readers or silent_service(evidence) is not None
     return evidence.held_up_requests if proven and evidence.held_up_requests is not None else evidence.late_requests
 
 
-def late_places(evidence: Elsewhere, late: LateRequests) -> list[LatePlace]:
+def late_places(evidence: Elsewhere, late: Late) -> list[LatePlace]:
     """The longest first; none that is empty."""
     requests = evidence.requests
     assert requests is not None

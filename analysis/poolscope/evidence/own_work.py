@@ -10,7 +10,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.evidence.seen import Seen, seen_in
-from poolscope.measures.requests.late import LateRequests
+from poolscope.measures.late import Late
 from poolscope.measures.requests.parts import RequestParts
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.tiles import EXECUTED
@@ -31,7 +31,7 @@ class OwnWork:
 
 
 def find_own_work(
-    capture: DecodedCapture, attribution: Attribution, requests: Requests, parts: RequestParts, late: LateRequests
+    capture: DecodedCapture, attribution: Attribution, requests: Requests, parts: RequestParts, late: Late
 ) -> OwnWork:
     """Of requests that are not tied and answered nothing is known: 0."""
     cpu, blocked = (np.zeros(requests.count, dtype=np.int64) for _ in range(2))

@@ -24,7 +24,7 @@ from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.of_requests import requests_sentence
-from poolscope.measures.requests.late import LATE_NS, LateRequests, long_and_rare
+from poolscope.measures.late import LATE_NS, Late, long_and_rare
 from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
 from poolscope.html.notebook import bullets, card, paragraph
 
@@ -87,7 +87,9 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return Verdict("cannot-tell", f"Cannot tell why items waited: {why}{measured(evidence)}", "low", reasons)
     cause = choose(causes)
     if cause.id == "healthy" and evidence.late_requests is not None:
-        return _late_without_a_place(evidence, evidence.late_requests, reasons)
+        return _late_without_a_place(evidence, "requests", evidence.late_requests, reasons)
+    if cause.id == "healthy" and evidence.late_others is not None:
+        return _late_without_a_place(evidence, *evidence.late_others, reasons)
     if cause.id == "healthy" and evidence.late_messages is not None:
         return _late_messages(evidence, evidence.late_messages, reasons)
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
@@ -114,13 +116,13 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     return Verdict(cause.id, text, confidence, reasons)
 
 
-def _late_without_a_place(evidence: Evidence, late: LateRequests, reasons: list[str]) -> Verdict:
-    """Work items started on time and requests were late: "healthy" would be wrong of what a customer sees."""
+def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
+    """Work items started on time and requests, activities or calls were late: "healthy" would be wrong of what a customer sees."""
     text = (
-        f"Cannot tell why {len(late.row):,} of {late.count:,} requests were late, up to {duration(late.longest / NS_PER_MS)}: work "
+        f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
     )
-    return Verdict("cannot-tell", text, "low", [*reasons, NO_PLACE])
+    return Verdict("cannot-tell", text, "low", [*reasons, f"No event tells where the late {what} were."])
 
 
 def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
@@ -267,7 +269,6 @@ TOGETHER = (
     "The answers went out together afterwards, so the messages waited for each other, as in a hub that awaits one call at a time, or "
     "all for the same thing: no event tells which."
 )
-NO_PLACE = "No event tells where the late requests were."
 NOT_RECORDED = "work items were not recorded"
 
 OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."

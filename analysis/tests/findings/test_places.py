@@ -245,6 +245,21 @@ def test_messages_that_wait_for_each_other_without_an_item_are_not_healthy(tmp_p
     assert verdict.text.startswith("Cannot tell why messages on 1 connection were answered up to 2 s late")
 
 
+@pytest.mark.parametrize("what", ["activities", "calls"])
+def test_late_activities_or_calls_of_a_process_without_requests_are_not_healthy(tmp_path, what):
+    builder = CaptureBuilder(tmp_path, length=9000 * MS)
+    for n in range(40):
+        at, took = 10 + 100 * n, 1500 if n in (10, 20) else 20
+        builder.item(at * MS, at * MS, (at + 1) * MS, 200 + n, [("running", MS)])
+        if what == "calls":
+            builder.call(at * MS, (at + took) * MS, path=f"/prices/{n}")
+        else:
+            builder.activity(at * MS, (at + took) * MS, name=f"price {n}")
+    _, verdict = fired(builder)
+    assert (verdict.id, verdict.confidence) == ("cannot-tell", "low")
+    assert verdict.text.startswith(f"Cannot tell why 2 of 40 {what} were late, up to 1.5 s")
+
+
 def working(folder, state="blocked", took=1500, long=3):
     """Forty quick requests and some that are `took` in one item of their own, in this state; each is one item."""
     builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")

@@ -19,7 +19,7 @@ from poolscope.measures.requests.tiles import SERVICE
 class SlowService(Rule):
     """Fires when a service that requests wait for became slow for a while (measures/requests/slow_services.py), and that
     cost the requests a tenth of the time in which they waited for no thread, a second in all and 1 % of the wall time
-    (Evidence.slow_service). Else, where items started on time, when late requests (measures/requests/late.py) spent most of
+    (Evidence.slow_service). Else, where items started on time, when late requests (measures/late.py) spent most of
     what they took beyond the usual in a service's silence (measures/silences.py) or awaiting its answers.
 
     Its cost is what the slow calls took beyond the usual ones, in request-seconds: of a web service they are compared with
