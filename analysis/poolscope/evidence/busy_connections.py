@@ -17,6 +17,7 @@ from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
+from poolscope.executions.segments import Executions
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
 from poolscope.measures.silences import SILENT_NS, Turns
@@ -77,21 +78,38 @@ def find_busy_connections(
     of_messages = (io.role != CONNECTED) & (tied <= REQUESTS)
     own = of_messages[reads.socket]
     turns = Turns.of(reads.socket[own], reads.time[own], sends.socket, sends.time, stop - start)
+    chosen = turns.silent & turns.some
+    socket, begin, end = turns.socket[chosen], turns.asked[chosen], turns.came[chosen]
+    behind, cost = _within(reads.socket, reads.time, socket, begin, end)
+    together, _ = _within(sends.socket, sends.time, socket, end, end + AT_ONCE_NS)
     item, of = _handlers(capture, attribution, io)
-    executions = attribution.executions
-    rows = []
-    for turn in np.flatnonzero(turns.silent & turns.some).tolist():
-        begin, end, socket = int(turns.asked[turn]), int(turns.came[turn]), int(turns.socket[turn])
-        within = reads.time[(reads.socket == socket) & (reads.time >= begin) & (reads.time < end)]
-        ran = np.minimum(executions.end[item], end) - np.maximum(executions.start[item], begin)
-        by = executions.worker[item[(of == socket) & (ran >= COVERED * (end - begin))]]
-        together = (sends.socket == socket) & (sends.time >= end) & (sends.time < end + AT_ONCE_NS)
-        if len(within) >= BEHIND and (len(by) or together.sum() >= BEHIND):
-            worker = int(by[0]) if len(by) else -1
-            rows.append((socket, begin, end, len(within), int((end - within).sum()), worker))
-    if not rows:
-        return None
-    return BusyConnections(*(np.asarray(column, dtype=np.int64) for column in zip(*rows, strict=True)))
+    worker = _ran_meanwhile(attribution.executions, item, of, socket, begin, end)
+    late = (behind >= BEHIND) & ((worker >= 0) | (together >= BEHIND))
+    return BusyConnections(socket, begin, end, behind, cost, worker).where(late)
+
+
+def _within(
+    socket: IntArray, time: IntArray, of: IntArray, begin: IntArray, end: IntArray
+) -> tuple[IntArray, IntArray]:
+    """How many of these times are in each stretch of its socket, and how long before its end these are in all."""
+    order = np.lexsort((time, socket))
+    socket, time = socket[order], time[order]
+    span = int(max(time.max(initial=0), end.max(initial=0))) + 1
+    key = socket * span + time
+    first, last = (np.searchsorted(key, of * span + at, side="left") for at in (begin, end))
+    total = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(time)))
+    return last - first, (last - first) * end - (total[last] - total[first])
+
+
+def _ran_meanwhile(
+    executions: Executions, item: IntArray, of: IntArray, socket: IntArray, begin: IntArray, end: IntArray
+) -> IntArray:
+    """The thread of the item of each socket that ran nearly all the time; -1: none did."""
+    worker = np.full(len(socket), -1, dtype=np.int64)
+    for one, mine in zip(item.tolist(), of.tolist(), strict=True):
+        ran = np.minimum(executions.end[one], end) - np.maximum(executions.start[one], begin)
+        worker[(socket == mine) & (ran >= COVERED * (end - begin))] = executions.worker[one]
+    return worker
 
 
 def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:
