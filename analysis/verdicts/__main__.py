@@ -18,7 +18,7 @@ from verdicts.sources import Planned, seed_runs, zoo_runs
 from zoo.record import Tools
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "verdicts.md"
+PAGE = ROOT / "docs" / "measured" / "verdicts.md"
 
 
 @click.command()
@@ -45,7 +45,7 @@ PAGE = ROOT / "docs" / "verdicts.md"
     is_flag=True,
     help="Forget the verdicts so far; captures that the zoo kept are judged once more.",
 )
-@click.option("--write-page", is_flag=True, help="Write the tables into docs/verdicts.md too.")
+@click.option("--write-page", is_flag=True, help="Write the tables into docs/measured/verdicts.md too.")
 def main(
     runs: int,
     only: str | None,

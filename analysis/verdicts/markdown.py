@@ -1,4 +1,4 @@
-"""The tables as the generated part of docs/verdicts.md."""
+"""The tables as the generated part of docs/measured/verdicts.md."""
 
 from __future__ import annotations
 

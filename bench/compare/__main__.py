@@ -21,7 +21,7 @@ from .capturing import Programs, make
 
 CAPTURES = ROOT / "traces" / "compare-check"
 RESULTS = ROOT / "reports" / "compare-check.json"
-PAGE = ROOT / "docs" / "compare.md"
+PAGE = ROOT / "docs" / "measured" / "compare.md"
 RUNS_OF_WHATIF = ROOT / "reports" / "whatif-check.json"
 
 
@@ -38,7 +38,7 @@ def _arguments() -> argparse.Namespace:
         "--minutes", type=float, default=30.0, help="captures for at most so long (default: %(default)g)"
     )
     parser.add_argument("--judge-only", action="store_true", help="takes the captures that are there")
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/compare.md")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/compare.md")
     return parser.parse_args()
 
 

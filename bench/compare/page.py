@@ -1,4 +1,4 @@
-"""The measured part of docs/compare.md."""
+"""The measured part of docs/measured/compare.md."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """`./build.sh bench all`: every figure of speed, ours and the peer's in turn; writes bench/results.json, the tables of
-docs/performance.md and its plot. As root, with perf, some forty minutes; best on an idle machine."""
+docs/measured/performance.md and its plot. As root, with perf, some forty minutes; best on an idle machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measured part of docs/performance.md and its picture: the same rows give the same bytes."""
+"""The measured part of docs/measured/performance.md and its picture: the same rows give the same bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from . import plot
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "measured" / "performance.md"
 PICTURE = ROOT / "docs" / "images" / "growth.svg"
 BEGIN = "<!-- measured: begin (made by ./build.sh bench all) -->"
 END = "<!-- measured: end -->"

@@ -1,4 +1,4 @@
-"""`./build.sh bench faults`: tries every bad day, keeps what it found in reports/faults.json, and writes docs/faults.md."""
+"""`./build.sh bench faults`: tries every bad day, keeps what it found in reports/faults.json, and writes docs/measured/faults.md."""
 
 from __future__ import annotations
 

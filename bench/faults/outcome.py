@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Outcome:
-    """One row of docs/faults.md.
+    """One row of docs/measured/faults.md.
 
     `held`: nobody was harmed and the capture says what it lacks; None where it could not be tried, as `measured` says.
     """

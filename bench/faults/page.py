@@ -1,4 +1,4 @@
-"""The table of docs/faults.md."""
+"""The table of docs/measured/faults.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .outcome import Outcome
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "faults.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "measured" / "faults.md"
 BEGIN = "<!-- measured: begin (made by ./build.sh bench faults) -->"
 END = "<!-- measured: end -->"
 

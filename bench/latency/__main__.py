@@ -1,5 +1,5 @@
 """`./build.sh bench latency`: records the bundled service under every fault and load, and compares the latency of each
-request with the load generator's clock; writes the table of docs/requests.md. With --changes: predicts changed settings
+request with the load generator's clock; writes the table of docs/measured/requests.md. With --changes: predicts changed settings
 from a capture, makes them real, and compares."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 SAMPLES = ROOT / "reports" / "latency.json"
 CHANGES = ROOT / "docs" / "measured" / "request-changes.json"
-PAGE = ROOT / "docs" / "requests.md"
+PAGE = ROOT / "docs" / "measured" / "requests.md"
 
 FAULTS = ("none", "sync", "sync-over-async", "lock", "timer", "gc")
 RATES = (60, 300)
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--rate", type=int, choices=RATES, help="this rate alone")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep captures, logs and packets of the wire there")
     parser.add_argument(
-        "--no-page", action="store_true", help="leave docs/requests.md and reports/latency.json as they are"
+        "--no-page", action="store_true", help="leave docs/measured/requests.md and reports/latency.json as they are"
     )
     parser.add_argument("--changes", action="store_true", help="predicted against measured changes, some 9 minutes")
     parser.add_argument("--page-only", action="store_true", help="make the table again from reports/latency.json")

@@ -1,4 +1,4 @@
-"""The runs as a table of docs/requests.md."""
+"""The runs as a table of docs/measured/requests.md."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What recording costs the process that is recorded: measures it, and writes docs/overhead.md."""
+"""What recording costs the process that is recorded: measures it, and writes docs/measured/overhead.md."""

@@ -1,4 +1,4 @@
-"""`./build.sh bench overhead`: measures, keeps the samples in reports/overhead.json, and writes docs/overhead.md."""
+"""`./build.sh bench overhead`: measures, keeps the samples in reports/overhead.json, and writes docs/measured/overhead.md."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the order of the recorders (default: %(default)s)")
     parser.add_argument("--window", type=float, default=Timing.window, help="seconds (default: %(default)s)")
     parser.add_argument("--page-only", action="store_true", help="measure nothing, write the page from the samples")
-    parser.add_argument("--no-page", action="store_true", help="leave docs/overhead.md as it is")
+    parser.add_argument("--no-page", action="store_true", help="leave docs/measured/overhead.md as it is")
     parser.add_argument(
         "--output", default=str(paths.RESULTS), metavar="FILE", help="the samples (default: reports/overhead.json)"
     )

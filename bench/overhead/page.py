@@ -1,4 +1,4 @@
-"""The tables of docs/overhead.md, made from the samples."""
+"""The tables of docs/measured/overhead.md, made from the samples."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def write(document: dict[str, Any]) -> None:
-    """Writes the measured parts into docs/overhead.md; a part that was not measured stays as it is."""
+    """Writes the measured parts into docs/measured/overhead.md; a part that was not measured stays as it is."""
     text = paths.PAGE.read_text(encoding="utf-8")
     for part, begin, end in measured_parts(document):
         text = insert(text, part, begin, end)

@@ -17,7 +17,7 @@ PUBLISHED = ROOT / "artifacts" / "runtimes"
 SCHEDULER_ONLY = _BUILT / "Poolscope.SchedulerOnly" / "release" / "Poolscope.SchedulerOnly"
 
 RESULTS = ROOT / "reports" / "overhead.json"
-PAGE = ROOT / "docs" / "overhead.md"
+PAGE = ROOT / "docs" / "measured" / "overhead.md"
 
 # The version that the goals are about.
 DOTNET_TRACE_VERSION = "10.0.750501"

@@ -1,4 +1,4 @@
-"""`./build.sh bench tiers`: captures every scenario under every tier and writes the table of docs/kernel-tiers.md."""
+"""`./build.sh bench tiers`: captures every scenario under every tier and writes the table of docs/measured/kernel-tiers.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RELEASE = ROOT / "artifacts" / "bin"
 COLLECT = RELEASE / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = RELEASE / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 SAMPLES = ROOT / "reports" / "tiers.json"
-PAGE = ROOT / "docs" / "kernel-tiers.md"
+PAGE = ROOT / "docs" / "measured" / "kernel-tiers.md"
 
 TIERS = ("tracepoint", "switch", "schedstat")
 """Best first: the first is what the others are held against."""

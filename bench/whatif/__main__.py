@@ -1,5 +1,5 @@
 """`./build.sh whatif-check`: captures scenarios, predicts changes of their settings, makes the changes for real, and
-writes docs/whatif-accuracy.md and docs/measured/whatif-accuracy.json. Best on a machine that does nothing else."""
+writes docs/measured/whatif-accuracy.md and docs/measured/whatif-accuracy.json. Best on a machine that does nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUNS = 3
 ADVISED = "--advised"
 """Holds the advised fixes of the zoo's programs against real runs instead; it has options of its own."""
 SAMPLES = capturing.ROOT / "reports" / "whatif-check.json"
-PAGE = capturing.ROOT / "docs" / "whatif-accuracy.md"
+PAGE = capturing.ROOT / "docs" / "measured" / "whatif-accuracy.md"
 CAUSES = Path(__file__).with_name("causes.json")
 ATTEMPTS = 3
 """How often a run is made that other processes disturb; the quietest one counts, whatever it says."""
@@ -63,7 +63,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--samples", type=Path, default=SAMPLES, metavar="FILE", help="default: reports/whatif-check.json"
     )
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/whatif-accuracy.md")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md")
     parser.add_argument(ADVISED, action="store_true", help="apply the advised fixes of the zoo; see --advised --help")
     parser.add_argument("--list", action="store_true", help="name the scenarios and their commands")
     arguments = parser.parse_args(given)
@@ -224,9 +224,7 @@ def write(samples: Samples, target: Path) -> dict[str, Any]:
     content = page.document(rows, calibration, said, about)
     text = target.read_text("utf-8")
     target.write_text(page.insert(text, page.markdown(rows, calibration, said, about)), "utf-8")
-    measured = target.parent / "measured" / target.with_suffix(".json").name
-    measured.parent.mkdir(exist_ok=True)
-    measured.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    target.with_suffix(".json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return content
 
 

@@ -1,5 +1,5 @@
 """`./build.sh whatif-check --advised`: records sick programs of the zoo, applies the fix that each page recommends for
-real, and compares by the clients' or the items' own clock. Writes its part of docs/whatif-accuracy.md, and
+real, and compares by the clients' or the items' own clock. Writes its part of docs/measured/whatif-accuracy.md, and
 docs/measured/advised-fixes.json. What is kept is not run again; `--again` runs nothing."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .zoo import CLIENT, PROGRAMS, Kept, ZooProgram, options_of, read_clock, rec
 
 RUNS = 3
 KEPT = ROOT / "traces" / "whatif-advised"
-PAGE = ROOT / "docs" / "whatif-accuracy.md"
+PAGE = ROOT / "docs" / "measured" / "whatif-accuracy.md"
 MEASURED = "advised-fixes.json"
 
 
@@ -37,7 +37,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="with each fix (default: %(default)s)")
     parser.add_argument("--under", default="", metavar="WORDS", help="a command that runs each program")
     parser.add_argument("--kept", type=Path, default=KEPT, metavar="FOLDER", help="default: traces/whatif-advised")
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/whatif-accuracy.md")
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md")
     return parser.parse_args(given)
 
 
@@ -103,7 +103,7 @@ def main(given: list[str]) -> int:
     measured = advised_page.markdown(results)
     arguments.page.write_text(page.insert(text, measured, advised_page.BEGIN, advised_page.END), "utf-8")
     content = {name: r if isinstance(r, str) else asdict(r) for name, r in results.items()}
-    file = arguments.page.parent / "measured" / MEASURED
+    file = arguments.page.parent / MEASURED
     file.write_text(json.dumps({"format": 1, "programs": content}, indent=1) + "\n", "utf-8")
     print("\n".join(advised_page.summary(results)))
     return 1 if any(isinstance(r, str) for r in results.values()) else 0

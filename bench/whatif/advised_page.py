@@ -1,4 +1,4 @@
-"""The part of docs/whatif-accuracy.md about advised fixes."""
+"""The part of docs/measured/whatif-accuracy.md about advised fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/whatif-accuracy.md and docs/measured/whatif-accuracy.json, made from the samples and the predictions."""
+"""docs/measured/whatif-accuracy.md and docs/measured/whatif-accuracy.json, made from the samples and the predictions."""
 
 from __future__ import annotations
 

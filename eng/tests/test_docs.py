@@ -7,7 +7,7 @@ import pytest
 import repo
 
 PAGES = [repo.ROOT / name for name in ("README.md", "CONTRIBUTING.md")] + sorted(
-    [*(repo.ROOT / "docs").glob("*.md"), *(repo.ROOT / "traces").glob("*.md"), *(repo.ROOT / "reports").glob("*.md")]
+    [*(repo.ROOT / "docs").rglob("*.md"), *(repo.ROOT / "traces").glob("*.md"), *(repo.ROOT / "reports").glob("*.md")]
 )
 LINK = re.compile(r"\]\((?!https?:|#)(?P<path>[^)#\s]+)(?:#(?P<anchor>[^)\s]+))?\)")
 SOURCE = re.compile(r"`(?P<path>[\w./]+\.(?:py|cs))`")
