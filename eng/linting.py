@@ -11,12 +11,19 @@ import prose
 import repo
 import steps
 import tables_doc
+import zoo_doc
 
 
 def _tables_page() -> None:
     with steps.step("docs/tables.md"):
         if not tables_doc.up_to_date():
             raise repo.BuildError("docs/tables.md is not what traces/schema.json says: run `./build.sh docs`")
+
+
+def _zoo_page() -> None:
+    with steps.step("docs/zoo-programs.md"):
+        if not zoo_doc.up_to_date():
+            raise repo.BuildError("docs/zoo-programs.md is not what analysis/zoo says: run `./build.sh docs`")
 
 
 def _contract() -> None:
@@ -51,7 +58,7 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
-CHECKS = [_tables_page, _contract, _words, _black, _mypy, _csharp_format]
+CHECKS = [_tables_page, _zoo_page, _contract, _words, _black, _mypy, _csharp_format]
 
 
 def run() -> int:

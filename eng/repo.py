@@ -18,6 +18,8 @@ TABLES_PAGE = ROOT / "docs" / "tables.md"
 ANALYSIS_SCHEMA = ROOT / "traces" / "analysis.schema.json"
 ANALYSIS_TYPES = ROOT / "analysis" / "poolscope" / "contract" / "analysis_json.py"
 ANALYSIS_PAGE = ROOT / "docs" / "analysis-json.md"
+ZOO_EXPECTED = tuple(ROOT / "analysis" / "zoo" / name for name in ("expected.json", "real.json"))
+ZOO_PAGE = ROOT / "docs" / "zoo-programs.md"
 
 WINDOWS = os.name == "nt"
 

@@ -28,6 +28,7 @@ import seeds_page
 import steps
 import tables_doc
 import testing
+import zoo_doc
 import zoo_runs
 
 USAGE = 2
@@ -67,6 +68,7 @@ def _docs(_: list[str]) -> int:
         (tables_doc, repo.TABLES_PAGE),
         (contract_types, repo.ANALYSIS_TYPES),
         (contract_doc, repo.ANALYSIS_PAGE),
+        (zoo_doc, repo.ZOO_PAGE),
     ):
         part.write()
         steps.say(f"docs: wrote {path.relative_to(repo.ROOT)}")
@@ -125,7 +127,7 @@ VERBS = {
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb(
-        "write what is generated anew: docs/tables.md, the reference of docs/analysis-json.md and its types",
+        "write the generated pages anew: docs/tables.md, docs/zoo-programs.md, the reference of docs/analysis-json.md and its types",
         _docs,
         sets_up_first=False,
     ),

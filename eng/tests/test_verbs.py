@@ -9,6 +9,7 @@ import linting
 import repo
 import tables_doc
 import testing
+import zoo_doc
 from testing import Wanted
 
 
@@ -197,6 +198,22 @@ def test_the_tables_page_follows_the_schema(tmp_path):
         assert rows == [column["name"] for column in table["columns"]]
     page.write_text(text.replace("int64", "int32", 1), encoding="utf-8")
     assert not tables_doc.up_to_date(page)
+
+
+def test_the_page_of_the_zoo_has_a_row_for_each_program(tmp_path):
+    page = tmp_path / "zoo-programs.md"
+    assert not zoo_doc.up_to_date(page)
+    zoo_doc.write(page)
+    text = page.read_text(encoding="utf-8")
+    for file in repo.ZOO_EXPECTED:
+        programs = json.loads(file.read_text(encoding="utf-8"))["programs"]
+        rows = {name: line for name in programs for line in text.splitlines() if line.startswith(f"| `{name}`")}
+        assert set(rows) == set(programs)
+        for name, program in programs.items():
+            assert program["what"] and all(f"`{verdict}`" in rows[name] for verdict in program["verdicts"])
+            assert rows[name].startswith(f"| `{name}` * |") == program.get("held_out", False)
+    page.write_text(text.replace("healthy", "sick", 1), encoding="utf-8")
+    assert not zoo_doc.up_to_date(page)
 
 
 def test_a_bar_in_the_schema_does_not_break_a_row():
