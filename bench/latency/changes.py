@@ -22,7 +22,7 @@ from poolscope.whatif.setting import Setting
 BEGIN = "<!-- begin: written by ./build.sh bench latency --changes -->"
 END = "<!-- end of changes -->"
 SMALL_MS = 5.0
-"""A difference below it is none, as in docs/whatif-accuracy.md."""
+"""A difference below it is none, as in docs/how-we-measure.md."""
 DATABASE_MS = 200.0
 """What the service's queries take if nothing is said (docs/service.md)."""
 STATISTICS = {"p50": 0.50, "p99": 0.99}
@@ -150,7 +150,7 @@ def _said(ms: float) -> str:
 
 
 def markdown(rows: list[dict[str, Any]], machine: str) -> str:
-    """The table of docs/requests.md."""
+    """The table of docs/measured/requests.md."""
     lines = [
         f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
         "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "

@@ -1,6 +1,6 @@
 """By how much runs differ that nobody changed: what a comparison of single runs adds to what the items tell.
 
-Measured, not assumed: docs/compare.md has the table (`./build.sh bench compare` makes it), and says which measurement these two are from.
+Measured, not assumed: `./build.sh bench compare` (docs/compare.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FREEDOM = 120.0
 """Degrees of freedom of the runs that both were measured from."""
 REQUEST_SHARE = 0.5
 """As SHARE, of the latency of requests. A service that lacks threads differs far more from run to run than an item's wait
-does: the pool's growth decides (docs/requests.md has the runs)."""
+does: the pool's growth decides (docs/measured/requests.md has the runs)."""
 ANSWERED = 1.0
 """Standard deviation of the logarithm of the odds that a request is answered. Where all are, or none is, runs agree."""
 

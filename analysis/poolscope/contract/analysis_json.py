@@ -477,7 +477,7 @@ class VerdictJson(TypedDict):
     text: str
     """The answer in a sentence or two."""
     confidence: str
-    """How sure it is (docs/verdicts.md)."""
+    """How sure it is (docs/how-we-measure.md)."""
     reasons: list[str]
     """Why the confidence is not high, or why the capture cannot tell."""
 

@@ -1,4 +1,4 @@
-"""speedscope's own format: one JSON file with a profile for each view (docs/export-stacks.md)."""
+"""speedscope's own format: one JSON file with a profile for each view (docs/export.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fixed 2,000 damaged inputs of each kind, and verdicts of damaged tables (docs/fuzzing-analysis.md has the long runs)."""
+"""A fixed 2,000 damaged inputs of each kind, and verdicts of damaged tables (docs/fuzzing.md has the long runs)."""
 
 from collections import Counter
 from pathlib import Path
