@@ -63,7 +63,9 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--samples", type=Path, default=SAMPLES, metavar="FILE", help="default: reports/whatif-check.json"
     )
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md")
+    parser.add_argument(
+        "--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md"
+    )
     parser.add_argument(ADVISED, action="store_true", help="apply the advised fixes of the zoo; see --advised --help")
     parser.add_argument("--list", action="store_true", help="name the scenarios and their commands")
     arguments = parser.parse_args(given)

@@ -37,7 +37,9 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=RUNS, metavar="N", help="with each fix (default: %(default)s)")
     parser.add_argument("--under", default="", metavar="WORDS", help="a command that runs each program")
     parser.add_argument("--kept", type=Path, default=KEPT, metavar="FOLDER", help="default: traces/whatif-advised")
-    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md")
+    parser.add_argument(
+        "--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/whatif-accuracy.md"
+    )
     return parser.parse_args(given)
 
 
