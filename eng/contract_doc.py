@@ -13,7 +13,7 @@ from contract_shapes import ROOT_NAME, Key, Shape
 
 BEGIN = "<!-- begin: written by ./build.sh docs from traces/analysis.schema.json; edit that file instead -->"
 END = "<!-- end -->"
-PAGE = re.compile(r"\b(docs|traces)/([\w-]+\.md)")
+PAGE = re.compile(r"\b(docs|traces)/([\w-]+\.md(?:#[\w-]+)?)")
 """A page that the schema names from the root of the repository."""
 
 
