@@ -77,7 +77,7 @@ class ConnectionPoolWait(Rule):
         )
 
     def _of_requests(self, evidence: Evidence, requests: Requests, waits: PoolWaits) -> Finding | None:
-        """Work items started on time, so no connection was kept for want of a thread."""
+        """Work items started on time, so no request kept a connection while it waited for a thread."""
         cost = float(waits.wait.sum()) / NS_PER_S
         if cost < evidence.least_seconds:
             return None
