@@ -25,6 +25,7 @@ RULES: dict[tuple[str, ...], Rule] = {
     ("queue", "items", "method"): names.method,
     ("queue", "items", "kind"): _KEPT,
     ("threads", "groups", "method"): names.method,
+    ("threads", "groups", "place"): names.file,
     ("threads", "groups", "entry"): names.method,
     ("threads", "groups", "call"): names.method,
     ("threads", "groups", "frames"): names.method,

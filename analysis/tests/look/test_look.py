@@ -22,6 +22,7 @@ def seen(**changes):
     group = {
         "count": 22,
         "method": "Shop.Orders.Get<T>",
+        "place": "Orders.cs:41",
         "entry": None,
         "waits": True,
         "call": "System.Threading.Tasks.Task.Wait",
@@ -42,7 +43,7 @@ def seen(**changes):
         "timers": [],
         "moved": None,
         "verdict": {"id": "blocked-at-cap", "confidence": "medium", "why": "Because so.", "next": "Next: record."},
-        "text": "24 of 24 threads are inside items.",
+        "text": "24 of 24 threads are inside items; 22 block in Orders.Get (Orders.cs:41) on Task.Wait.",
         **changes,
     }
 
@@ -112,6 +113,7 @@ def secret():
     group = {
         "count": 22,
         "method": own,
+        "place": f"{SECRET}.cs:41",
         "entry": f"{SECRET}.Api.Handle (lambda)",
         "waits": True,
         "call": "System.Threading.Tasks.Task.Wait",
@@ -128,7 +130,7 @@ def secret():
             "items": [{"method": f"{SECRET}.Mail.Send (lambda)", "kind": "task", "count": 790}],
         },
         locks=[{"type": f"{SECRET}.Ledger", "owner": 7, "waiting": 3}],
-        text="24 of 24 threads are inside items; 22 block in Orders.Get on Task.Wait; 817 items are queued, "
+        text=f"24 of 24 threads are inside items; 22 block in Orders.Get ({SECRET}.cs:41) on Task.Wait; 817 items are queued, "
         "790 of them Mail.Send (lambda); the minimum is 8, the maximum 24.",
         verdict={
             "id": "lock-convoy",
@@ -142,11 +144,11 @@ def secret():
 def test_a_redacted_look_keeps_its_sentences_and_public_names():
     look = redact_look(secret())
     assert SECRET not in json.dumps(look)
-    method = look["threads"]["groups"][0]["method"]
+    method, place = (look["threads"]["groups"][0][name] for name in ("method", "place"))
     assert look["threads"]["groups"][0]["frames"][:2] == ["System.Threading.Tasks.Task.Wait", method]
     queued, held = look["queue"]["items"][0]["method"], look["locks"][0]["type"]
     assert look["text"] == (
-        f"24 of 24 threads are inside items; 22 block in {method} on Task.Wait; 817 items are queued, "
+        f"24 of 24 threads are inside items; 22 block in {method} ({place}) on Task.Wait; 817 items are queued, "
         f"790 of them {queued}; the minimum is 8, the maximum 24."
     )
     assert look["verdict"]["why"] == f"Items wait because 20 of 22 blocked threads wait for one lock ({held})."

@@ -30,6 +30,7 @@ public sealed class LookLiveTests : IDisposable
         var items = queue.GetProperty("items").EnumerateArray().ToDictionary(item => item.GetProperty("method").GetString()!, item => item.GetProperty("count").GetInt32());
         Assert.Equal(["Blocking.Item", "Blocking.Task"], items.Keys.Order());
         Assert.Equal(queue.GetProperty("length").GetInt32(), items.Values.Sum());
+        Assert.Matches(@"^\w+\.cs:\d+$", live.GetProperty("threads").GetProperty("groups")[0].GetProperty("place").GetString());
         Assert.Equal("blocked-at-cap", Verdict(live));
         Assert.False(live.GetProperty("moved").GetProperty("taken").GetBoolean());
         Assert.DoesNotContain("SetMinThreads", live.ToString(), StringComparison.Ordinal);

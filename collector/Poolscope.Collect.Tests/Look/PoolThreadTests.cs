@@ -1,5 +1,6 @@
 using Poolscope.Look.Judging;
 using Poolscope.Look.Lines;
+using Poolscope.Look.Telling;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Look;
@@ -27,6 +28,16 @@ public sealed class PoolThreadTests
     {
         var line = new ThreadLine(1, 1, true, state, native, [Core + "System.Threading.Thread.Sleep", "shop!Shop.Orders.Get", Dispatch]);
         Assert.Equal(expected, PoolThread.Of(line, Own).Blocked);
+    }
+
+    [Fact]
+    public void The_place_is_that_of_the_method_s_own_frame()
+    {
+        var line = new ThreadLine(1, 1, true, "S", true, [Core + "System.Threading.Thread.Sleep", "shop!Shop.Db.Query", "shop!Shop.Orders.Get", Dispatch], [null, "Db.cs:12", "Orders.cs:41", null]);
+        Assert.Equal("Db.cs:12", PoolThread.Of(line, Own).Place);
+        Assert.Null(PoolThread.Of(line with { Places = null }, Own).Place);
+        var view = new PoolView(Readings.Read(new LookLine { Thread = line }), Own);
+        Assert.StartsWith("1 of 1 threads are inside items; 1 blocks in Db.Query (Db.cs:12) on Thread.Sleep", LookText.Answer(view), StringComparison.Ordinal);
     }
 
     [Fact]

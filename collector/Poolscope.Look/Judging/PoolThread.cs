@@ -9,7 +9,8 @@ namespace Poolscope.Look.Judging;
 /// <param name="Method">The program's method that made the call; null: no method of the program is on the stack.</param>
 /// <param name="Entry">The program's first method of the item, where it is another one.</param>
 /// <param name="Call">What that method called, such as Task.Wait; null: nothing, or only code that has no name.</param>
-public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Blocked, bool OnLock, bool OnTask, string? Method, string? Entry, string? Call, IReadOnlyList<string> Frames)
+/// <param name="Place">Where in its source the method made that call, such as Orders.cs:41; null: not known.</param>
+public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Blocked, bool OnLock, bool OnTask, string? Method, string? Entry, string? Call, IReadOnlyList<string> Frames, string? Place = null)
 {
     private const string Dispatch = "System.Threading.ThreadPoolWorkQueue.Dispatch";
     private const string Worker = "System.Threading.PortableThreadPool.WorkerThread.";
@@ -46,7 +47,8 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
             first < 0 ? null : names[first],
             last > first ? names[last] : null,
             Made(library, hasOwn: first >= 0),
-            names);
+            names,
+            first < 0 ? null : thread.Places?.ElementAtOrDefault(first));
     }
 
     /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait.</summary>

@@ -75,7 +75,8 @@ public sealed record QueuedItems(string Method, string Kind, int Count);
 /// <param name="State">The kernel's letter, such as R or S; null in a dump.</param>
 /// <param name="Native">It is in a call out of managed code.</param>
 /// <param name="Frames">Innermost first; the module's name, an exclamation mark, and the method.</param>
-public sealed record ThreadLine(uint OsId, int ManagedId, bool Pool, string? State, bool Native, IReadOnlyList<string> Frames);
+/// <param name="Places">Of each frame its place in the source, such as Orders.cs:41, or null; null: of none.</param>
+public sealed record ThreadLine(uint OsId, int ManagedId, bool Pool, string? State, bool Native, IReadOnlyList<string> Frames, IReadOnlyList<string?>? Places = null);
 
 /// <summary>A lock that a thread holds or waits for.</summary>
 /// <param name="Type">Of the locked object.</param>

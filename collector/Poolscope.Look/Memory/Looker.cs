@@ -70,9 +70,10 @@ public sealed class Looker : IDisposable
         say(new LookLine { Threads = threads.Count });
         var waited = new ManagedLocks(_runtime);
         var actions = new InlinedActions(_runtime);
+        using var sources = new SourcePlaces();
         foreach (var thread in threads.TakeWhile(_ => !Expired()))
         {
-            var (line, top) = ThreadReader.Read(thread, limits, _pid, actions);
+            var (line, top) = ThreadReader.Read(thread, limits, _pid, actions, sources);
             say(new LookLine { Thread = line });
             waited.Note(line, top);
         }

@@ -16,10 +16,11 @@ internal static class ThreadReader
         [.. runtime.Threads.Take(limits.Threads).Where(thread => thread.IsAlive && !thread.IsFinalizer && !thread.IsGc).OrderByDescending(IsPool)];
 
     /// <returns>The thread, and the address of its innermost frame; 0: it has none.</returns>
-    public static (ThreadLine Line, ulong Top) Read(ClrThread thread, LookLimits limits, int? pid, InlinedActions actions)
+    public static (ThreadLine Line, ulong Top) Read(ClrThread thread, LookLimits limits, int? pid, InlinedActions actions, SourcePlaces sources)
     {
         var state = State(pid, thread.OSThreadId);
         List<string> frames = [];
+        List<string?> places = [];
         var top = 0UL;
         var below = 0UL;
         foreach (var frame in thread.EnumerateStackTrace(false, limits.Frames))
@@ -29,26 +30,31 @@ internal static class ThreadReader
             {
                 if (InlinedActions.Calls(type.Name ?? "") && actions.Above(below) is { Type: not null } action && !frames.Exists(made => Written(made) == Written(action)))
                 {
-                    Add(frames, action.Type.Module?.Name, action);
+                    Add(action.Type.Module?.Name, action, null);
                 }
 
                 // A call out of managed code is nobody's own: who makes it is.
-                Add(frames, frame.FrameName == OutOfManaged || type.Name == Compiled ? null : type.Module?.Name, method);
+                Add(frame.FrameName == OutOfManaged || type.Name == Compiled ? null : type.Module?.Name, method, sources.Of(frame, below == 0));
             }
 
             below = frame.StackPointer;
         }
 
-        return (new ThreadLine(thread.OSThreadId, thread.ManagedThreadId, IsPool(thread), state, thread.GCMode == GCMode.Preemptive, frames), top);
-    }
+        return (new ThreadLine(thread.OSThreadId, thread.ManagedThreadId, IsPool(thread), state, thread.GCMode == GCMode.Preemptive, frames, places.Exists(place => place is not null) ? places : null), top);
 
-    /// <summary>Unless it is there: a call out of managed code shows the same method once more.</summary>
-    private static void Add(List<string> frames, string? module, ClrMethod method)
-    {
-        var name = Written(method);
-        if (frames.Count == 0 || Written(frames[^1]) != name)
+        // Unless it is there: a call out of managed code shows the same method once more.
+        void Add(string? module, ClrMethod method, string? place)
         {
-            frames.Add($"{Path.GetFileNameWithoutExtension(module)}!{name}");
+            var name = Written(method);
+            if (frames.Count == 0 || Written(frames[^1]) != name)
+            {
+                frames.Add($"{Path.GetFileNameWithoutExtension(module)}!{name}");
+                places.Add(place);
+            }
+            else
+            {
+                places[^1] ??= place;
+            }
         }
     }
 

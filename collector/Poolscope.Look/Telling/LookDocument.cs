@@ -44,7 +44,7 @@ public sealed record LookDocument(
         new(held.Type, held.Owner, held.Waiting, owner?.Method, owner is { Blocked: true } ? owner.Call : null, owner?.Frames);
 
     private static GroupDocument Group(StackGroup group) => new(
-        group.Count, group.Thread.Method, group.Thread.Entry, group.Thread.Blocked, group.Thread.Call, group.Thread.Frames);
+        group.Count, group.Thread.Method, group.Thread.Place, group.Thread.Entry, group.Thread.Blocked, group.Thread.Call, group.Thread.Frames);
 }
 
 /// <param name="About">The limits changed between two looks.</param>
@@ -57,7 +57,8 @@ public sealed record QueueDocument(int Length, bool About, IReadOnlyList<QueuedI
 public sealed record ThreadsDocument(int Workers, int Inside, int Blocked, int Running, int? NotRead, IReadOnlyList<GroupDocument> Groups, IReadOnlyList<OtherDocument> Others);
 
 /// <summary>Workers inside items, with the same stack.</summary>
-public sealed record GroupDocument(int Count, string? Method, string? Entry, bool Waits, string? Call, IReadOnlyList<string> Frames);
+/// <param name="Place">Where in the source of the method they are, such as Orders.cs:41; null: not known.</param>
+public sealed record GroupDocument(int Count, string? Method, string? Place, string? Entry, bool Waits, string? Call, IReadOnlyList<string> Frames);
 
 /// <summary>A thread of the program that is none of the pool's.</summary>
 public sealed record OtherDocument(uint OsId, string? Method, string? Call, IReadOnlyList<string> Frames);

@@ -147,12 +147,14 @@ public static class LookText
         held.Owner is not { } owner ? "" : $", thread {owner} holds it{(view.Of(owner) is { } thread ? $": {Line(thread)}" : "")}";
 
     private static string Line(PoolThread thread) =>
-        (thread.Method is { } method ? Cut(method) : "no method of the program")
+        (thread.Method is { } method ? Cut(method) + Source(thread) : "no method of the program")
         + (thread.Blocked ? $" waits{(thread.Call is { } call ? $" in {ItemWords.Short(call)}" : "")}" : " runs")
         + (thread.Entry is { } entry ? $", called by {ItemWords.Short(entry)}" : "");
 
     private static string Place(PoolThread thread) =>
-        $"in {(thread.Method is { } method ? ItemWords.Short(method) : "code of libraries")}{(thread.Call is { } call ? $" on {ItemWords.Short(call)}" : "")}";
+        $"in {(thread.Method is { } method ? ItemWords.Short(method) + Source(thread) : "code of libraries")}{(thread.Call is { } call ? $" on {ItemWords.Short(call)}" : "")}";
+
+    private static string Source(PoolThread thread) => thread.Place is { } place ? $" ({place})" : "";
 
     private static string Cut(string method) => method.Length <= WidestMethod ? method : "..." + method[^(WidestMethod - 3)..];
 
