@@ -1,16 +1,17 @@
 """The grammar of `--fail-on`: what has to be true for the check to fail.
 
+    conditions := condition (" or " condition)*        one that holds is enough
     condition := severity | "finding:" rule id | "verdict:" verdict id | key operator value
     severity  := "low" | "medium" | "high"             a cause of this severity or above
-    key       := name ("." name)*                      of analysis.json, or short (SHORT)
+    key       := name ("." name)*                      of analysis.json, or short (SHORT); a summary alone is its max
                | "incidents"                           how many incidents matter
                | "incident." INCIDENT                  the largest of any incident that matters
     operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
-    value     := number [unit]
-    unit      := "ns" | "us" | "µs" | "ms" | "s" | "min" | "%"
+    value     := number ["%"] | duration               base/durations.py has its forms
 
-What a key's number means is in its name, as everywhere in analysis.json: below or at `..._ms` and `..._s` are
-durations, which need a unit; at or below `..._share` are shares, 0 to 1 or in %; the rest are plain numbers.
+`poolscope watch --when` has the same words where it can know them while a process runs (traces/command-line.json). What a
+key's number means is in its name, as everywhere in analysis.json: below or at `..._ms` and `..._s` are durations, which
+need a unit; at or below `..._share` are shares, 0 to 1 or in %; the rest are plain numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from poolscope.base.durations import NS, duration_ns
 from poolscope.base.errors import InvalidArgument
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.findings.rules import RULES
 
 SEVERITIES = ("low", "medium", "high")
@@ -37,8 +40,8 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 
-MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "min": 60e3}
-"""Milliseconds of each unit of time."""
+DURATIONS = {"ms": NS_PER_MS, "s": NS_PER_S}
+"""Nanoseconds of the units that durations have in analysis.json."""
 
 SHORT = {
     "wait": "items.wait_ms",
@@ -51,8 +54,15 @@ SHORT = {
     "share": "attribution.wait_share",
     "removable": "attribution.removable_ms",
     "execution": "attribution.execution_ms",
+    "goal": "pool.goal_peak",
 }
 """First names that stand for a path, as in `injection.p99`."""
+
+SUMMARIES = ("wait", "completion", "request", "injection", "blocking", "core", "runtime")
+"""Of these, the name alone is the largest value: `wait>5s` means here what it means to `watch`."""
+
+WATCHED = {"queue": "queue>1000", "threads": "threads>=100", "ready": "ready>50ms", "starvation": "starvation"}
+"""What `watch` alone knows, with an example of each."""
 
 INCIDENT = {
     "late": "late",
@@ -61,6 +71,8 @@ INCIDENT = {
     "length": "length_s",
 }
 """Of `incident.NAME`: the largest value of any incident that matters, under its key."""
+
+UNITS = ("ns", "us", "ms", "s", "m", "h")
 
 COMPARISON = re.compile(r"\s*([A-Za-z_][\w.-]*?)\s*(>=|<=|==|!=|>|<)\s*(\S.*?)\s*")
 NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)")
@@ -86,6 +98,12 @@ class Condition:
         return OPERATORS[self.operator](value, self.limit)
 
 
+def parse_any(text: str) -> list[Condition]:
+    """Reads conditions joined by `or`. Raises InvalidArgument that says what is wrong with one."""
+    terms = f" {text} ".split(" or ")
+    return [parse(term.strip()) for term in terms] if len(terms) > 1 else [parse(text)]
+
+
 def parse(text: str) -> Condition:
     """Reads one condition. Raises InvalidArgument that says what is wrong with it."""
     plain = text.strip()
@@ -94,6 +112,10 @@ def parse(text: str) -> Condition:
     kind, colon, name = plain.partition(":")
     if colon and kind in ("finding", "verdict"):
         return _named(text, kind, name.strip())
+    if (first := re.split(r"[\s<>=!]", plain, maxsplit=1)[0]) in WATCHED:
+        raise _wrong(
+            text, f"a capture does not tell {first}; while a process runs: poolscope watch --when '{WATCHED[first]}'"
+        )
     found = COMPARISON.fullmatch(text)
     if found is None:
         near = difflib.get_close_matches(plain, SEVERITIES, n=1)
@@ -115,6 +137,8 @@ def _path(text: str, key: str) -> tuple[str, ...]:
         if len(rest) != 1 or rest[0] not in INCIDENT:
             raise _wrong(text, f"incident has: {', '.join(INCIDENT)}")
         return first, INCIDENT[rest[0]]
+    if first in SUMMARIES and not rest:
+        rest = ["max"]
     return tuple([*SHORT.get(first, first).split("."), *rest])
 
 
@@ -137,15 +161,19 @@ def _named(text: str, kind: str, name: str) -> Condition:
 
 
 def _limit(text: str, path: tuple[str, ...], value: str) -> float:
+    wanted, key = unit_of(path), ".".join(path)
+    if " for " in value:
+        raise _wrong(text, "`for` is a word of watch; incident.length>10s is how long an incident lasted")
+    if wanted in DURATIONS and (ns := duration_ns(value.lstrip("+-"))) is not None:
+        return (-ns if value.startswith("-") else ns) / DURATIONS[wanted]
     found = NUMBER.fullmatch(value)
     if found is None:
         raise _wrong(text, f"'{value}' is no number")
     number, unit = float(found.group(1)), found.group(2)
-    wanted, key = unit_of(path), ".".join(path)
-    if wanted in ("ms", "s"):
-        if unit not in MS:
-            raise _wrong(text, f"{key} is a duration: its limit needs a unit ({', '.join(MS)}), as in 100ms")
-        return number * MS[unit] / MS[wanted]
+    if wanted in DURATIONS:
+        if unit not in NS:
+            raise _wrong(text, f"{key} is a duration: its limit needs a unit ({', '.join(UNITS)}), as in 100ms")
+        return number * NS[unit] / DURATIONS[wanted]
     if wanted == "share" and unit in ("", "%"):
         return number / 100 if unit else number
     if unit:

@@ -41,10 +41,11 @@ Examples:
 Conditions (docs/check.md has the grammar):
   high | medium | low       a cause of this severity or above
   finding:ID, verdict:ID    this finding, this verdict
-  KEY>VALUE                 a number of analysis.json; > >= < <= == !=; units ns us ms s min %
+  KEY>VALUE                 a number of analysis.json; > >= < <= == !=; with a unit: 100ms, 1m30s, 20%
   incidents>0               incidents that matter; incident.longest, .late, .item_seconds, .length: the largest of one
-  short keys                wait, completion, injection, blocking, core, runtime (.mean .p50 .p90 .p99 .max),
-                            share, removable, execution
+  short keys                wait, completion, request, injection, blocking, core, runtime (.mean .p50 .p90 .p99;
+                            alone or .max: the largest), share, removable, execution, goal
+  A or B                    one that holds is enough
 
 Exit codes: 0 no condition holds, 1 one does, 2 usage, 3 unreadable input, 4 none holds, but not enough evidence for at least one, 5 internal error.
 """
@@ -77,10 +78,10 @@ def check(
     CAPTURE is a capture folder or a zip of one, and is only read. A number that is only a lower bound, or not known, never passes for
     a fulfilled promise: then the check says that it cannot tell.
     """
-    from poolscope.check import junit_xml, parse
+    from poolscope.check import junit_xml, parse_any
 
     for condition in conditions:
-        parse(condition)  # a condition that makes no sense is said before the analysis takes its time
+        parse_any(condition)  # a condition that makes no sense is said before the analysis takes its time
     if output is not None:
         keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture, late_ms=late)

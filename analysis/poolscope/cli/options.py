@@ -55,7 +55,7 @@ def late_option(verb: Verb) -> Verb:
         default=f"{LATE_LIMIT_MS:g}ms",
         show_default=True,
         callback=lambda context, option, text: parse_duration("--late", text),
-        help="An item that waits longer is late; units us, ms, s, min.",
+        help="An item that waits longer is late, such as 100ms or 2s.",
     )(verb)
 
 

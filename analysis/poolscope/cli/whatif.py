@@ -91,7 +91,7 @@ Examples:
 @click.option(
     "--target-p99",
     metavar="TIME",
-    help="Find the smallest minimum of threads with a p99 wait of at most this, such as 100ms; units us, ms, s, min.",
+    help="Find the smallest minimum of threads with a p99 wait of at most this, such as 100ms.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Seed of the random numbers.")
 @click.option(

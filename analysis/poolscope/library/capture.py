@@ -293,7 +293,7 @@ class Capture(WorkItemQuestions):
 
     def check(self, *conditions: str, redact: bool = False) -> list[Outcome]:
         """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),
-        in their order; without any: `high`.
+        in their order; without any: `high`. Terms that `or` joins have an outcome each.
 
         The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
         the capture does not have enough evidence: a gate must not treat that as passed.
@@ -301,10 +301,11 @@ class Capture(WorkItemQuestions):
         Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str; UnreadableCapture where
         only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
         """
-        from poolscope.check import evaluate, parse
+        from poolscope.check import evaluate, parse_any
 
         self._refuse_worst_part()
-        wanted = [parse(arguments.text("condition", text)) for text in conditions or (DEFAULT_CONDITION,)]
+        texts = [arguments.text("condition", text) for text in conditions or (DEFAULT_CONDITION,)]
+        wanted = [condition for text in texts for condition in parse_any(text)]
         content = self._redacted(arguments.boolean("redact", redact))
         return [evaluate(condition, content) for condition in wanted]
 

@@ -28,7 +28,7 @@ def test_nothing_is_nothing():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "5 apples", "0", "0.5s", "00:00:00", "-5s", "00:99:00", "1:2", "5ms", "inf", "1e9"]
+    "text", ["", "5 apples", "0", "0.5s", "00:00:00", "-5s", "00:99:00", "1:2:3:4:5", "5ms", "inf", "1e9"]
 )
 def test_anything_else_is_refused_by_its_option(text):
     with pytest.raises(InvalidArgument, match="--duration"):

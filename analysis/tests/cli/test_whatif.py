@@ -165,7 +165,7 @@ def test_durations_as_text(text, ms):
     assert parse_duration("--target-p99", text) == pytest.approx(ms)
 
 
-@pytest.mark.parametrize("text", ["100", "ms", "-1s", "1h", ""])
+@pytest.mark.parametrize("text", ["100", "ms", "-1s", "0s", ""])
 def test_what_is_no_duration(text):
     with pytest.raises(PoolscopeError):
         parse_duration("--target-p99", text)
