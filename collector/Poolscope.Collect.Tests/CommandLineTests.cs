@@ -1,5 +1,6 @@
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Errors;
+using Poolscope.Collect.Terminal;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;
@@ -79,8 +80,37 @@ public sealed class CommandLineTests
     {
         await RunAsync("top", "-n", "app");
         Assert.Equal(new TopOptions { Name = "app" }, _options);
-        await RunAsync("top", "-p", "4711", "--seconds", "60", "--json");
+        await RunAsync("top", "-p", "4711", "--duration", "1m", "--json");
         Assert.Equal(new TopOptions { ProcessId = 4711, Duration = TimeSpan.FromMinutes(1), Json = true }, _options);
+        Assert.Empty(_console.Complained);
+    }
+
+    [Fact]
+    public async Task The_old_name_of_an_option_works_with_a_line_that_names_the_new_one()
+    {
+        await RunAsync("top", "-n", "app", "--seconds", "60");
+        Assert.Equal(new TopOptions { Name = "app", Duration = TimeSpan.FromMinutes(1) }, _options);
+        Assert.Equal("warning: --seconds is called --duration now, and goes with the next release: --duration 60s" + Environment.NewLine, _console.Complained);
+    }
+
+    [Fact]
+    public async Task Every_option_that_takes_a_duration_or_a_size_takes_all_forms_of_it()
+    {
+        await RunAsync("collect", "-p", "1", "--duration", "1m30s", "--snapshots", "500ms", "--poll-step", "5ms", "--buffersize", "1GB", "--max-size", "64MiB");
+        var options = Assert.IsType<CollectOptions>(_options);
+        Assert.Equal((TimeSpan.FromSeconds(90), TimeSpan.FromMilliseconds(500), TimeSpan.FromMilliseconds(5)), (options.Duration, options.Snapshots, options.PollStep));
+        Assert.Equal((1024, 64L << 20), (options.BufferMb, options.MaxBytes));
+        await RunAsync("watch", "-n", "a", "--before", "1m30s", "--after", "00:00:30", "--snapshots", "1m", "--when", "wait>1m30s");
+        var watch = Assert.IsType<WatchOptions>(_options);
+        Assert.Equal((TimeSpan.FromSeconds(90), TimeSpan.FromSeconds(30), TimeSpan.FromMinutes(1)), (watch.Before, watch.After, watch.Snapshots));
+    }
+
+    [Fact]
+    public void Where_poolscope_called_its_own_verbs_are_named_and_alone_those_of_this_program()
+    {
+        const string text = "run: poolscope decode here, or poolscope report here; sudo poolscope ...; see my-poolscope look, poolscope looks";
+        Assert.Equal("run: poolscope-collect decode here, or poolscope report here; sudo poolscope-collect ...; see my-poolscope look, poolscope looks", CommandName.NamedAlone(text));
+        Assert.Equal("poolscope-collect", CommandName.Own);
     }
 
     [Fact]
@@ -111,40 +141,48 @@ public sealed class CommandLineTests
     }
 
     [Theory]
-    [InlineData("", "say what to do: ps, doctor, collect, watch, top, look, decode, recipe")]
+    [InlineData("", "say what to do: ps, doctor, look, top, collect, watch, recipe, decode")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
-    [InlineData("collect dotnet app.dll", "put -- before the command: collect -- dotnet app.dll")]
+    [InlineData("record -p 1", "record also judges, which takes the command poolscope; here, collect records: poolscope-collect collect")]
+    [InlineData("report x", "copy the capture to where that is, and run there: poolscope report CAPTURE")]
+    [InlineData("collect dotnet app.dll", "put -- before the command: poolscope-collect collect -- dotnet app.dll")]
+    [InlineData("collect dotnet app.dll --urls x", "put -- before the command: poolscope-collect collect -- dotnet app.dll --urls x")]
     [InlineData("collect --bogus", "there is no option --bogus")]
     [InlineData("collect -p", "-p")]
+    [InlineData("collect --durration 5s -p 1", "there is no option --durration; did you mean --duration? (see poolscope-collect collect --help)")]
+    [InlineData("look --no-such", "there is no option --no-such (see")]
+    [InlineData("decode x --no-such", "there is no option --no-such (see")]
+    [InlineData("watch -n a --maxsize=1GB", "there is no option --maxsize=1GB; did you mean --max-size?")]
     [InlineData("collect -p x", "-p takes the id of a process, not x")]
     [InlineData("collect -p 0", "-p takes the id of a process, not 0")]
-    [InlineData("collect -p 1 --duration soon", "--duration takes a time such as 30s, 5m, 300 (seconds) or 00:05:00, up to 49 days, not soon")]
+    [InlineData("collect -p 1 --duration soon", "--duration takes a time such as 30s, 5m, 1h30m or 300 (seconds), up to 49 days, not soon")]
     [InlineData("collect -p 1 --duration 0", "--duration")]
     [InlineData("collect -p 1 --max-size 9MB", "--max-size takes a size of at least 10MB")]
-    [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1 to 16384 MB")]
-    [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 0.05 to 3600 seconds, or 0, not 0.01")]
+    [InlineData("collect -p 1 --buffersize 0", "--buffersize takes 1MB to 16GB, such as 256MB or 256 (MB), not 0")]
+    [InlineData("collect -p 1 --snapshots 0.01", "--snapshots takes 50ms to 1h, such as 500ms or 2 (seconds), or 0, not 0.01")]
     [InlineData("collect -p 1 --activities a/b", "--activities takes the name of an ActivitySource, or *, not a/b")]
     [InlineData("collect -p 1 --label service", "--label takes key=value, the key of 1 to 64 of a-z, 0-9, _, . and -, not service")]
     [InlineData("collect -p 1 --label Service=shop", "not Service=shop")]
     [InlineData("collect -p 1 --label service=", "--label service: its value has 1 to 256 characters")]
     [InlineData("watch -n a --label host=a --label host=b", "--label host is given twice")]
     [InlineData("collect -p 1 --scope process", "--scope is system or target, not process")]
-    [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1 to 1000 ms, not 0")]
-    [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1 to 1000 ms, not 1001")]
+    [InlineData("collect -p 1 --poll-step 0", "--poll-step takes 1ms to 1s, such as 10ms or 10 (milliseconds), not 0")]
+    [InlineData("collect -p 1 --poll-step 1001", "--poll-step takes 1ms to 1s, such as 10ms or 10 (milliseconds), not 1001")]
     [InlineData("collect -p 1 --kernel best", "--kernel is auto, tracepoint, switch, schedstat, etw or none, not best")]
     [InlineData("watch -p x", "-p takes the id of a process, not x")]
     [InlineData("watch -n a --when wait>5", "--when: wait is compared with a duration and its unit")]
-    [InlineData("watch -n a --when request>5min", "--when: request is compared with less than 5min")]
-    [InlineData("watch -n a --before 500ms", "--before takes 1s to 1h with its unit, such as 90s or 5min, not 500ms")]
+    [InlineData("watch -n a --when request>5min", "--when: request is compared with less than 5m,")]
+    [InlineData("watch -n a --before 500ms", "--before takes 1s to 1h with its unit, such as 90s or 5m, not 500ms")]
     [InlineData("watch -n a --after 60", "--after takes 1s to 1h with its unit")]
     [InlineData("watch -n a --keep 0", "--keep takes 1 to 1000 captures, not 0")]
     [InlineData("watch -n a --max-size 39MB", "--max-size takes a size of at least 40MB")]
-    [InlineData("watch -n a b", "b")]
+    [InlineData("watch -n a b", "got unexpected extra argument (b)")]
     [InlineData("watch -n a --metrics 0", "--metrics takes a port, or an address of this machine and a port, such as 9464 or 127.0.0.1:9464, not 0")]
     [InlineData("watch -n a --metrics *:9464", "not *:9464")]
     [InlineData("watch -n a --live --json", "--live and --json exclude each other")]
     [InlineData("top -p x", "-p takes the id of a process, not x")]
+    [InlineData("top -n a --duration 0", "--duration takes a time such as 30s, 5m, 1h30m or 300 (seconds), up to 49 days, not 0")]
     [InlineData("top -n a --seconds 0", "--seconds takes 1 to 1000000, not 0")]
     [InlineData("top -n a --seconds 1.5", "--seconds takes 1 to 1000000, not 1.5")]
     [InlineData("top -n a b", "b")]
@@ -153,13 +191,13 @@ public sealed class CommandLineTests
     [InlineData("decode a b", "b")]
     [InlineData("decode a.etl -p x", "-p takes the id of a process, not x")]
     [InlineData("recipe", "perfview")]
-    [InlineData("recipe xperf", "Must be one of")]
+    [InlineData("recipe xperf", "argument 'xperf' not recognized. Must be one of: 'dotnet-trace' 'perf' 'perfview' (see")]
     public async Task A_wrong_command_line_is_one_line_and_exit_code_2(string line, string complaint)
     {
         Assert.Equal(ExitCode.Usage, await RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
         Assert.Null(_options);
         Assert.Contains(complaint, _console.Complained, StringComparison.Ordinal);
-        Assert.StartsWith("error: ", _console.Complained, StringComparison.Ordinal);
+        Assert.StartsWith("poolscope-collect: ", _console.Complained, StringComparison.Ordinal);
         Assert.Single(_console.Complained.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         Assert.Empty(_console.Written);
     }
@@ -213,7 +251,7 @@ public sealed class CommandLineTests
 
         var console = new RecordingConsole();
         Assert.Equal(ExitCode.Unreadable, await CommandRunner.RunAsync(["doctor"], console, failing));
-        Assert.Equal("error: line one line two" + Environment.NewLine, console.Complained);
+        Assert.Equal("poolscope-collect: line one line two" + Environment.NewLine, console.Complained);
     }
 
     /// <summary>As of `env` and `timeout`: a code below 125 would be taken for the command's own.</summary>

@@ -22,7 +22,7 @@ public sealed class TraceFileTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
         var refused = Assert.Throws<PlatformNotSupportedException>(() => TraceFile.Digest(name, "none.etlx", progress: null));
-        Assert.StartsWith($"{name} needs Windows: decode it there (poolscope-collect decode {name})", refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{name} needs Windows: decode it there (poolscope decode {name})", refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refused.Message);
     }
 

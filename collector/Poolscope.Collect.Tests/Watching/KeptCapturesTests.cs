@@ -51,7 +51,7 @@ public sealed class KeptCapturesTests : IDisposable
         {
             var refused = Assert.Throws<CommandException>(() => KeptCaptures.Open(Captures, most: 1, maxBytes: 1 << 20));
             Assert.Equal(ExitCode.Usage, refused.ExitCode);
-            Assert.Contains("another poolscope-collect watch", refused.Message, StringComparison.Ordinal);
+            Assert.Contains("another poolscope watch", refused.Message, StringComparison.Ordinal);
         }
 
         Assert.False(Directory.Exists(Captures));

@@ -63,7 +63,7 @@ public sealed class MetricsLiveTests : IDisposable
         var errors = await tool.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
         await tool.WaitForExitAsync(TestContext.Current.CancellationToken);
         Assert.Equal(2, tool.ExitCode);
-        Assert.Equal($"error: --metrics: http://127.0.0.1:{_port}/metrics cannot be served: Address already in use; choose another port or address\n", errors);
+        Assert.Equal($"poolscope-collect: --metrics: http://127.0.0.1:{_port}/metrics cannot be served: Address already in use; choose another port or address\n", errors);
         Assert.False(Directory.Exists(Path.Combine(_live.Folder, "out")));
     }
 

@@ -29,7 +29,7 @@ public sealed class TopLiveTests : IDisposable
     public async Task It_ends_after_so_many_seconds_at_a_signal_and_when_nobody_reads()
     {
         var target = await _live.TargetAsync("work", 60_000);
-        var timed = _live.Run("top", "-p", LiveTool.Id(target), "--seconds", "3");
+        var timed = _live.Run("top", "-p", LiveTool.Id(target), "--duration", "3s");
         var lines = (await LiveTool.FinishAsync(timed)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(0, timed.ExitCode);
         Assert.InRange(lines.Length, 1, 3);
@@ -50,7 +50,7 @@ public sealed class TopLiveTests : IDisposable
 
     [Theory]
     [InlineData("2147480000", "there is no process 2147480000")]
-    [InlineData("1", "error: ")]
+    [InlineData("1", "poolscope-collect: ")]
     public async Task Who_cannot_be_looked_at_is_one_line(string pid, string complaint)
     {
         var tool = _live.Run("top", "-p", pid);

@@ -29,7 +29,7 @@ public sealed class WatchConditionTests
     [InlineData("", "empty condition")]
     [InlineData("bogus>3", "there is no bogus")]
     [InlineData("ready>50", "a duration and its unit")]
-    [InlineData("request>5min", "less than 5min")]
+    [InlineData("request>5min", "less than 5m,")]
     [InlineData("request>2", "a duration and its unit")]
     [InlineData("wait>5", "a duration and its unit")]
     [InlineData("wait<5s", "> or >=")]

@@ -43,7 +43,7 @@ internal static class CaptureTables
         }
         catch (OutOfMemoryException e)
         {
-            throw new CommandException(ExitCode.Unreadable, $"{folder}: decoding takes more memory than is free here; its streams are complete: copy the folder to a machine with more, and run there: poolscope-collect decode {Path.GetFileName(Path.GetFullPath(folder))}", e);
+            throw new CommandException(ExitCode.Unreadable, $"{folder}: decoding takes more memory than is free here; its streams are complete: copy the folder to a machine with more, and run there: poolscope decode {Path.GetFileName(Path.GetFullPath(folder))}", e);
         }
     }
 

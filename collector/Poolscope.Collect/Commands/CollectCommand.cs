@@ -39,7 +39,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new CommandException(ExitCode.Unreadable, verb == "watch" ? "watch runs on Linux only" : "collect runs on Linux and Windows only; `poolscope-collect decode` and `poolscope report` run everywhere");
+            throw new CommandException(ExitCode.Unreadable, verb == "watch" ? "watch runs on Linux only" : "collect runs on Linux and Windows only; `poolscope decode` and `poolscope report` run everywhere");
         }
 
         if (kernel == KernelChoice.Etw)
@@ -49,7 +49,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
 
         if (decode)
         {
-            OpenSsl.RequireToDecode("install it, or add --no-decode, copy the capture, and run `poolscope-collect decode` on another machine");
+            OpenSsl.RequireToDecode("install it, or add --no-decode, copy the capture, and run `poolscope decode` on another machine");
         }
 
         OpenFileLimit.Require();
@@ -173,8 +173,8 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             console.Warn($"no activity of {sources} began or ended: is that the name of an ActivitySource? --activities '*' records every source");
         }
 
-        var next = options.Decode ? $"poolscope report {shown}" : $"poolscope-collect decode {shown}";
-        console.Error.WriteLine($"Captured {Describe(manifest, folder.TableBytes)} in {shown}. Next: {next}");
+        var next = CommandName.SaysNext ? $" Next: {(options.Decode ? "poolscope report" : CommandName.InOwnWords("poolscope decode"))} {shown}" : "";
+        console.Error.WriteLine($"Captured {Describe(manifest, folder.TableBytes)} in {shown}.{next}");
         return ExitCode.Ok;
     }
 

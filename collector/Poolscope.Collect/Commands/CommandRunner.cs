@@ -7,25 +7,28 @@ namespace Poolscope.Collect.Commands;
 /// <summary>From arguments to an exit code: every mistake ends as one line on stderr.</summary>
 public static class CommandRunner
 {
+    /// <summary>Verbs of `poolscope` that read captures; `record` reads the one that it makes.</summary>
+    private static readonly string[] ReadingVerbs = ["report", "attribute", "whatif", "compare", "fleet", "check", "export", "verify"];
+
     public static async Task<int> RunAsync(IReadOnlyList<string> arguments, ICommandConsole console, VerbActions actions)
     {
         var root = CommandTree.Build(actions);
 
         // Response files are not our feature: a program's argument may begin with @.
         var parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
-        var asksForHelp = parsed.Action is HelpWithExamples;
-        if (parsed.Errors.Count > 0 && !asksForHelp)
+        var answersAnyway = parsed.Action is { ClearsParseErrors: true }; // help, the version, completion
+        if (!answersAnyway && UsageErrors.Of(parsed) is { } complaint)
         {
             if (parsed.CommandResult.Command is RootCommand)
             {
                 var verbs = string.Join(", ", root.Subcommands.Select(command => command.Name));
                 console.Fail(parsed.UnmatchedTokens is [var word, ..]
-                    ? $"there is no {(word.StartsWith('-') ? "option" : "verb")} {word}; the verbs are {verbs} (see poolscope-collect --help)"
-                    : $"say what to do: {verbs} (see poolscope-collect --help)");
+                    ? OfOtherCommand(word) ?? $"there is no {(word.StartsWith('-') ? "option" : "verb")} {word}; the verbs are {verbs} (see {CommandName.Own} --help)"
+                    : $"say what to do: {verbs} (see {CommandName.Own} --help)");
                 return ExitCode.Usage;
             }
 
-            console.Fail($"{parsed.Errors[0].Message.TrimEnd('.')} (see poolscope-collect {parsed.CommandResult.Command.Name} --help)");
+            console.Fail($"{complaint} (see {CommandName.Own} {parsed.CommandResult.Command.Name} --help)");
             return ExitCode.Usage;
         }
 
@@ -57,4 +60,11 @@ public static class CommandRunner
             return ExitCode.Internal;
         }
     }
+
+    /// <summary>What to do with a verb that this program alone, as on a server, does not have.</summary>
+    private static string? OfOtherCommand(string word) => word == "record"
+        ? $"record also judges, which takes the command poolscope; here, collect records: {CommandName.Own} collect (see {CommandName.Own} collect --help)"
+        : ReadingVerbs.Contains(word)
+            ? $"{word} reads captures, which takes the command poolscope: copy the capture to where that is, and run there: poolscope {word} CAPTURE"
+            : null;
 }

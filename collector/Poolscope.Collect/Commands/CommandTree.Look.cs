@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
@@ -16,7 +17,7 @@ public static partial class CommandTree
             Description = "The libmscordaccore.so of the target's runtime. Default: the one beside the runtime, or of an installed runtime of the same build.",
             HelpName = "file",
         };
-        var command = new Command("look", "Look once at a process, or at a dump, without recording: what is queued, who holds the threads, and what the limits are. Takes a second. Two looks tell whether anything moves; how long items wait only a recording tells.")
+        var command = new Command("look", "Shows once what a process or a dump holds, without recording: what is queued, who holds the threads, and what the limits are. Takes a second. Two looks tell whether anything moves; how long items wait only a recording tells.")
         {
             dump, pid, name, json, dac,
         };
@@ -28,7 +29,7 @@ public static partial class CommandTree
             Json = parsed.GetValue(json),
             Dac = parsed.GetValue(dac),
         }));
-        examples[command] = ["poolscope-collect look -p 4711", "poolscope-collect look -n app --json", "poolscope-collect look core.4711"];
+        examples[command] = [$"{CommandName.Own} look -p 4711", $"{CommandName.Own} look -n app --json", $"{CommandName.Own} look core.4711"];
         return command;
     }
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
@@ -12,25 +13,41 @@ public static partial class CommandTree
     {
         var pid = ProcessId("The process to look at. It is left as it was found.");
         var name = new Option<string?>("--name", "-n") { Description = "The process to look at, by the name that `ps` shows.", HelpName = "name" };
+        var duration = new Option<TimeSpan?>("--duration")
+        {
+            Description = "How long to look, such as 30s, 5m, 1h30m or 300 (seconds). Default: until q, Ctrl-C, SIGTERM or the end of the process.",
+            HelpName = "time",
+            CustomParser = ParseLength,
+        };
+
+        // As it was called in 0.1.
         var seconds = new Option<int?>("--seconds")
         {
-            Description = "End after so many seconds, 1 to 1000000. Default: at q, Ctrl-C, SIGTERM or the end of the process.",
-            HelpName = "n",
+            Hidden = true,
             CustomParser = result => Parsed(result, text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count is >= 1 and <= MostSeconds ? count : (int?)null, "--seconds takes 1 to 1000000"),
         };
         var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, with the keys of `watch --json`." };
-        var command = new Command("top", "Show the thread pool of a process second by second, and record nothing: queue, threads, what the pool wants and why, CPU, items that ended. How long items wait is not known this way; `watch --live` knows. In a pipe, or where TERM is dumb, it prints a line each second.")
+        var command = new Command("top", "Shows the thread pool of a process second by second, without recording. Queue, threads, what the pool wants and why, CPU, items that ended. How long items wait is not known this way; `watch --live` knows. In a pipe, or where TERM is dumb, it prints a line each second.")
         {
-            pid, name, seconds, json,
+            pid, name, duration, seconds, json,
         };
-        command.SetAction((parsed, _) => actions.Top(new TopOptions
+        command.SetAction((parsed, _) =>
         {
-            ProcessId = parsed.GetValue(pid),
-            Name = parsed.GetValue(name),
-            Duration = parsed.GetValue(seconds) is { } given ? TimeSpan.FromSeconds(given) : null,
-            Json = parsed.GetValue(json),
-        }));
-        examples[command] = ["poolscope-collect top -n app", "poolscope-collect top -p 4711 --seconds 60 --json"];
+            var old = parsed.GetValue(seconds);
+            if (old is not null)
+            {
+                parsed.InvocationConfiguration.Error.WriteLine($"warning: --seconds is called --duration now, and goes with the next release: --duration {old}s");
+            }
+
+            return actions.Top(new TopOptions
+            {
+                ProcessId = parsed.GetValue(pid),
+                Name = parsed.GetValue(name),
+                Duration = parsed.GetValue(duration) ?? (old is { } given ? TimeSpan.FromSeconds(given) : null),
+                Json = parsed.GetValue(json),
+            });
+        });
+        examples[command] = [$"{CommandName.Own} top -n app", $"{CommandName.Own} top -p 4711 --duration 1m --json"];
         return command;
     }
 }

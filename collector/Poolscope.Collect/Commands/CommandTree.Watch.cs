@@ -1,7 +1,8 @@
-using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.CommandLine;
 using System.Globalization;
 using Poolscope.Collect.Metrics;
+using Poolscope.Collect.Terminal;
 using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands;
@@ -32,7 +33,7 @@ public static partial class CommandTree
         {
             Description = "Size of all that is written there, such as 2GB; at least 40MB. A quarter of it for what is being recorded, a quarter for the capture that is being made, half for captures that are kept. Default: 4GB.",
             HelpName = "size",
-            CustomParser = result => Parsed(result, text => Terminal.ByteSize.Parse(text) is >= WatchOptions.LeastMaxBytes and var bytes ? bytes : (long?)null, "--max-size takes a size of at least 40MB, such as 500MB or 4GB"),
+            CustomParser = result => Parsed(result, text => ByteSize.Parse(text, 1) is >= WatchOptions.LeastMaxBytes and var bytes ? bytes : (long?)null, "--max-size takes a size of at least 40MB, such as 500MB or 4GB"),
         };
         var exec = new Option<string?>("--exec") { Description = "A program to run for each capture, with its folder as the only argument, without a shell. Default: none.", HelpName = "program" };
         var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, and one for each firing and each capture." };
@@ -50,11 +51,11 @@ public static partial class CommandTree
             HelpName = "target|system",
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
         };
-        var snapshots = Snapshots("Mean seconds from one snapshot of all stacks to the next while items begin in time, 0.05 to 3600; 0 takes none. Default: 2.");
+        var snapshots = Snapshots("Mean time from one snapshot of all stacks to the next while items begin in time, 50ms to 1h; a number alone is seconds, and 0 takes none. Default: 2s.");
         var labels = Labels();
         var noLook = new Option<bool>("--no-look") { Description = "Leave out the look at the process's memory when the condition is met: what limits its pool has, and what is queued." };
-        var noDecode = new Option<bool>("--no-decode") { Description = "Leave the tables to `poolscope-collect decode`." };
-        var command = new Command("watch", "Wait for a condition, such as items that wait too long, and leave a capture of each incident with what went before it. One of -p and -n says which process.")
+        var noDecode = new Option<bool>("--no-decode") { Description = $"Leave the tables to `{CommandName.Own} decode`." };
+        var command = new Command("watch", "Waits for a condition, such as items that wait too long, and leaves a capture of each incident and the minute before it. One of -p and -n says which process.")
         {
             pid, name, when, before, after, keep, output, maxSize, exec, json, live, metrics, kernel, scope, snapshots, noLook, labels, noDecode,
         };
@@ -88,10 +89,10 @@ public static partial class CommandTree
         }));
         examples[command] =
         [
-            "poolscope-collect watch -n app -o incidents",
-            "poolscope-collect watch -n app --when starvation --before 120s --keep 10 --json",
-            "poolscope-collect watch -p 4711 --max-size 1GB --kernel none",
-            "poolscope-collect watch -n app --live --metrics 9464",
+            $"{CommandName.Own} watch -n app -o incidents",
+            $"{CommandName.Own} watch -n app --when starvation --before 2m --keep 10 --json",
+            $"{CommandName.Own} watch -p 4711 --max-size 1GB --kernel none",
+            $"{CommandName.Own} watch -n app --live --metrics 9464",
         ];
         return command;
     }
@@ -99,14 +100,12 @@ public static partial class CommandTree
     private static Option<TimeSpan?> Span(string name, string description) => new(name)
     {
         Description = description,
-        HelpName = "duration",
-        CustomParser = result => Parsed(result, ParseSpan, $"{name} takes 1s to 1h with its unit, such as 90s or 5min"),
+        HelpName = "time",
+        CustomParser = result => Parsed(result, ParseSpan, $"{name} takes 1s to 1h with its unit, such as 90s or 5m"),
     };
 
     private static TimeSpan? ParseSpan(string text) =>
-        WatchCondition.Duration(text) is { } ns && TimeSpan.FromTicks(ns / TimeSpan.NanosecondsPerTick) is var span && span >= TimeSpan.FromSeconds(1) && span <= TimeSpan.FromHours(1)
-            ? span
-            : null;
+        Duration.ParseSpan(text) is { TotalSeconds: >= 1 and <= 3600 } span ? span : null;
 
     private static MetricsAddress? ParseMetrics(ArgumentResult result)
     {

@@ -114,7 +114,7 @@ public static class DecodeCommand
         }
         catch (OperationCanceledException)
         {
-            throw new CommandException(ExitCode.Interrupted, $"decoding was interrupted; again with: poolscope-collect decode {folder}");
+            throw new CommandException(ExitCode.Interrupted, $"decoding was interrupted; again with: poolscope decode {folder}");
         }
         catch (PlatformNotSupportedException e)
         {

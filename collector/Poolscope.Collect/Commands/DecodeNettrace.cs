@@ -12,7 +12,6 @@ namespace Poolscope.Collect.Commands;
 internal static class DecodeNettrace
 {
     private const string Extension = ".nettrace";
-    private const string Caller = "POOLSCOPE_CALLER";
     private const string FolderExtension = ".poolscope";
 
     public static async Task<int> RunAsync(DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel)
@@ -45,11 +44,11 @@ internal static class DecodeNettrace
 
             foreach (var gap in CaptureManifest.Load(path).Refused)
             {
-                console.Error.WriteLine($"not in it: {gap.Wanted}: {gap.Why}. {gap.How}");
+                console.Error.WriteLine(CommandName.InOwnWords($"not in it: {gap.Wanted}: {gap.Why}. {gap.How}"));
             }
 
             // `poolscope report` makes its page next, and says where that is.
-            var next = Environment.GetEnvironmentVariable(Caller) == "report" ? "" : $" Next: poolscope report {path}";
+            var next = CommandName.SaysNext ? $" Next: poolscope report {path}" : "";
             console.Error.WriteLine($"Decoded {recording.Name} ({recording.ProcessId}).{next}");
             return ExitCode.Ok;
         }

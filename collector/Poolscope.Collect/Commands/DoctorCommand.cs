@@ -91,7 +91,7 @@ public static class DoctorCommand
     {
         if (options.Json)
         {
-            console.Out.WriteLine(JsonSerializer.Serialize(checks, PsCommand.Json));
+            console.Out.WriteLine(JsonSerializer.Serialize(checks.Select(check => check with { How = CommandName.InOwnWords(check.How) }), PsCommand.Json));
         }
         else
         {
@@ -100,7 +100,7 @@ public static class DoctorCommand
                 console.Out.WriteLine($"{(check.Available ? "yes" : "NO "),-4} {check.Stream,-20} {check.Why}");
                 if (!check.Available && check.How.Length > 0)
                 {
-                    console.Out.WriteLine($"{"",-25} {check.How}");
+                    console.Out.WriteLine($"{"",-25} {CommandName.InOwnWords(check.How)}");
                 }
             }
         }

@@ -29,7 +29,7 @@ internal static class DotnetTraceRecipe
 
         What it cannot tell
           What the kernel did with the threads: whether a thread ran, waited for a core or was blocked. Where that matters the
-          verdict is "cannot tell". On Linux, as root, record it beside: poolscope-collect recipe perf
+          verdict is "cannot tell". On Linux, as root, record it beside: poolscope recipe perf
 
         What it costs
           Each work item is recorded with two stacks: some microseconds each. Take care above 100,000 items/s.

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
+using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
@@ -18,8 +19,9 @@ internal sealed class HelpWithExamples(HelpAction usual, IReadOnlyDictionary<Com
         var code = usual.Invoke(parseResult);
         configuration.Output = output;
 
-        // The library does not know that a child command stands last and behind --.
+        // The library does not know that a child command stands last and behind --, nor which command was typed.
         output.Write(text.ToString()
+            .Replace($"  {CommandName.Alone}", $"  {CommandName.Own}", StringComparison.Ordinal)
             .Replace("[<command>...] [options]", "[options] [-- <command>...]", StringComparison.Ordinal)
             .Replace("collect <command>", "collect          ", StringComparison.Ordinal));
         if (examples.TryGetValue(parseResult.CommandResult.Command, out var lines))

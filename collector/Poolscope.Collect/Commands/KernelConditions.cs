@@ -34,7 +34,7 @@ internal static class KernelConditions
         "CAP_PERFMON",
         privileged,
         privileged ? "this process has it, or CAP_SYS_ADMIN" : $"not among this process's capabilities (CapEff {ProcFs.Field(status, "CapEff") ?? "unknown"})",
-        "Run as root, or: sudo setpriv --reuid=$(id -u) --regid=$(id -g) --init-groups --inh-caps=+perfmon --ambient-caps=+perfmon poolscope-collect ... "
+        "Run as root, or: sudo setpriv --reuid=$(id -u) --regid=$(id -g) --init-groups --inh-caps=+perfmon --ambient-caps=+perfmon poolscope ... "
             + "In a container: docker run --cap-add PERFMON; Kubernetes: securityContext.capabilities.add: [PERFMON]");
 
     private static StreamCheck Paranoid(string? text, bool privileged)

@@ -41,7 +41,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
         {
             var look = await LookAsync(target, options, stop.Token).ConfigureAwait(false);
             var verdict = LookVerdict.Of(look);
-            var next = LookNext.Of(verdict, target.Pid);
+            var next = CommandName.InOwnWords(LookNext.Of(verdict, target.Pid));
             if (options.Json)
             {
                 console.Out.WriteLine(JsonSerializer.Serialize(LookDocument.Of(target.What, look, verdict, next), PsCommand.Json));

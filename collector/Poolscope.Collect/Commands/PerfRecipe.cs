@@ -45,7 +45,7 @@ internal static class PerfRecipe
         What it records
           sched_switch, sched_waking, ...   when each thread ran, was ready or was blocked, and who woke it, of all processes
           cpu-clock                         {Frequency} samples a second and CPU, with the stack: which code used the CPU
-          dotnet-trace                      the runtime's events: poolscope-collect recipe dotnet-trace says which
+          dotnet-trace                      the runtime's events: poolscope recipe dotnet-trace says which
 
         What the options do
           -a                    all processes: how a thread comes back to a CPU is told by the thread that leaves it

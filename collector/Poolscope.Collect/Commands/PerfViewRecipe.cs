@@ -38,7 +38,7 @@ internal static class PerfViewRecipe
             5. Send back tp.etl.zip, and tp.log if anything looked wrong.
             6. On any Windows machine with Poolscope:
 
-            poolscope-collect decode tp.etl.zip{(processId is { } pid ? $" -p {pid}" : "")}
+            poolscope decode tp.etl.zip{(processId is { } pid ? $" -p {pid}" : "")}
             poolscope report tp.poolscope
 
             What it records

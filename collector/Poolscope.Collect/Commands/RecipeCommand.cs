@@ -24,12 +24,12 @@ public static class RecipeCommand
 
     public static Task<int> RunAsync(RecipeOptions options, ICommandConsole console)
     {
-        console.Out.Write(options.Tool switch
+        console.Out.Write(CommandName.InOwnWords(options.Tool switch
         {
             DotnetTrace => DotnetTraceRecipe.Text(options.ProcessId, options.Duration),
             Perf => PerfRecipe.Text(options.ProcessId, options.Duration),
             _ => PerfViewRecipe.Text(options.ProcessId, options.Duration),
-        });
+        }));
         return Task.FromResult(ExitCode.Ok);
     }
 }

@@ -16,7 +16,7 @@ internal static class SocketCondition
         if (user != 0 && proc.OwnerUid(pid) is { } owner && owner != user)
         {
             var name = proc.UserName(owner);
-            return Refused($"{who} belongs to {name ?? "user"} (uid {owner}): its socket is open to that user and to root", $"sudo -u {name ?? $"#{owner}"} poolscope-collect ..., or sudo poolscope-collect ...");
+            return Refused($"{who} belongs to {name ?? "user"} (uid {owner}): its socket is open to that user and to root", $"sudo -u {name ?? $"#{owner}"} poolscope ..., or sudo poolscope ...");
         }
 
         if (DiagnosticSocket.Find(proc, pid) is { } path)
@@ -29,7 +29,7 @@ internal static class SocketCondition
         {
             return Refused(
                 $"{who} runs in a container, and its /tmp (/proc/{pid}/root/tmp) is closed to this user",
-                "sudo poolscope-collect ... on the host, or run it inside the container (docker exec, kubectl debug --target with a shared /tmp)");
+                "sudo poolscope ... on the host, or run it inside the container (docker exec, kubectl debug --target with a shared /tmp)");
         }
 
         var off = Switches.FirstOrDefault(variable => proc.EnvironmentOf(pid).GetValueOrDefault(variable) == "0");

@@ -228,7 +228,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         }
         catch (OperationCanceledException)
         {
-            log.Warn("a second signal came: the capture has no tables; make them with poolscope-collect decode", pid);
+            log.Warn(CommandName.InOwnWords("a second signal came: the capture has no tables; make them with poolscope decode"), pid);
         }
         catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException or InvalidDataException or System.Text.Json.JsonException)
         {

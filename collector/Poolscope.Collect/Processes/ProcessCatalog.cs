@@ -49,7 +49,7 @@ public sealed class ProcessCatalog(ProcFs proc)
     {
         if (pid <= 0 || !proc.IsAlive(pid))
         {
-            throw new CommandException(ExitCode.Unreadable, $"there is no process {pid}; `poolscope-collect ps` lists those that can be captured");
+            throw new CommandException(ExitCode.Unreadable, $"there is no process {pid}; `poolscope ps` lists those that can be captured");
         }
     }
 
@@ -69,7 +69,7 @@ public sealed class ProcessCatalog(ProcFs proc)
         if (DiagnosticSocket.Find(proc, pid) is null)
         {
             throw proc.MappedRuntime(pid) is null
-                ? new CommandException(ExitCode.Unreadable, $"process {pid} ({name}) is not a .NET process; `poolscope-collect ps` lists those that can be captured")
+                ? new CommandException(ExitCode.Unreadable, $"process {pid} ({name}) is not a .NET process; `poolscope ps` lists those that can be captured")
                 : new CommandException(
                     ExitCode.Unreadable,
                     DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(pid)) is { } variable
@@ -96,7 +96,7 @@ public sealed class ProcessCatalog(ProcFs proc)
         return matches switch
         {
             [var one] => one.Pid,
-            [] => throw new CommandException(ExitCode.Unreadable, $"no .NET process is named {name}; `poolscope-collect ps` lists those that can be captured"),
+            [] => throw new CommandException(ExitCode.Unreadable, $"no .NET process is named {name}; `poolscope ps` lists those that can be captured"),
             _ => throw new CommandException(
                 ExitCode.Unreadable,
                 $"{matches.Count} processes are named {name}: choose one with -p ({string.Join(", ", matches.Select(process => process.Pid))})"),

@@ -243,7 +243,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
                     "runtime",
                     "eventpipe",
                     $"the process refused, also after pauses: {why.Message}",
-                    "Capture again while it collects less garbage, or launch it with `poolscope-collect collect -- COMMAND`; without it no work item is known"));
+                    "Capture again while it collects less garbage, or launch it with `poolscope collect -- COMMAND`; without it no work item is known"));
                 streams.StartKernel(plan);
             }
         }

@@ -1,36 +1,32 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>Sizes as people type and read them: 2GB, 500MB, 64k. Powers of 1024, as dotnet-trace's MB are.</summary>
-public static class ByteSize
+/// <summary>Sizes as people type and read them: 2GB, 500MiB, 64k. Powers of 1024 with and without the i, as dotnet-trace's MB are.
+/// The analysis reads the same forms (poolscope/base/sizes.py); traces/command-line.json holds both to it.</summary>
+public static partial class ByteSize
 {
+    public const long Megabyte = 1 << 20;
+
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
-    /// <returns>Bytes; null when the text is no positive size that fits.</returns>
-    public static long? Parse(string text)
+    /// <param name="bareBytes">Of the unit that a number alone is in; 0: it needs one.</param>
+    /// <returns>Bytes, rounded down; null when the text is no positive size that fits.</returns>
+    public static long? Parse(string text, long bareBytes = 0)
     {
-        var digits = text.TrimEnd();
-        var power = 0;
-        if (digits.EndsWith("b", StringComparison.OrdinalIgnoreCase))
-        {
-            digits = digits[..^1];
-        }
-
-        if (digits.Length > 0 && "kmgt".IndexOf(char.ToLowerInvariant(digits[^1]), StringComparison.Ordinal) is var unit and >= 0)
-        {
-            power = unit + 1;
-            digits = digits[..^1];
-        }
-
-        if (!decimal.TryParse(digits.Trim(), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number) || number <= 0)
+        var match = Form().Match(text.Trim(' ', '\t', '\r', '\n'));
+        var isBare = match.Groups["k"].Length == 0 && match.Groups["b"].Length == 0;
+        if (!match.Success || (isBare && bareBytes == 0))
         {
             return null;
         }
 
+        var power = match.Groups["k"] is { Length: > 0 } prefix ? "kmgt".IndexOf(char.ToLowerInvariant(prefix.Value[0]), StringComparison.Ordinal) + 1 : 0;
         try
         {
-            var bytes = (long)(number * (1L << (10 * power)));
+            var number = decimal.Parse(match.Groups["n"].ValueSpan, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture);
+            var bytes = (long)(number * (isBare ? bareBytes : 1L << (10 * power)));
             return bytes > 0 ? bytes : null;
         }
         catch (OverflowException)
@@ -51,4 +47,7 @@ public static class ByteSize
 
         return unit == 0 ? $"{bytes} B" : $"{value:0.0} {Units[unit]}";
     }
+
+    [GeneratedRegex(@"^(?<n>[0-9]+(?:\.[0-9]*)?|\.[0-9]+) *(?:(?<k>[kmgtKMGT])[iI]?)?(?<b>[bB])?\z", RegexOptions.CultureInvariant)]
+    private static partial Regex Form();
 }

@@ -35,14 +35,14 @@ public static class CommandConsoleExtensions
     private const string Reset = "\e[0m";
 
     /// <summary>The one line that a failed command leaves.</summary>
-    public static void Fail(this ICommandConsole console, string message) => console.Say(Red, "error: ", message);
+    public static void Fail(this ICommandConsole console, string message) => console.Say(Red, $"{CommandName.Own}: ", message);
 
     public static void Warn(this ICommandConsole console, string message) => console.Say(Yellow, "warning: ", message);
 
     private static void Say(this ICommandConsole console, string color, string label, string message)
     {
         // A message may quote a file name, and a file name may hold a line break: one line is promised.
-        var line = message.ReplaceLineEndings(" ");
+        var line = CommandName.InOwnWords(message).ReplaceLineEndings(" ");
         console.Error.WriteLine(console.Color ? $"{color}{label}{Reset}{line}" : label + line);
     }
 }

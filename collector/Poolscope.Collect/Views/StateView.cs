@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Poolscope.Collect.Live;
+using Poolscope.Collect.Terminal;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
@@ -147,7 +148,7 @@ internal sealed class StateView
     {
         if (state.Phase == WatchPhase.Observing)
         {
-            yield return Line(("How long items wait takes an event for each: poolscope-collect watch --live", Dim));
+            yield return Line((CommandName.InOwnWords("How long items wait takes an event for each: poolscope watch --live"), Dim));
             yield break;
         }
 

@@ -155,7 +155,7 @@ internal sealed class KeptCaptures : IDisposable
         }
         catch (IOException) when (File.Exists(file))
         {
-            throw new CommandException(ExitCode.Usage, $"another poolscope-collect watch writes to {path}: choose another folder with -o");
+            throw new CommandException(ExitCode.Usage, $"another poolscope watch writes to {path}: choose another folder with -o");
         }
     }
 

@@ -1,6 +1,7 @@
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Live;
 using Poolscope.Collect.Recording;
+using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Watching;
@@ -49,7 +50,7 @@ internal sealed partial class TargetWatch
             incident.Copied = true;
             var hasTables = await _plan.Decode(folder.FullPath).ConfigureAwait(false);
             var capture = _kept.Keep(folder.FullPath, _plan.Name, incident.Firing);
-            var next = hasTables ? "poolscope report" : "poolscope-collect decode";
+            var next = hasTables ? "poolscope report" : CommandName.InOwnWords("poolscope decode");
             _log.Event(new EventLine(
                 DateTime.UtcNow, EventLine.Captured, _plan.Pid, incident.Firing.Term, incident.Firing.HistoryS, capture, $"captured in {capture}. Next: {next} {capture}"));
             await _plan.Finish(capture).ConfigureAwait(false);

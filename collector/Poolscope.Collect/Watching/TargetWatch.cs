@@ -5,6 +5,7 @@ using Poolscope.Collect.Files;
 using Poolscope.Collect.Live;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
+using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Watching;
@@ -73,7 +74,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         _oldestNs = recorder.Current.BeganNs;
         foreach (var refusal in recorder.Refused)
         {
-            WarnOnce($"without {refusal.Wanted} ({refusal.Stream}): {refusal.Why}. {refusal.How}");
+            WarnOnce(CommandName.InOwnWords($"without {refusal.Wanted} ({refusal.Stream}): {refusal.Why}. {refusal.How}"));
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Poolscope.Collect.Terminal;
 using Poolscope.Decode.Watching;
 
 namespace Poolscope.Collect.Watching;
@@ -71,8 +72,9 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
 {
     public const string Default = "wait>5s or starvation";
 
-    /// <summary>As `poolscope check` has them; longest first, for one may end with another.</summary>
-    private static readonly (string Name, double Ns)[] Units = [("min", 60e9), ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+    /// <summary>First words of what `poolscope check` alone knows (traces/command-line.json).</summary>
+    private static readonly string[] OfCaptures =
+        ["wait", "request", "completion", "injection", "blocking", "core", "runtime", "share", "removable", "execution", "incident", "incidents"];
 
     private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
 
@@ -115,7 +117,7 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         var lasts = TimeSpan.Zero;
         if (comparison.Length == 2)
         {
-            if (Duration(comparison[1].Trim()) is not { } ns || ns <= 0 || ns > Longest.TotalNanoseconds)
+            if (Duration.Parse(comparison[1]) is not { } ns || ns <= 0 || ns > Longest.TotalNanoseconds)
             {
                 complaint = $"--when: `for` takes a duration of at most an hour, such as 10s, not {comparison[1].Trim()}";
                 return null;
@@ -134,7 +136,9 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         var name = at < 0 ? bare : bare[..at].Trim();
         if (Key(name) is not { } key)
         {
-            complaint = $"--when: there is no {(name.Length > 0 ? name : "empty condition")}; wait, queue, threads, goal, request, ready and starvation can be watched, such as: {Default}";
+            complaint = OfCaptures.Contains(name.Split('.')[0])
+                ? $"--when: {name} is known only of a capture: poolscope check CAPTURE --fail-on '{bare}'"
+                : $"--when: there is no {(name.Length > 0 ? name : "empty condition")}; wait, queue, threads, goal, request, ready and starvation can be watched, such as: {Default}";
             return null;
         }
 
@@ -146,11 +150,11 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
             return null;
         }
 
-        if ((IsDuration(key) ? Duration(value) : Number(value)) is { } limit)
+        if ((IsDuration(key) ? Duration.Parse(value) : Number(value)) is { } limit)
         {
             if (key == WatchKey.Request && limit >= PoolSample.LongestRequestNs)
             {
-                complaint = $"--when: request is compared with less than 5min, such as {Example(key)}, not {value}: what goes on for longer is taken for a stream";
+                complaint = $"--when: request is compared with less than 5m, such as {Example(key)}, not {value}: what goes on for longer is taken for a stream";
                 return null;
             }
 
@@ -161,13 +165,14 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         return null;
     }
 
+    /// <summary>A watcher compares the longest wait, which `poolscope check` also calls wait.max.</summary>
     private static WatchKey? Key(string name) => name switch
     {
-        "wait" => WatchKey.Wait,
+        "wait" or "wait.max" => WatchKey.Wait,
         "queue" => WatchKey.Queue,
         "threads" => WatchKey.Threads,
         "goal" => WatchKey.Goal,
-        "request" => WatchKey.Request,
+        "request" or "request.max" => WatchKey.Request,
         "ready" => WatchKey.Ready,
         _ => null,
     };
@@ -185,20 +190,4 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
     };
 
     private static long? Number(string text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : null;
-
-    /// <returns>ns, up to some centuries; null: it is none.</returns>
-    internal static long? Duration(string text)
-    {
-        foreach (var (name, ns) in Units)
-        {
-            if (text.EndsWith(name, StringComparison.Ordinal)
-                && double.TryParse(text[..^name.Length].TrimEnd(), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count)
-                && count * ns < 1e18)
-            {
-                return (long)(count * ns);
-            }
-        }
-
-        return null;
-    }
 }

@@ -59,8 +59,8 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         }
 
         var seconds = (manifest.Streams[0].EndNs - manifest.Streams[0].StartNs) / 1e9;
-        var next = options.Decode ? $"poolscope report {folder.FullPath}" : $"poolscope-collect decode {folder.FullPath}";
-        console.Error.WriteLine($"Captured {seconds:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams[0].Bytes)}). Next: {next}");
+        var next = CommandName.SaysNext ? $" Next: {(options.Decode ? "poolscope report" : CommandName.InOwnWords("poolscope decode"))} {folder.FullPath}" : "";
+        console.Error.WriteLine($"Captured {seconds:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams[0].Bytes)}).{next}");
         return exitCode;
     }
 

@@ -68,7 +68,7 @@ public sealed class NettraceImportTests : IDisposable
         var (manifest, tables) = Decoded(scheduler: null);
         Assert.DoesNotContain("thread_states", tables.Keys);
         var kernel = Assert.Single(manifest.Refused, gap => gap.Stream == "sched.perf.data");
-        Assert.Contains("poolscope-collect recipe perf", kernel.How, StringComparison.Ordinal);
+        Assert.Contains("poolscope recipe perf", kernel.How, StringComparison.Ordinal);
         Assert.Equal(WorkItems, tables["work_items"].Count);
     }
 

@@ -146,7 +146,7 @@ public sealed partial class PerfScriptImportTests : IDisposable
         var message = Refused(path);
         Assert.Contains(expected, message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', message);
-        Assert.Equal(how is "no switch" or "profile", message.Contains("poolscope-collect recipe perf", StringComparison.Ordinal));
+        Assert.Equal(how is "no switch" or "profile", message.Contains("poolscope recipe perf", StringComparison.Ordinal));
         Assert.Equal(how is not ("utf-16" or "gzip" or "no switch" or "profile"), message.Contains("perf script -i perf.data --ns --header -F +pid", StringComparison.Ordinal));
     }
 

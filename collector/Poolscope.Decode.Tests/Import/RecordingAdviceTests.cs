@@ -21,7 +21,7 @@ public sealed class RecordingAdviceTests : IDisposable
         var kernel = RecordingAdvice.ForKernel(os);
         Assert.Equal((perf, perfView), (kernel.EndsWith("recipe perf", StringComparison.Ordinal) || kernel.Contains("recipe perf;", StringComparison.Ordinal), kernel.Contains("recipe perfview", StringComparison.Ordinal)));
         Assert.Equal(os == "macOS", kernel.Contains("macOS", StringComparison.Ordinal));
-        Assert.Equal(collect, RecordingAdvice.ForConfiguration(os).Contains("poolscope-collect collect", StringComparison.Ordinal));
+        Assert.Equal(collect, RecordingAdvice.ForConfiguration(os).Contains("poolscope collect", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -21,7 +21,7 @@ public static partial class ForeignFile
     private const int ElfType = 16;
     private const byte ElfCore = 4;
 
-    private const string Recorded = "record with `dotnet-trace collect` instead: poolscope-collect recipe dotnet-trace";
+    private const string Recorded = "record with `dotnet-trace collect` instead: poolscope recipe dotnet-trace";
 
     /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
     /// .NET 10; 6: `dotnet-trace collect-linux`).</summary>
@@ -63,7 +63,7 @@ public static partial class ForeignFile
 
         if (head.StartsWith("PERFILE2"u8))
         {
-            return "holds the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope-collect decode FILE.nettrace --scheduler perf.data";
+            return "holds the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope decode FILE.nettrace --scheduler perf.data";
         }
 
         if (head.StartsWith("PK"u8))
@@ -75,7 +75,7 @@ public static partial class ForeignFile
 
         if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))
         {
-            return $"is a memory dump, which shows one moment and not how long work items waited; for that moment: poolscope-collect look FILE; or {Recorded}";
+            return $"is a memory dump, which shows one moment and not how long work items waited; for that moment: poolscope look FILE; or {Recorded}";
         }
 
         if (head.StartsWith("Timestamp,Provider,Counter Name,"u8) || head.IndexOf("\"TargetProcess\""u8) >= 0)
@@ -89,7 +89,7 @@ public static partial class ForeignFile
         }
 
         return PerfScript().IsMatch(Encoding.Latin1.GetString(head))
-            ? "is text, as `perf script` prints it: the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope-collect decode FILE.nettrace --scheduler sched.txt"
+            ? "is text, as `perf script` prints it: the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope decode FILE.nettrace --scheduler sched.txt"
             : "is neither a capture nor a trace that is read: decode takes the folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows (.etl, .etl.zip, .etlx)";
     }
 

@@ -9,7 +9,7 @@ namespace Poolscope.Decode.Import;
 internal static class ForeignGaps
 {
     // The line itself is longer than a page shows a word.
-    private const string Again = "Record again with the line that this prints: poolscope-collect recipe dotnet-trace";
+    private const string Again = "Record again with the line that this prints: poolscope recipe dotnet-trace";
 
     private const string OnNewer = "Record the program on .NET 8 or newer";
 
@@ -117,7 +117,7 @@ internal static class ForeignGaps
     {
         if (!contents.Header.KnowsProcessors)
         {
-            yield return new Refusal("manifest", "the number of processors", "the file does not tell it, so 1 is assumed", "Record with Poolscope: poolscope-collect collect -p PID");
+            yield return new Refusal("manifest", "the number of processors", "the file does not tell it, so 1 is assumed", "Record with Poolscope: poolscope collect -p PID");
         }
 
         if (!contents.HasRundown && !survey.IsOfOneCollect)
@@ -131,7 +131,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "how many events were lost",
                 "older versions of dotnet-trace collect-linux write no count of the events that the kernel dropped, and the file does not say which version wrote it, so none told does not mean none lost",
-                "Distrust items that have no end; or record with Poolscope, which counts losses: poolscope-collect collect -p PID");
+                "Distrust items that have no end; or record with Poolscope, which counts losses: poolscope collect -p PID");
         }
 
         if (survey.IsOfOneCollect)
@@ -140,7 +140,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "names of code that was compiled ahead of time",
                 "dotnet-trace collect-linux lists the methods that were compiled while the process ran, and no others",
-                "Record with `dotnet-trace collect` for all names: poolscope-collect recipe dotnet-trace");
+                "Record with `dotnet-trace collect` for all names: poolscope recipe dotnet-trace");
         }
     }
 
@@ -161,7 +161,7 @@ internal static class ForeignGaps
         if (kernel.CpuSamples > 0)
         {
             yield return new Refusal(
-                "sched.perf.data", "stacks of CPU samples", "those of dotnet-trace collect-linux are not read: which threads ran is", "Record with Poolscope: poolscope-collect collect -p PID");
+                "sched.perf.data", "stacks of CPU samples", "those of dotnet-trace collect-linux are not read: which threads ran is", "Record with Poolscope: poolscope collect -p PID");
         }
     }
 
@@ -173,7 +173,7 @@ internal static class ForeignGaps
                 "sched.perf.data",
                 "who woke threads",
                 "neither sched_waking nor sched_wakeup was recorded, or none was printed",
-                "Record as this prints: poolscope-collect recipe perf");
+                "Record as this prints: poolscope recipe perf");
         }
 
         if (!perf.IsText)
@@ -184,7 +184,7 @@ internal static class ForeignGaps
                     "sched.perf.data",
                     "all switches",
                     string.Create(CultureInfo.InvariantCulture, $"{100 * perf.UnseenShare:0.#} % of the switches follow one that is missing: some virtual machines leave threads out of sched_switch, and perf ran without --switch-events, which records these"),
-                    "Record perf with --switch-events, as this prints: poolscope-collect recipe perf");
+                    "Record perf with --switch-events, as this prints: poolscope recipe perf");
             }
 
             yield break;

@@ -3,8 +3,8 @@ namespace Poolscope.Decode.Import;
 /// <summary>Which recorder to advise for the system that a trace comes from.</summary>
 internal static class RecordingAdvice
 {
-    private const string OnLinux = "Record perf beside it: poolscope-collect recipe perf";
-    private const string OnWindows = "Record with PerfView instead: poolscope-collect recipe perfview";
+    private const string OnLinux = "Record perf beside it: poolscope recipe perf";
+    private const string OnWindows = "Record with PerfView instead: poolscope recipe perfview";
 
     /// <summary>What records the kernel's events.</summary>
     /// <param name="os">As the runtime calls it; empty: the file does not tell.</param>
@@ -12,13 +12,13 @@ internal static class RecordingAdvice
     {
         "Linux" => OnLinux,
         "Windows" => OnWindows,
-        "macOS" => "Poolscope reads no kernel events of macOS; reproduce it on Linux, and record perf beside it: poolscope-collect recipe perf",
+        "macOS" => "Poolscope reads no kernel events of macOS; reproduce it on Linux, and record perf beside it: poolscope recipe perf",
         _ => $"On Linux: {Lower(OnLinux)}; on Windows: {Lower(OnWindows)}",
     };
 
     /// <summary>What records the process's configuration.</summary>
     public static string ForConfiguration(string os) => os == "Linux"
-        ? "Record with Poolscope: poolscope-collect collect -p PID"
+        ? "Record with Poolscope: poolscope collect -p PID"
         : "Log Environment.ProcessorCount, ThreadPool.GetMinThreads and ThreadPool.GetMaxThreads in the process";
 
     private static string Lower(string sentence) => char.ToLowerInvariant(sentence[0]) + sentence[1..];

@@ -47,7 +47,7 @@ public static class TraceFile
         if (!OperatingSystem.IsWindows())
         {
             throw new PlatformNotSupportedException(
-                $"{Path.GetFileName(trace)} needs Windows: decode it there (poolscope-collect decode {Path.GetFileName(trace)}), and bring the folder that this makes; poolscope report and decode take it anywhere");
+                $"{Path.GetFileName(trace)} needs Windows: decode it there (poolscope decode {Path.GetFileName(trace)}), and bring the folder that this makes; poolscope report and decode take it anywhere");
         }
 
         progress?.Report($"{Path.GetFileName(trace)}: converting");

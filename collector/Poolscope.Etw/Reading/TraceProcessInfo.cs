@@ -35,7 +35,7 @@ public static class ProcessChoice
         refusal = (matches.Count > 0 && (pid ?? (object?)name) is not null ? wanted : $"{wanted} with thread-pool work items")
             + (others.Count > 0
                 ? $" in the trace; it has: {string.Join(", ", others)}"
-                : " in the trace: was FrameworkEventSource recorded (see poolscope-collect recipe perfview)?");
+                : " in the trace: was FrameworkEventSource recorded (see poolscope recipe perfview)?");
         return null;
     }
 

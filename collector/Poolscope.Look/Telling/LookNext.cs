@@ -10,7 +10,7 @@ public static class LookNext
     {
         var record = pid is { } id ? $"poolscope record -p {id} --duration 30s" : "poolscope record -p PID --duration 30s";
         return verdict.Id == LookVerdict.Healthy
-            ? $"Next: if items do start late at times, wait for it: poolscope-collect watch -p {pid?.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "PID"}"
+            ? $"Next: if items do start late at times, wait for it: poolscope watch -p {pid?.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "PID"}"
             : $"Next: record how long items wait, and why: {record}";
     }
 }

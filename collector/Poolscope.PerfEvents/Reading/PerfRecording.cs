@@ -11,7 +11,7 @@ public sealed class PerfRecording
 {
     private const int ClockMonotonic = 1;
     private const int ClockMonotonicRaw = 4;
-    internal const string Again = "; record as this prints: poolscope-collect recipe perf";
+    internal const string Again = "; record as this prints: poolscope recipe perf";
 
     internal PerfRecording(PerfContents contents, PerfDataSummary read) =>
         (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);

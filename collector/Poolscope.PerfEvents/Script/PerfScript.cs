@@ -133,7 +133,7 @@ public static class PerfScript
         var switches = header.Events.FirstOrDefault(recorded => recorded.Name == "sched:sched_switch");
         if (header.Events.Count > 0 && switches is null)
         {
-            throw new InvalidDataException("is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope-collect recipe perf");
+            throw new InvalidDataException("is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope recipe perf");
         }
 
         foreach (var recorded in header.Events)

@@ -1,0 +1,141 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Poolscope.Collect.Errors;
+using Poolscope.Collect.Processes;
+using Poolscope.Collect.Terminal;
+
+namespace Poolscope.Collect.Commands;
+
+/// <summary>The verb `collect`.</summary>
+public static partial class CommandTree
+{
+    private static Command Collect(VerbActions actions, Dictionary<Command, string[]> examples)
+    {
+        var pid = ProcessId("The process to record. It is left as it was found and keeps running.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process to record, by the name that `ps` shows.", HelpName = "name" };
+        var output = new Option<string?>("--output", "-o")
+        {
+            Description = "Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME where there is a folder traces, else NAME-DATE-TIME.poolscope.",
+            HelpName = "folder",
+        };
+        var duration = new Option<TimeSpan?>("--duration")
+        {
+            Description = "How long to record, such as 30s, 5m, 1h30m or 300 (seconds); also dotnet-trace's dd:hh:mm:ss. Default: until Ctrl-C, SIGTERM or the end of the process.",
+            HelpName = "time",
+            CustomParser = ParseLength,
+        };
+        var kernel = Kernel();
+        var scope = new Option<KernelScope>("--scope")
+        {
+            Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
+            HelpName = "system|target",
+            CustomParser = result => Parsed(result, ParseScope, "--scope is system or target") ?? KernelScope.System,
+        };
+        var pollStep = new Option<TimeSpan?>("--poll-step")
+        {
+            Description = "Tier schedstat: time from one look at the threads to the next, 1ms to 1s; a number alone is milliseconds. What happens in between is known as sums only. Default: 10ms.",
+            HelpName = "time",
+            CustomParser = result => Parsed(result, ParsePollStep, "--poll-step takes 1ms to 1s, such as 10ms or 10 (milliseconds)"),
+        };
+        var maxSize = new Option<long?>("--max-size")
+        {
+            Description = "Size of streams and tables together at which recording ends, such as 500MB; with --no-decode, of the streams alone. Default: 2GB.",
+            HelpName = "size",
+            CustomParser = result => Parsed(result, ParseMaxSize, "--max-size takes a size of at least 10MB, such as 500MB or 2GB"),
+        };
+        var buffer = new Option<int?>("--buffersize")
+        {
+            Description = "Room for events inside the process, per session, 1MB to 16GB; a number alone is MB. Default: 256MB.",
+            HelpName = "size",
+            CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1MB to 16GB, such as 256MB or 256 (MB)"),
+        };
+        var snapshots = Snapshots("Mean time from one snapshot of all stacks to the next, 50ms to 1h; a number alone is seconds, and 0 takes none. They name what blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are 0.25 seconds apart at most. Default: 1s.");
+        var noSockets = new Option<bool>("--no-sockets") { Description = "Leave out TCP sockets: how long a request lay in a socket before a thread read it is not known then." };
+        var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core and the calls through HttpClient." };
+        var activities = new Option<string[]>("--activities")
+        {
+            Description = "Also the activities of the ActivitySource with this name: when each began and ended, and its ids. May repeat; * is every source.",
+            HelpName = "source",
+            CustomParser = ParseSources,
+        };
+        var labels = Labels();
+        var noLook = new Option<bool>("--no-look") { Description = "Leave out the looks at the process's memory, when it is attached to and at the end: what limits its pool has, and what is queued, is inferred then." };
+        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
+        var noDecode = new Option<bool>("--no-decode") { Description = $"Leave the tables to `{CommandName.Own} decode`." };
+        var child = new Argument<string[]>("command")
+        {
+            Description = "After --: a program and its arguments, recorded from its first instruction. The first .NET process that it starts is the target. "
+                + "Its exit code is passed on; where the recording ends before it (--duration, --max-size, a signal) it gets SIGTERM, 30 seconds later SIGKILL, and the exit code is the capture's.",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
+        var command = new Command("collect", "Records a process into a capture folder and leaves the judging to other verbs. One of -p, -n and -- COMMAND says which.")
+        {
+            pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noLook, noSockets, noRequests, activities, labels, noDecode, child,
+        };
+        command.SetAction((parsed, _) => actions.Collect(new CollectOptions
+        {
+            ProcessId = parsed.GetValue(pid),
+            Name = parsed.GetValue(name),
+            Output = parsed.GetValue(output),
+            Duration = parsed.GetValue(duration),
+            Kernel = parsed.GetValue(kernel),
+            Scope = parsed.GetValue(scope),
+            PollStep = parsed.GetValue(pollStep) ?? CollectOptions.DefaultPollStep,
+            MaxBytes = parsed.GetValue(maxSize) ?? CollectOptions.DefaultMaxBytes,
+            BufferMb = parsed.GetValue(buffer) ?? CollectOptions.DefaultBufferMb,
+            Snapshots = parsed.GetValue(snapshots) ?? CollectOptions.DefaultSnapshots,
+            Waits = !parsed.GetValue(noWaits),
+            Look = !parsed.GetValue(noLook),
+            Sockets = !parsed.GetValue(noSockets),
+            Requests = !parsed.GetValue(noRequests),
+            Activities = parsed.GetValue(activities) is { Length: > 0 } named ? named : [],
+            Labels = CaptureLabels.Of(parsed.GetValue(labels)),
+            Decode = !parsed.GetValue(noDecode),
+            Command = ChildCommand(parsed, child),
+        }));
+        examples[command] =
+        [
+            $"{CommandName.Own} collect -- dotnet app.dll --urls http://127.0.0.1:5000",
+            $"{CommandName.Own} collect -p 4711 --duration 30s",
+            $"{CommandName.Own} collect -n app -o slow-start --max-size 500MB",
+            $"{CommandName.Own} collect -n worker --activities MyCompany.Worker",
+        ];
+        return command;
+    }
+
+    private static long? ParseMaxSize(string text) => ByteSize.Parse(text, 1) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
+
+    /// <summary>What parts the runtime's filter of sources can be no part of a name in it.</summary>
+    private static string[] ParseSources(ArgumentResult result)
+    {
+        foreach (var token in result.Tokens)
+        {
+            if (token.Value.Trim().Length == 0 || token.Value.Any("/+:\"\n\r".Contains))
+            {
+                var given = token.Value.Trim().Length == 0 ? "an empty text" : token.Value.ReplaceLineEndings(" ");
+                result.AddError($"--activities takes the name of an ActivitySource, or *, not {given}");
+            }
+        }
+
+        return [.. result.Tokens.Select(token => token.Value.Trim())];
+    }
+
+    private static TimeSpan? ParsePollStep(string text) =>
+        Duration.ParseSpan(text, Duration.Millisecond) is { TotalMilliseconds: >= 1 and <= 1000 } step ? step : null;
+
+    /// <returns>Whole MB, as the runtime takes them.</returns>
+    private static int? ParseBuffer(string text) =>
+        ByteSize.Parse(text, ByteSize.Megabyte) is >= ByteSize.Megabyte and <= 16384 * ByteSize.Megabyte and var bytes ? (int)(bytes / ByteSize.Megabyte) : null;
+
+    /// <summary>Without the --, an option meant for the program would be taken for one of ours.</summary>
+    private static string[] ChildCommand(ParseResult parsed, Argument<string[]> child)
+    {
+        var command = parsed.GetValue(child) ?? [];
+        if (command.Length == 0 || parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash))
+        {
+            return command;
+        }
+
+        throw new CommandException(ExitCode.Usage, $"put -- before the command: {CommandName.Own} collect -- {ProcessNames.Join(command)}");
+    }
+}
