@@ -43,7 +43,7 @@ def decodes(folder: Path) -> str:
     lines = done.stderr.strip().splitlines()
     if done.returncode == 0:
         return "tables" if any((folder / "tables").glob("*.npz")) else "no tables"
-    plain = done.returncode in (2, 3) and len(lines) == 1 and lines[0].startswith("error: ")
+    plain = done.returncode in (2, 3) and len(lines) == 1 and lines[0].startswith("poolscope-collect: ")
     return "refused" if plain else f"exit code {done.returncode}: {lines[-1] if lines else ''}"
 
 

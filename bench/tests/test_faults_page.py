@@ -37,8 +37,8 @@ def test_the_table_takes_the_place_of_the_one_before(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("code", "errors", "plain"),
     [
-        (2, ["error: the capture's folder was removed"], True),
-        (5, ["error: internal error, please report it: System.Exception"], False),
+        (2, ["poolscope-collect: the capture's folder was removed"], True),
+        (5, ["poolscope-collect: internal error, please report it: System.Exception"], False),
         (2, ["Unhandled exception. System.IO.IOException", "   at Program.Main()"], False),
         (134, [], False),
     ],

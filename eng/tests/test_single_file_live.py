@@ -121,13 +121,13 @@ def test_without_openssl_only_decoding_is_refused(bare):
     """The first test: the others bring OpenSSL into the folder."""
     with target() as pid:
         record = [f"/{PROGRAM}", "collect", "-p", pid, "--duration", "2", "-o", "/out/raw"]
-        with pytest.raises(AssertionError, match="error: OpenSSL .* is not installed here.*--no-decode"):
+        with pytest.raises(AssertionError, match="poolscope-collect: OpenSSL .* is not installed here.*--no-decode"):
             inside(EMPTY, bare, *record)
         assert not (bare / "out").exists(), "refused before anything is recorded"
         inside(EMPTY, bare, *record, "--no-decode")
     raw = bare / "out" / "raw"
     assert [r["stream"] for r in json.loads((raw / "capture.json").read_text())["refused"]] == ["counters"]
-    with pytest.raises(AssertionError, match="error: OpenSSL .* decode it there"):
+    with pytest.raises(AssertionError, match="poolscope-collect: OpenSSL .* decode it there"):
         inside(EMPTY, bare, f"/{PROGRAM}", "decode", "/out/raw")
     packed.run(repo.COLLECT, "decode", raw)
     assert (raw / "tables" / "work_items.npz").is_file()

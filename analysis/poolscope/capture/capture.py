@@ -189,7 +189,7 @@ class DecodedCapture:
             return
         has = "is missing" if rows is None else f"has {rows:,} rows"
         raise UnreadableCapture(
-            f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope-collect decode CAPTURE"
+            f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope decode CAPTURE"
         )
 
     def share(self, other: DecodedCapture, without: str) -> None:

@@ -56,10 +56,10 @@ RECORD = "record the process instead: poolscope record -p PID"
 
 KINDS = (
     Kind(
-        lambda path: f"a trace of Windows, not decoded yet; on Windows, run: poolscope-collect decode {quoted(path)}",
+        lambda path: f"a trace of Windows, not decoded yet; on Windows, run: poolscope decode {quoted(path)}",
         (".etl", ".etl.zip"),
     ),
-    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope-collect decode {quoted(path)}", (".etlx",)),
+    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}", (".etlx",)),
     Kind(
         _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
         (".gcdump",),
@@ -93,7 +93,7 @@ KINDS = (
     ),
     Kind(
         lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
-        f"run: poolscope report {quoted(path)}, or poolscope-collect decode {quoted(path)}",
+        f"run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}",
         (".nettrace",),
         (b"Nettrace",),
     ),
@@ -101,7 +101,7 @@ KINDS = (
         _says(
             "the kernel's events alone, as perf records them; they do not say when work items were queued: "
             "name the .nettrace that was recorded beside it, and this file with --scheduler: "
-            "poolscope report FILE.nettrace --scheduler perf.data (poolscope-collect recipe perf records both)"
+            "poolscope report FILE.nettrace --scheduler perf.data (poolscope recipe perf records both)"
         ),
         (".perf.data",),
         (b"PERFILE2",),

@@ -53,7 +53,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
         return pd.DataFrame(columns, copy=False)
     except DAMAGED as error:
         raise UnreadableCapture(
-            f"table {schema.name}{at} cannot be read ({_said(error)}); run: poolscope-collect decode CAPTURE"
+            f"table {schema.name}{at} cannot be read ({_said(error)}); run: poolscope decode CAPTURE"
         ) from error
 
 

@@ -153,5 +153,5 @@ def _said_of(schema: TableSchema, column: str = "") -> Iterator[None]:
     except DAMAGED as error:
         at = f", column {column}" if column else ""
         raise UnreadableCapture(
-            f"table {schema.name}{at} cannot be read ({error}); run: poolscope-collect decode CAPTURE"
+            f"table {schema.name}{at} cannot be read ({error}); run: poolscope decode CAPTURE"
         ) from error

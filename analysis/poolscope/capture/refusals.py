@@ -58,8 +58,8 @@ def not_decoded(path: Path) -> UnreadableCapture:
 def decode(path: Path) -> str:
     """What to do to get the tables of a capture. The collector takes folders only."""
     if path.is_dir():
-        return f"run: poolscope-collect decode {quoted(path)}"
-    return "unpack it, and run: poolscope-collect decode FOLDER"
+        return f"run: poolscope decode {quoted(path)}"
+    return "unpack it, and run: poolscope decode FOLDER"
 
 
 def _part_of(path: Path, capture: Path) -> UnreadableCapture:

@@ -9,7 +9,6 @@ from poolscope.version import __version__
 
 VERBS = {
     "record": "Records a process, judges it, and writes the page: one step from a slow service to the ticket.",
-    "look": "Shows in a second what a thread pool does at this moment, without recording.",
     "report": "Writes one self-contained HTML file that says why items started late.",
     "attribute": "Splits the wait of every work item by cause and prints the verdict.",
     "whatif": "Simulates the captured work under other settings: what would the waits have been?",
@@ -19,8 +18,16 @@ VERBS = {
     "export": "Writes a capture in a format that other tools open.",
     "verify": "Compares a capture of a bundled workload with the workload's own clock readings.",
 }
-"""Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for."""
-
+"""Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for; the collector
+has the others (handed.py)."""
+SECTIONS = {
+    "See what runs": ("ps", "doctor", "look", "top"),
+    "Record": ("record", "watch", "collect", "recipe", "decode"),
+    "Explain a capture": ("report", "attribute", "whatif"),
+    "Compare captures": ("compare", "fleet", "check"),
+    "Pass on": ("export", "verify"),
+}
+"""All verbs in the order of a ticket."""
 
 FIRST_STEPS = """\
 poolscope record -p PID --duration 30s --open     record a slow process, find the cause, show the page
@@ -36,6 +43,7 @@ poolscope --help                                  list all verbs
 @click.group(
     cls=VerbGroup,
     verbs=VERBS,
+    sections=SECTIONS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 ok, 1 (check only) a condition holds, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error; `record -- COMMAND` passes on the command's own (docs/exit-codes.md).",
@@ -45,12 +53,14 @@ poolscope --help                                  list all verbs
 def poolscope(context: click.Context) -> None:
     """Says why thread-pool work items of a .NET process started late.
 
-    `record` does everything at once. The other verbs read captures, which `record` or `poolscope-collect collect` made.
+    `record` does everything at once: it records, judges, and writes the page. The other verbs are its steps, in the order
+    of a ticket.
 
     \b
     Examples:
       poolscope record -p 4711 --duration 30s --open       record, judge, show the page
       poolscope look -p 4711                               one glance, without recording; also at a core dump
+      poolscope watch -n app --when 'wait>5s'              wait for the incident, then keep a capture of it
       poolscope report traces/app-20260102-030405          one HTML file for the ticket
       poolscope attribute traces/app-20260102-030405       the same as text
       poolscope whatif traces/app-20260102-030405          other settings, simulated

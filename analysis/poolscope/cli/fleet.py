@@ -38,7 +38,7 @@ Examples:
   poolscope fleet captures/ --json | jq -r '.ranking[] | .text'
 
 \b
-Captures get labels as they are recorded: poolscope-collect collect --label service=shop --label version=1.2 ...
+Captures get labels as they are recorded: poolscope record --label service=shop --label version=1.2 ...
 Exit codes: 0 answered, whatever the answer; 2 usage; 3 no capture could be analysed; 4 not enough evidence; 5 internal error; 130 interrupted.
 """
 

@@ -22,6 +22,7 @@ from poolscope.cli.options import (
     redact_option,
     redacted_name,
 )
+from poolscope.cli.recorder_options import recorder_options
 
 if TYPE_CHECKING:
     from poolscope.contract.analysis_json import VerdictJson
@@ -36,6 +37,7 @@ Examples:
   poolscope record -p 4711 --duration 30s              attach for half a minute; the process keeps running
   poolscope record -n app --duration 5m --open         by name; show the page in the browser
   poolscope record -- dotnet app.dll --urls ...        from its first instruction until it ends or Ctrl-C
+  poolscope record -n app --max-size 500MB --label version=1.2
   poolscope record -n app --duration 30s --json | jq -r .report
 
 Exit codes: 0 ok, 2 usage, 3 the process cannot be recorded, 4 not enough evidence, 5 internal error. With -- COMMAND:
@@ -50,7 +52,7 @@ class ProcessId(click.IntRange):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         if not str(value).isdecimal() or int(str(value)) < 1:
-            raise InvalidArgument(f"-p {value}: a process id is a number from 1 on; to record by name: -n {value}")
+            raise InvalidArgument(f"-p takes the id of a process, not {value}; by name: -n {value}")
         return super().convert(value, param, ctx)
 
 
@@ -86,7 +88,7 @@ class Recording(click.Command):
     "--duration",
     metavar="TIME",
     callback=lambda context, option, text: parse_length("--duration", text),
-    help="How long: 30s, 5m, 300 (seconds) or 00:05:00. Default: until Ctrl-C or the end of the process.",
+    help="How long, such as 30s, 5m, 1h30m or 300 (seconds). Default: until Ctrl-C or the end of the process.",
 )
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
 @click.option(
@@ -96,13 +98,8 @@ class Recording(click.Command):
     help="Where to record to; new or empty. Default: traces/NAME-DATE-TIME where a folder `traces` exists, else NAME-DATE-TIME.poolscope.",
 )
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser.")
-@click.option(
-    "--collect",
-    "options",
-    metavar="OPTION",
-    multiple=True,
-    help="An option for poolscope-collect collect, such as --collect=--max-size=500MB. Repeatable.",
-)
+@recorder_options
+@click.option("--collect", "options", metavar="OPTION", multiple=True, hidden=True, help="As it was in 0.1.")
 @json_option("Print the verdict and what was written as JSON; what COMMAND prints then goes to stderr.")
 @late_option
 @redact_option
@@ -114,6 +111,7 @@ def record(
     output: Path | None,
     capture: Path | None,
     opens: bool,
+    recorder: tuple[str, ...],
     options: tuple[str, ...],
     as_json: bool,
     late: float,
@@ -129,6 +127,8 @@ def record(
 
     if sum((process_id is not None, name is not None, bool(command))) != 1:
         raise InvalidArgument("say what to record: one of -p PID, -n NAME, or -- COMMAND")
+    for option in options:
+        _progress(f"warning: --collect is not needed any more, and goes with the next release: {option}")
     target = Target(process_id, name, command)
     folder = capture or capture_folder(target)
     if output is not None:
@@ -137,7 +137,7 @@ def record(
     try:
         if command:
             must_be_runnable(command[0])
-        recorded = run(find_collector(), target, folder, duration, options, STDERR if as_json else None)
+        recorded = run(find_collector(), target, folder, duration, (*recorder, *options), STDERR if as_json else None)
         page, verdict = _judge(recorded, output, late, redacted, as_json)
     except PoolscopeError as problem:
         if command and problem.exit_code not in OF_A_COMMAND:

@@ -53,7 +53,7 @@ MADE_BY = b"<footer><p>Made by poolscope "
     "--scheduler",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope-collect recipe perf). Default: none.",
+    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope recipe perf). Default: none.",
 )
 def report(
     capture: Path,

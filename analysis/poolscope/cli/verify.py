@@ -23,7 +23,7 @@ Examples:
 def verify(capture: Path, as_json: bool, output: Path | None) -> None:
     """Compares a capture of a bundled workload with the workload's own clock readings.
 
-    CAPTURE is a capture folder or a zip of one, made by `poolscope-collect collect -- poolscope-workloads run NAME`.
+    CAPTURE is a capture folder or a zip of one, made by `poolscope collect -- poolscope-workloads run NAME`.
     """
     if output is not None:
         keep_out_of_evidence(output, capture)

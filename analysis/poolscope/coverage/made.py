@@ -23,8 +23,8 @@ KERNEL = "what the kernel did with the threads"
 
 DECODE_AGAIN = "Decode it again; if that does not help, record again."
 RECORD_LIKE_THIS = (
-    "Decoding it again would not help. Record again with the lines that these print: poolscope-collect recipe dotnet-trace, "
-    "and poolscope-collect recipe perf."
+    "Decoding it again would not help. Record again with the lines that these print: poolscope recipe dotnet-trace, "
+    "and poolscope recipe perf."
 )
 
 

@@ -73,7 +73,7 @@ def how_to_see(evidence: Evidence) -> str:
     return (
         "a recording with more threads shows what they meet at then: "
         f"DOTNET_ThreadPool_ForceMinWorkerThreads={threads:X} DOTNET_ThreadPool_ForceMaxWorkerThreads={threads:X} "
-        f"poolscope-collect collect -- COMMAND (hexadecimal: {threads:,} threads), or set them where the program does."
+        f"poolscope collect -- COMMAND (hexadecimal: {threads:,} threads), or set them where the program does."
     )
 
 

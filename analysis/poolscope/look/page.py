@@ -1,4 +1,4 @@
-"""A look at a memory dump as one HTML page: a pure function of what `poolscope-collect look --json` prints."""
+"""A look at a memory dump as one HTML page: a pure function of what `poolscope look --json` prints."""
 
 from __future__ import annotations
 

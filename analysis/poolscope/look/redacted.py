@@ -41,7 +41,7 @@ RULES: dict[tuple[str, ...], Rule] = {
     ("verdict", "confidence"): _KEPT,
     ("verdict", "next"): _KEPT,
 }
-"""What stands where in `poolscope-collect look --json`; the rest are sentences. `next` names a process by its id alone."""
+"""What stands where in `poolscope look --json`; the rest are sentences. `next` names a process by its id alone."""
 
 
 def redact_look(look: Mapping[str, Any]) -> dict[str, Any]:

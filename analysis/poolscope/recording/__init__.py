@@ -2,7 +2,7 @@
 
 from poolscope.recording.collector import find_collector
 from poolscope.recording.foreign import made_folder, make_capture, place_for, trace_in
-from poolscope.recording.look import look_at_dump, look_here
+from poolscope.recording.look import look_at_dump
 from poolscope.recording.run import Recorded, Target, capture_folder, record
 from poolscope.recording.runnable import must_be_runnable
 
@@ -12,7 +12,6 @@ __all__ = [
     "capture_folder",
     "find_collector",
     "look_at_dump",
-    "look_here",
     "made_folder",
     "trace_in",
     "make_capture",

@@ -15,6 +15,7 @@ from typing import BinaryIO, cast
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
 from poolscope.capture.refusals import RAW_STREAMS
+from poolscope.recording.handover import environment
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDING = ".nettrace"
@@ -23,8 +24,6 @@ MAGIC = b"Nettrace"
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
-CALLER = "POOLSCOPE_CALLER"
-"""Tells the collector which verb called it: it then leaves out what to run next (DecodeNettrace.cs)."""
 
 
 def is_trace(path: Path) -> bool:
@@ -120,7 +119,7 @@ def place_for(folder: Path, trace: Path, page: Path | None) -> Path:
         return elsewhere
     raise InvalidArgument(
         f"cannot write {folder}: its folder is not writable; run this in a folder that is, or: "
-        f"poolscope-collect decode {trace} -o FOLDER"
+        f"poolscope decode {trace} -o FOLDER"
     )
 
 
@@ -140,7 +139,8 @@ def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | N
         code = subprocess.run(
             [str(collector), "decode", str(trace), "-o", str(folder), *beside],
             check=False,
-            env={**os.environ, CALLER: "report"},
+            # It then leaves out what to run next (DecodeNettrace.cs).
+            env=environment("report"),
         ).returncode
     except OSError as problem:
         raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from poolscope.base.errors import ExitCode, PoolscopeError
+from poolscope.recording.handover import environment
 
 COLLECTORS_CODES = (
     ExitCode.USAGE,
@@ -81,14 +82,14 @@ def record(
 ) -> Recorded:
     """Records `target` into `folder`, which is new or empty, until it ends, `seconds` are over, or a signal asks for the end.
 
-    `options` go to `poolscope-collect collect` as they are. What the collector and the program print goes where this
+    `options` go to the verb `collect` as they are. What the collector and the program print goes where this
     process prints, or what they print on stdout to the file descriptor `output`. Raises PoolscopeError if there is no capture afterwards.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
     try:
         with _signals_for_the_collector() as forward:
-            process = subprocess.Popen(words, stdout=output)
+            process = subprocess.Popen(words, stdout=output, env=environment("record"))
             forward.append(process)
             code = process.wait()
     except OSError as problem:

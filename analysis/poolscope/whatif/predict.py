@@ -79,7 +79,7 @@ class Predictor:
         if attribution.split is None:
             raise InsufficientEvidence(
                 f"{capture.path}: no kernel stream, so it is not known when its items computed and when they were blocked; "
-                "capture again (poolscope-collect doctor says which tiers this machine allows)"
+                "capture again (poolscope doctor says which tiers this machine allows)"
             )
         self.capture = capture
         self.attribution = attribution
@@ -237,7 +237,7 @@ class Predictor:
         if self._recorder is None:
             raise InsufficientEvidence(
                 f"{self.capture.path}: which threads are the recorder's is not known: it was recorded by an earlier "
-                "poolscope-collect, by another tool, or without other processes in view (tier tracepoint shows them)"
+                "Poolscope, by another tool, or without other processes in view (tier tracepoint shows them)"
             )
         return competitors(self.capture, self._recorder)
 

@@ -26,5 +26,5 @@ def test_a_column_with_a_value_of_old_has_it_in_every_row(tmp_path):
 
 
 def test_any_other_column_has_to_be_there(tmp_path):
-    with pytest.raises(UnreadableCapture, match="column closed cannot be read.*run: poolscope-collect decode"):
+    with pytest.raises(UnreadableCapture, match="column closed cannot be read.*run: poolscope decode"):
         read_table(raw_without(tmp_path, "closed"), SOCKETS)

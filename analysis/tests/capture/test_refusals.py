@@ -18,9 +18,9 @@ FILES = {
         b"Nettrace\x14\0\0\0!FastSerialization.1",
         ["not decoded yet", "run: poolscope report renamed.trace"],
     ),
-    "x.etl": (b"\0\1\0\0", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.etl"]),
-    "x.ETL.zip": (b"PK\3\4", ["a trace of Windows", "on Windows, run: poolscope-collect decode x.ETL.zip"]),
-    "two words.etlx": (b"\0\1\0\0", ["a trace of Windows", "run: poolscope-collect decode 'two words.etlx'"]),
+    "x.etl": (b"\0\1\0\0", ["a trace of Windows", "on Windows, run: poolscope decode x.etl"]),
+    "x.ETL.zip": (b"PK\3\4", ["a trace of Windows", "on Windows, run: poolscope decode x.ETL.zip"]),
+    "two words.etlx": (b"\0\1\0\0", ["a trace of Windows", "run: poolscope decode 'two words.etlx'"]),
     "sched.txt": (
         b"app 7 [001] 6.338237: sched:sched_switch: prev_comm=app",
         ["text of perf script", "--scheduler sched.txt"],
@@ -162,13 +162,13 @@ def test_a_folder_of_many_captures_names_the_first_ones(capture):
 
 def test_a_capture_that_is_not_decoded(capture):
     shutil.rmtree(capture / "tables")
-    assert refused("demo").endswith("not decoded yet; run: poolscope-collect decode demo")
+    assert refused("demo").endswith("not decoded yet; run: poolscope decode demo")
 
 
 def test_a_zip_that_is_not_decoded_must_be_unpacked_first(tmp_path, capture):
     with zipfile.ZipFile(tmp_path / "raw.zip", "w") as archive:
         archive.write(capture / "capture.json", "raw/capture.json")
-    assert refused("raw.zip").endswith("unpack it, and run: poolscope-collect decode FOLDER")
+    assert refused("raw.zip").endswith("unpack it, and run: poolscope decode FOLDER")
 
 
 def test_a_zip_of_other_things(tmp_path):

@@ -57,7 +57,7 @@ def test_another_format(capture, capsys):
 @pytest.mark.parametrize("verb", VERBS)
 def test_not_decoded_names_the_command_to_run(verb, capture, capsys):
     shutil.rmtree(capture / "tables")
-    assert "poolscope-collect decode" in fails(capsys, [verb, capture], 3)
+    assert "poolscope decode" in fails(capsys, [verb, capture], 3)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"\x00" * 100])

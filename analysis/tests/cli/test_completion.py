@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from poolscope.base.limits import POLICIES
+from poolscope.cli.command import SECTIONS
 from poolscope.cli.command import VERBS as SENTENCES
 from poolscope.cli.command import poolscope
 
@@ -50,7 +51,7 @@ def captures(tmp_path):
 
 
 def test_verbs():
-    assert plain("") == VERBS
+    assert plain("") == [verb for verbs in SECTIONS.values() for verb in verbs]
     assert plain("rep") == ["report"]
     assert plain("zzz") == []
 
@@ -60,7 +61,7 @@ def test_every_option_of_every_verb(verb):
     long = {
         o
         for p in poolscope.get_command(None, verb).params
-        if isinstance(p, click.Option)
+        if isinstance(p, click.Option) and not p.hidden
         for o in p.opts
         if o[:2] == "--"
     }

@@ -78,8 +78,8 @@ def test_a_verb_changes_nothing_in_the_capture(words, inside, capture, tmp_path,
 def test_the_verbs_are_all_here():
     from poolscope.cli.command import VERBS
 
-    # `record` reads the capture that it has just made, as `report` does, and `look` reads no capture.
-    assert {words[0] for words in READING_VERBS.values()} == set(VERBS) - {"record", "look"}
+    # `record` reads the capture that it has just made, as `report` does.
+    assert {words[0] for words in READING_VERBS.values()} == set(VERBS) - {"record"}
 
 
 def test_every_answer_of_the_library_changes_nothing(capture, tmp_path):

@@ -50,7 +50,7 @@ def test_where_none_was_met_it_says_how_to_find_one(tmp_path):
     assert "may serve only so many at once" in first_advice(analysis) and "leaves out" not in first_advice(analysis)
     said = analysis.findings[0].advice[1]
     assert (
-        "DOTNET_ThreadPool_ForceMinWorkerThreads=14 DOTNET_ThreadPool_ForceMaxWorkerThreads=14 poolscope-collect collect "
+        "DOTNET_ThreadPool_ForceMinWorkerThreads=14 DOTNET_ThreadPool_ForceMaxWorkerThreads=14 poolscope collect "
         "-- COMMAND (hexadecimal: 20 threads)" in said
     )
 

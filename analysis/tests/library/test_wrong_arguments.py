@@ -88,7 +88,7 @@ def test_open_a_damaged_manifest(manifest, says, folder):
 
 def test_open_what_is_not_decoded(folder):
     shutil.rmtree(folder / "tables")
-    refused(UnreadableCapture, "poolscope-collect decode", lambda: poolscope.open(folder))
+    refused(UnreadableCapture, "poolscope decode", lambda: poolscope.open(folder))
 
 
 @pytest.mark.parametrize(

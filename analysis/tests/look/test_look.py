@@ -18,7 +18,7 @@ CORE = b"\x7fELF\2\1\1" + 9 * b"\0" + b"\4\0" + 100 * b"\0"
 
 
 def seen(**changes):
-    """What `poolscope-collect look --json` prints, as the collector's tests hold it."""
+    """What `poolscope look --json` prints, as the collector's tests hold it."""
     group = {
         "count": 22,
         "method": "Shop.Orders.Get<T>",
@@ -61,26 +61,6 @@ def collector(tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
 
     return make
-
-
-def test_a_look_is_the_collectors(collector, tmp_path):
-    collector("")
-    assert run(["look", "-p", "4711", "--json", "--dac", "x.so"]) == ExitCode.OK
-    assert (tmp_path / "asked").read_text().split() == ["look", "--json", "--dac", "x.so", "-p", "4711"]
-    assert run(["look", "-n", "app"]) == ExitCode.OK
-    assert (tmp_path / "asked").read_text().split() == ["look", "-n", "app"]
-
-
-@pytest.mark.parametrize("words", [[], ["-p", "1", "-n", "app"], ["-p", "1", "core"]])
-def test_one_target_is_needed(words, capsys):
-    assert run(["look", *words]) == ExitCode.USAGE
-    assert "one of -p PID, -n NAME, or a dump" in capsys.readouterr().err
-
-
-def test_what_the_collector_refuses_has_its_exit_code(collector, capsys):
-    collector("", 3)
-    assert run(["look", "-p", "4711"]) == ExitCode.UNREADABLE
-    assert capsys.readouterr().err == "", "the collector has said why"
 
 
 @pytest.mark.parametrize("name", ["core.4711", "crash.dmp", "capture.zip"])

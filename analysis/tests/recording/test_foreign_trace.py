@@ -337,9 +337,7 @@ def test_where_nothing_can_be_written_it_says_what_to_do(trace, collector, monke
     collector()
     unwritable(monkeypatch, ".")
     assert run(["report", "trace.nettrace"]) == 2
-    assert (
-        "run this in a folder that is, or: poolscope-collect decode trace.nettrace -o FOLDER" in capsys.readouterr().err
-    )
+    assert "run this in a folder that is, or: poolscope decode trace.nettrace -o FOLDER" in capsys.readouterr().err
 
 
 def test_a_trace_that_cannot_be_read_is_the_collectors_to_refuse(trace, collector, monkeypatch):
@@ -361,11 +359,11 @@ def test_what_a_trace_does_not_tell_is_not_made_up(tmp_path):
 
 def test_the_kernels_events_are_advised_for_the_traces_system(tmp_path):
     gap = {"stream": "sched.perf.data", "wanted": "what the kernel did with the threads", "why": "not in it"}
-    gap["how"] = "Record with PerfView instead: poolscope-collect recipe perfview"
+    gap["how"] = "Record with PerfView instead: poolscope recipe perfview"
     folder = tmp_path / "capture"
     CaptureBuilder(folder, length=1000 * MS, kernel=False, launched=False).item(-1, MS, 9 * MS, 200, []).write()
     manifest = json.loads((folder / "capture.json").read_text()) | {"made_from": MADE_FROM[:1], "refused": [gap]}
     (folder / "capture.json").write_text(json.dumps(manifest))
     advice = " ".join(text for f in analyse(open_capture(folder)).to_json()["findings"] for text in f["advice"])
     assert "recipe perfview." in advice and "recipe perf " not in advice and "collect --" not in advice
-    assert "poolscope-collect recipe dotnet-trace prints with -- COMMAND" in advice
+    assert "poolscope recipe dotnet-trace prints with -- COMMAND" in advice

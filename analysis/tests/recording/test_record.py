@@ -95,10 +95,23 @@ def test_no_verdict_is_4_unless_a_command_has_an_exit_code_of_its_own(stand_in, 
     assert run(["record", "--capture", "again", "--", "app"]) == 0
 
 
-def test_options_of_the_collector_are_passed_on_as_they_are(stand_in):
+def test_options_of_the_collector_are_passed_on_as_they_are(stand_in, capsys):
+    told = stand_in()
+    given = ["--max-size", "5MB", "--no-waits", "--label", "a=1", "--label=b=2", "--kernel=none"]
+    assert run(["record", "-n", "app", "--capture", "slow", *given]) == 0
+    passed = ["--kernel=none", "--max-size=5MB", "--label=a=1", "--label=b=2", "--no-waits"]
+    assert words(told) == ["collect", "-o", "slow", *passed, "-n", "app"]
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_the_old_way_to_pass_an_option_on_works_with_a_line(stand_in, capsys):
     told = stand_in()
     assert run(["record", "-n", "app", "--capture", "slow", "--collect=--max-size=5MB", "--collect=--no-waits"]) == 0
     assert words(told) == ["collect", "-o", "slow", "--max-size=5MB", "--no-waits", "-n", "app"]
+    said = [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: --collect is not needed")
+    ]
+    assert [line.rpartition(": ")[2] for line in said] == ["--max-size=5MB", "--no-waits"]
 
 
 def test_a_command_keeps_its_own_options_and_its_exit_code(stand_in):
@@ -160,7 +173,7 @@ def test_a_command_that_cannot_be_started_is_said_before_anything_is_recorded(wo
 def test_a_process_id_that_is_none_names_the_other_option(wrong, capsys):
     assert run(["record", f"-p{wrong}"]) == 2
     error = capsys.readouterr().err
-    assert error == f"poolscope: -p {wrong}: a process id is a number from 1 on; to record by name: -n {wrong}\n"
+    assert error == f"poolscope: -p takes the id of a process, not {wrong}; by name: -n {wrong}\n"
 
 
 def test_a_command_with_options_needs_the_two_dashes(capsys):

@@ -13,7 +13,7 @@ class Damaged(UnreadableCapture):
 
     def __init__(self, table: str, column: str, row: int | None, why: str) -> None:
         place = f"column {column}" if row is None else f"column {column}, row {row:,}"
-        super().__init__(f"table {table}, {place}: {why}; it is damaged. Run: poolscope-collect decode CAPTURE")
+        super().__init__(f"table {table}, {place}: {why}; it is damaged. Run: poolscope decode CAPTURE")
 
 
 def refuse_any(wrong: AnyArray, table: str, column: str, values: AnyArray, why: str) -> None:

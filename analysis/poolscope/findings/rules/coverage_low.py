@@ -26,7 +26,7 @@ MODEL_MISSES = (
     "Measured figures stand. No fix is predicted: try it, and record again."
 )
 FROM_THE_START = (
-    "Record the program from its first instruction: end the line that poolscope-collect recipe dotnet-trace prints with "
+    "Record the program from its first instruction: end the line that poolscope recipe dotnet-trace prints with "
     "-- COMMAND."
 )
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=67108864), or with --kernel switch, which records the target alone"
@@ -73,12 +73,10 @@ class CoverageLow(Rule):
         made = bool(evidence.capture.manifest.get("made_from"))
         if c.tier == "none" and made:
             lack = without_kernel(evidence.capture.manifest)
-            said.append(
-                f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope-collect recipe perf."
-            )
+            said.append(f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope recipe perf.")
         elif c.tier == "none":
             said.append(
-                "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope-collect doctor\u201d says which)."
+                "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope doctor\u201d says which)."
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append("Record with --scope system, if cores are short.")
@@ -88,11 +86,11 @@ class CoverageLow(Rule):
             said.append(
                 FROM_THE_START
                 if made
-                else "Start the process under the collector: poolscope-collect collect -- COMMAND."
+                else "Record the process from its first instruction: poolscope record -- COMMAND."
             )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
-                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope-collect doctor\u201d says how)."
+                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope doctor\u201d says how)."
             )
         if c.queued_at_end and evidence.capture.part is None:
             said.append("Record until the queue has drained, if the process lives that long.")

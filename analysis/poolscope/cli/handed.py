@@ -1,0 +1,49 @@
+"""Verbs of the collector under this command: everything after the verb is the collector's, `--help` too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+SENTENCES = {
+    "ps": "Lists the .NET processes that can be recorded.",
+    "doctor": "Says for each stream whether it can be recorded here, why not, and how to allow it.",
+    "look": "Shows once what a process or a dump holds, without recording: what is queued, who holds the threads, and what the limits are.",
+    "top": "Shows the thread pool of a process second by second, without recording.",
+    "watch": "Waits for a condition, such as items that wait too long, and leaves a capture of each incident and the minute before it.",
+    "collect": "Records a process into a capture folder and leaves the judging to other verbs.",
+    "recipe": "Prints the command line of another tool that records what `decode` takes.",
+    "decode": "Makes the tables of a capture from its raw streams, or a capture from another tool's recording.",
+}
+"""Each verb with the first sentence of its help."""
+
+
+class Handed(click.Command):
+    """A verb that the collector has. Its words go there as they are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, help=SENTENCES[name], add_help_option=False)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.args = list(args)
+        return ctx.args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from poolscope.recording import find_collector
+        from poolscope.recording.handover import hand_over
+
+        hand_over(find_collector(), [str(self.name), *ctx.args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offers what the collector does: its options and their words; else the shell's own files."""
+        from poolscope.base.errors import PoolscopeError
+        from poolscope.recording import find_collector
+        from poolscope.recording.handover import suggestions
+
+        try:
+            found = suggestions(find_collector(), [str(self.name), *ctx.args], incomplete)
+        except PoolscopeError:
+            found = []
+        return [CompletionItem(word) for word in found] or [CompletionItem(incomplete, type="file")]

@@ -1,0 +1,65 @@
+"""The matrix with the collector that was built, under both names of it."""
+
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from command_matrix import NO_PROCESS, RECORDERS, Row, answers, helps, of_capture, of_process, options, recorders
+from live.conftest import COLLECT, ROOT, WORKLOADS
+from poolscope.cli.command import FIRST_STEPS, poolscope
+
+ANALYSIS = ROOT / "analysis"
+WHOLE, ALONE = "poolscope", "poolscope-collect"
+STARTS = {WHOLE: [sys.executable, "-m", "poolscope"], ALONE: [str(COLLECT)]}
+
+pytestmark = pytest.mark.live
+
+
+def walk(name, rows, folder):
+    environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "POOLSCOPE_COLLECT": str(COLLECT)}
+    for row in rows:
+        command = [*STARTS[name], *row.words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=environment)
+        row.judge(name, done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("name", [WHOLE, ALONE])
+def test_the_verbs_of_the_collector(name, tmp_path):
+    walk(name, [*helps(RECORDERS), *options(RECORDERS), *recorders(name == WHOLE)], tmp_path)
+    assert not list(tmp_path.iterdir()), "nothing is written"
+
+
+def test_the_verbs_that_read_a_capture(tmp_path):
+    with zipfile.ZipFile(ROOT / "traces" / "golden" / "injection-delay.zip") as archive:
+        archive.extractall(tmp_path / "slow")
+    walk(WHOLE, of_capture("slow"), tmp_path)
+
+
+@pytest.mark.parametrize("name", [WHOLE, ALONE])
+def test_the_verbs_that_look_at_a_process(name, tmp_path):
+    ticket = [str(WORKLOADS), "run", "ticket", "--count", "400", "--work-ms", "1000"]
+    with subprocess.Popen(ticket, stdout=subprocess.DEVNULL) as process:
+        try:
+            rows = of_process(process.pid)
+            if name == WHOLE:
+                record = f"record -p {process.pid} --duration 2s --capture slow -o page.html --json"
+                rows.append(answers(record, 0, 4))
+            walk(name, rows, tmp_path)
+        finally:
+            process.kill()
+
+
+def test_examples_of_the_collectors_verbs_parse(tmp_path):
+    """With a process that is not there, they end before they do anything."""
+    lines = [line.split("   ")[0] for line in map(str.strip, f"{poolscope.help}\n{FIRST_STEPS}".splitlines())]
+    found = [shlex.split(line)[1:] for line in lines if line.startswith("poolscope ")]
+    rows = []
+    for verb, option, _process, *others in [words for words in found if words[0] in RECORDERS]:
+        assert option in ("-p", "-n")
+        rows.append(Row((verb, "-p", NO_PROCESS, *others), (3,), (f"there is no process {NO_PROCESS}",)))
+    assert len(rows) >= 3
+    walk(WHOLE, rows, tmp_path)
