@@ -22,7 +22,7 @@ class Row:
     words: tuple[str, ...]
     codes: tuple[int, ...]
     says: tuple[str, ...] = ()
-    """Parts of the one line on stderr."""
+    """Parts of the one line on stderr. <command> stands for the command's name."""
     lines_of_json: bool = False
 
     def judge(self, name: str, code: int, out: str, error: str) -> None:
@@ -34,7 +34,7 @@ class Row:
             assert f"{name} {self.words[0]}" in out and "Examples:" in out and not error, told
         elif self.says:
             assert error.startswith(f"{name}: ") and error.count("\n") == 1 and error.endswith("\n"), told
-            missing = [part for part in self.says if part.replace("NAME", name) not in error]
+            missing = [part for part in self.says if part.replace("<command>", name) not in error]
             assert not missing, f"{told}: {missing}"
         else:
             documents = out.splitlines() if self.lines_of_json else [out]
@@ -56,7 +56,7 @@ def helps(verbs: tuple[str, ...] | list[str]) -> list[Row]:
 def options(verbs: tuple[str, ...] | list[str]) -> list[Row]:
     """An option that no verb has, and one that every verb has with a letter too many."""
     rows = [
-        wrong(f"{verb} --no-such-option", 2, f"there is no option --no-such-option (see NAME {verb} --help)")
+        wrong(f"{verb} --no-such-option", 2, f"there is no option --no-such-option (see <command> {verb} --help)")
         for verb in verbs
     ]
     return rows + [wrong(f"{verb} --helpp", 2, "there is no option --helpp; did you mean --help?") for verb in verbs]
@@ -64,7 +64,7 @@ def options(verbs: tuple[str, ...] | list[str]) -> list[Row]:
 
 def readers(verbs: list[str]) -> list[Row]:
     """Wrong input of verbs that read captures; nothing is recorded."""
-    sides = {"compare": f"{NOWHERE} -- {NOWHERE}", "export": f"{NOWHERE} --to csv"}
+    sides = {"compare": f"{NOWHERE} -- no/such/other", "export": f"{NOWHERE} --to csv"}
     missing = [
         wrong(f"{verb} {sides.get(verb, NOWHERE)}", 3, f"{NOWHERE}: no such file or folder")
         for verb in verbs
@@ -94,15 +94,17 @@ def recorders(through_poolscope: bool) -> list[Row]:
     """Wrong input of the collector's verbs, and answers that need no other process."""
     other = [
         wrong("ps extra", 2, "got unexpected extra argument (extra)"),
-        wrong(f"doctor -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `NAME ps` lists"),
+        wrong(f"doctor -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `<command> ps` lists"),
         wrong(f"look -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}"),
         wrong("look no/such/core", 3, "no/such/core: there is no such file"),
-        wrong("top -n no-such-program", 3, "no .NET process is named no-such-program; `NAME ps` lists"),
+        wrong("top -n no-such-program", 3, "no .NET process is named no-such-program; `<command> ps` lists"),
         wrong(f"watch -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}"),
         wrong("collect -n no-such-program", 3, "no .NET process is named no-such-program"),
         wrong("collect -- no-such-program", 127, "there is no program no-such-program"),
         wrong(
-            "collect dotnet app.dll --urls x", 2, "put -- before the command: NAME collect -- dotnet app.dll --urls x"
+            "collect dotnet app.dll --urls x",
+            2,
+            "put -- before the command: <command> collect -- dotnet app.dll --urls x",
         ),
         wrong(f"decode {NOWHERE}", 3, f"there is no file or folder {NOWHERE}"),
         wrong("recipe no-such-tool", 2, "no-such-tool", "'dotnet-trace' 'perf' 'perfview'"),
@@ -119,24 +121,24 @@ def recorders(through_poolscope: bool) -> list[Row]:
     ]
     if through_poolscope:
         # What `record` passes on is judged there too.
-        other.append(wrong(f"record -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `NAME ps` lists"))
+        other.append(wrong(f"record -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `<command> ps` lists"))
         other.append(wrong("record -p 1 --max-size lots", 2, "--max-size takes a size of at least 10MB"))
         return other
     return [
         *other,
-        wrong("record -p 1", 2, "here, collect records: NAME collect"),
+        wrong("record -p 1", 2, "here, collect records: <command> collect"),
         wrong("report x", 2, "copy the capture to where that is, and run there: poolscope report CAPTURE"),
         wrong("", 2, "say what to do: ps, doctor, look, top, collect, watch, recipe, decode"),
     ]
 
 
-def of_capture(capture: str) -> list[Row]:
-    """Answers as JSON of verbs that read a capture."""
+def of_captures(capture: str, other: str) -> list[Row]:
+    """Answers as JSON of verbs that read captures."""
     return [
         answers(f"report {capture} -o page.html --json"),
         answers(f"attribute {capture} --json"),
         answers(f"whatif {capture} --min-threads 8 --replications 1 --json"),
-        answers(f"compare {capture} -- {capture} --json", 0, 4),
+        answers(f"compare {other} -- {capture} --json", 0, 4),
         answers(f"check {capture} --fail-on wait>1h --json"),
         answers(f"check {capture} --fail-on wait>1ms --json", 1),
         answers(f"fleet {capture} --workers 1 --no-cache --json"),

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ import packed
 import replay_code
 import repo
 import zoo_runs
+from command_matrix import RECORDERS, answers, helps, of_captures, of_process, options, readers, recorders
 from packed import run
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
@@ -240,3 +242,36 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
     assert page.startswith("<!DOCTYPE html>") and "verdict" in said.lower()
     captured = json.loads((person.here / "whole" / "capture.json").read_text())
     assert captured["status"] == "complete" and captured["target"]["name"] == "zoo"
+
+
+@contextmanager
+def running(command):
+    """The pid of a program that runs as long as this."""
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            time.sleep(2)
+            assert process.poll() is None
+            yield process.pid
+        finally:
+            process.kill()
+
+
+def test_every_verb_of_the_wheel_with_help_wrong_input_and_json(package, person):
+    """The matrix of both commands, in an empty home and with nothing of .NET on PATH."""
+    if platform.machine() != "x86_64":
+        pytest.skip("this machine has another processor")
+    zoo_runs.publish(("net10.0",))
+    env = {"PATH": os.pathsep.join([str(person.venv / "bin"), "/usr/bin", "/bin"]), "HOME": str(person.home)}
+    for name, golden in (("slow", "injection-delay"), ("well", "healthy")):
+        with zipfile.ZipFile(GOLDEN.with_name(f"{golden}.zip")) as archive:
+            archive.extractall(person.here / name)
+    program = [zoo_runs.PUBLISHED / "net10.0" / "zoo", "customer-database", "--seconds", "200"]
+    with person.having("--no-deps", package("_x86_64.whl")), running(program) as pid:
+        reading = ["report", "attribute", "whatif", "compare", "fleet", "check", "export", "verify"]
+        every = ["record", *reading, *RECORDERS]
+        record = answers(f"record -p {pid} --duration 2s --capture recorded -o recorded.html --json", 0, 4)
+        rows = [*helps(every), *options(every), *readers(reading), *recorders(True), *of_captures("slow", "well")]
+        for row in [*rows, *of_process(pid), record]:
+            command = [person.venv / "bin" / "poolscope", *row.words]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=person.here, env=env)
+            row.judge("poolscope", done.returncode, done.stdout, done.stderr)

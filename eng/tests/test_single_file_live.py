@@ -22,6 +22,7 @@ import pytest
 import packed
 import repo
 import sbom
+from command_matrix import RECORDERS, helps, of_process, options, recorders
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
 
@@ -163,3 +164,12 @@ def test_without_sys_it_says_what_is_missing_and_still_records(root):
     captured = json.loads((root / "out" / "without-sys" / "capture.json").read_text())
     assert [refused["stream"] for refused in captured["refused"]] == ["sched"]
     assert {s["file"] for s in captured["streams"]} >= {"runtime.nettrace", "sched.perf.data"}
+
+
+def test_every_verb_with_help_wrong_input_and_json(root):
+    """The matrix of both commands, as far as it goes without Python: under the name of the file alone."""
+    with target() as pid:
+        for row in [*helps(RECORDERS), *options(RECORDERS), *recorders(False), *of_process(pid)]:
+            words = ["unshare", "--mount", "sh", "-c", EMPTY, str(root), f"/{PROGRAM}", *row.words]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+            row.judge(PROGRAM, done.returncode, done.stdout, done.stderr)

@@ -7,7 +7,7 @@ import sys
 import zipfile
 
 import pytest
-from command_matrix import NO_PROCESS, RECORDERS, Row, answers, helps, of_capture, of_process, options, recorders
+from command_matrix import NO_PROCESS, RECORDERS, Row, answers, helps, of_captures, of_process, options, recorders
 from live.conftest import COLLECT, ROOT, WORKLOADS
 from poolscope.cli.command import FIRST_STEPS, poolscope
 
@@ -26,17 +26,17 @@ def walk(name, rows, folder):
         row.judge(name, done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.smoke
-@pytest.mark.parametrize("name", [WHOLE, ALONE])
+@pytest.mark.parametrize("name", [WHOLE, pytest.param(ALONE, marks=pytest.mark.smoke)])
 def test_the_verbs_of_the_collector(name, tmp_path):
     walk(name, [*helps(RECORDERS), *options(RECORDERS), *recorders(name == WHOLE)], tmp_path)
     assert not list(tmp_path.iterdir()), "nothing is written"
 
 
 def test_the_verbs_that_read_a_capture(tmp_path):
-    with zipfile.ZipFile(ROOT / "traces" / "golden" / "injection-delay.zip") as archive:
-        archive.extractall(tmp_path / "slow")
-    walk(WHOLE, of_capture("slow"), tmp_path)
+    for name, golden in (("slow", "injection-delay"), ("well", "healthy")):
+        with zipfile.ZipFile(ROOT / "traces" / "golden" / f"{golden}.zip") as archive:
+            archive.extractall(tmp_path / name)
+    walk(WHOLE, of_captures("slow", "well"), tmp_path)
 
 
 @pytest.mark.parametrize("name", [WHOLE, ALONE])

@@ -38,7 +38,7 @@ internal static partial class UsageErrors
 
     private static string Near(Command verb, string word)
     {
-        var name = verb.Options.Where(option => !option.Hidden).Select(option => option.Name)
+        var name = verb.Options.Where(option => !option.Hidden).Select(option => option.Name).Append("--help")
             .MinBy(name => Slips(name, word.Split('=')[0]));
         return name is not null && word.StartsWith("--", StringComparison.Ordinal) && Slips(name, word.Split('=')[0]) <= MostSlips ? $"; did you mean {name}?" : "";
     }
