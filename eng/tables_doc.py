@@ -13,7 +13,7 @@ HEAD = """\
 
 # Tables of a capture
 
-`poolscope-collect decode` turns the raw streams of a capture into the tables below, one uncompressed NumPy archive
+`poolscope decode` turns the raw streams of a capture into the tables below, one uncompressed NumPy archive
 `tables/NAME.npz` per table, with one array per column, or four for a large column of integers (*packed*, below; `item_parts` and `request_parts` are computed by the analysis: no capture holds them).
 This is format {format}; [the capture format](../traces/README.md) describes the files around them.
 """

@@ -49,7 +49,7 @@ class VerbGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for heading, names in self.sections.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, self.verbs[name]) for name in names], col_max=12)
+                formatter.write_dl([(f"{name:<9}", self.verbs[name]) for name in names])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         named = [CompletionItem(n, help=self.verbs[n]) for n in self.list_commands(ctx) if n.startswith(incomplete)]

@@ -45,15 +45,15 @@ the command's own; 125 recording failed, 126 the command cannot be run, 127 ther
 """
 
 
-class ProcessId(click.IntRange):
+class ProcessId(click.ParamType):
     """The id of a process; a name is the other option's."""
 
     name = "process id"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if not str(value).isdecimal() or int(str(value)) < 1:
             raise InvalidArgument(f"-p takes the id of a process, not {value}; by name: -n {value}")
-        return super().convert(value, param, ctx)
+        return int(str(value))
 
 
 class Recording(click.Command):
@@ -73,7 +73,7 @@ class Recording(click.Command):
 @click.option(
     "-p",
     "--process-id",
-    type=ProcessId(1),
+    type=ProcessId(),
     metavar="PID",
     help="Record this process. Default: -n or COMMAND says which.",
 )

@@ -246,7 +246,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
         said.append(
             f"{percent(c.unresolved_ms / c.execution_ms)} of the execution is finer than the polling step of "
             f"{duration(c.poll_step_ms or 0.0)}, so whether items computed or were blocked is not known; look more often "
-            "(--poll-step 1), or record with kernel tier tracepoint or switch."
+            "(--poll-step 1ms), or record with kernel tier tracepoint or switch."
         )
     return said
 

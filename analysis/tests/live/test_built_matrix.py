@@ -32,6 +32,24 @@ def test_the_verbs_of_the_collector(name, tmp_path):
     assert not list(tmp_path.iterdir()), "nothing is written"
 
 
+@pytest.mark.smoke
+def test_tab_and_the_environment_of_what_is_started(tmp_path):
+    """A program that the collector starts is not called by `poolscope`: it must not learn that the collector was."""
+    environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "POOLSCOPE_COLLECT": str(COLLECT)}
+
+    def said(*words, **more):
+        settings = {"capture_output": True, "text": True, "cwd": tmp_path, "env": {**environment, **more}}
+        return subprocess.run([*STARTS[WHOLE], *words], **settings).stdout.splitlines()
+
+    seen = said("collect", "--", "env")
+    assert any(line.startswith("PATH=") for line in seen)
+    assert not [line for line in seen if line.startswith("POOLSCOPE_CALLER")]
+    for typed, offered in (("watch --w", "--when"), ("collect --kernel tr", "tracepoint"), ("top --dur", "--duration")):
+        words = ["poolscope", *typed.split()]
+        asked = {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
+        assert said(_POOLSCOPE_COMPLETE="bash_complete", **asked) == [f"plain,{offered}"]
+
+
 def test_the_verbs_that_read_a_capture(tmp_path):
     for name, golden in (("slow", "injection-delay"), ("well", "healthy")):
         with zipfile.ZipFile(ROOT / "traces" / "golden" / f"{golden}.zip") as archive:

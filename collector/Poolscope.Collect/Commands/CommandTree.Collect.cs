@@ -29,6 +29,7 @@ public static partial class CommandTree
         {
             Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
             HelpName = "system|target",
+            CompletionSources = { "system", "target" },
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target") ?? KernelScope.System,
         };
         var pollStep = new Option<TimeSpan?>("--poll-step")

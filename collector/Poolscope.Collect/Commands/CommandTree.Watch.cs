@@ -49,6 +49,7 @@ public static partial class CommandTree
         {
             Description = "Tier tracepoint: target (switches and wake-ups of the process's own threads) or system (all processes: then it is known who else held the cores, for several times the room). Default: target.",
             HelpName = "target|system",
+            CompletionSources = { "system", "target" },
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
         };
         var snapshots = Snapshots("Mean time from one snapshot of all stacks to the next while items begin in time, 50ms to 1h; a number alone is seconds, and 0 takes none. Default: 2s.");

@@ -124,6 +124,7 @@ public static partial class CommandTree
     {
         Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
         HelpName = "auto|tracepoint|switch|schedstat|etw|none",
+        CompletionSources = { "auto", "tracepoint", "switch", "schedstat", "etw", "none" },
         CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
     };
 

@@ -90,7 +90,7 @@ class CoverageLow(Rule):
             )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
-                "Look more often (--poll-step 1), or allow --kernel tracepoint or switch (\u201cpoolscope doctor\u201d says how)."
+                "Look more often (--poll-step 1ms), or allow --kernel tracepoint or switch (\u201cpoolscope doctor\u201d says how)."
             )
         if c.queued_at_end and evidence.capture.part is None:
             said.append("Record until the queue has drained, if the process lives that long.")
