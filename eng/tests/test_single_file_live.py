@@ -167,9 +167,11 @@ def test_without_sys_it_says_what_is_missing_and_still_records(root):
 
 
 def test_every_verb_with_help_wrong_input_and_json(root):
-    """The matrix of both commands, as far as it goes without Python: under the name of the file alone."""
+    """The matrix of both commands, as far as it goes without Python: under the name of the file alone. Nothing is started: an
+    empty root holds no other program."""
     with target() as pid:
-        for row in [*helps(RECORDERS), *options(RECORDERS), *recorders(False), *of_process(pid)]:
+        rows = [*helps(RECORDERS), *options(RECORDERS), *recorders(False), *of_process(pid)]
+        for row in [row for row in rows if "--" not in row.words]:
             words = ["unshare", "--mount", "sh", "-c", EMPTY, str(root), f"/{PROGRAM}", *row.words]
             done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
             row.judge(PROGRAM, done.returncode, done.stdout, done.stderr)

@@ -1,5 +1,5 @@
-using System.CommandLine.Parsing;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.Globalization;
 using Poolscope.Collect.Metrics;
 using Poolscope.Collect.Terminal;
