@@ -71,7 +71,7 @@ def readers(verbs: list[str]) -> list[Row]:
         if verb != "fleet"
     ]
     return missing + [
-        wrong(f"fleet {NOWHERE} --no-cache --json", 3, "no capture could be analysed"),
+        wrong(f"fleet {NOWHERE} --workers 1 --no-cache --json", 3, "no capture could be analysed"),
         wrong("report x --late soon", 2, "--late soon: a time with its unit, such as 100ms or 2s"),
         wrong("report x --from soon", 2, "--from soon: a time from the beginning of the recording"),
         wrong("report x --memory lots", 2, "--memory lots: a size with its unit"),

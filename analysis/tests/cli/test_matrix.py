@@ -8,7 +8,11 @@ from poolscope.cli.command import SECTIONS, VERBS
 OWN = [name for names in SECTIONS.values() for name in names if name in VERBS]
 
 
-@pytest.mark.parametrize("row", [*helps(OWN), *options(OWN), *readers([v for v in OWN if v != "record"])], ids=str)
+@pytest.mark.parametrize(
+    "row",
+    [*helps(OWN), *options(OWN), *readers([v for v in OWN if v != "record"])],
+    ids=lambda row: " ".join(row.words),
+)
 def test_a_row(row, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code = run(list(row.words))
