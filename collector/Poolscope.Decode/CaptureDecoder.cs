@@ -69,7 +69,7 @@ public static class CaptureDecoder
         progress = progress is null ? null : new SideBySide.Progress(progress);
         var (events, read) = SideBySide.Run(
             cancel => SchedulerStream.Read(capture, manifest.Target, ConnectionsStream.Read(capture, progress), early, progress, cancel),
-            cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, manifest.Target, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary)?)null,
+            cancel => capture.Has(RuntimeFile) ? ReadRuntime(capture, manifest.Target, progress, cancel) : ((RuntimeTables Tables, NettraceSummary Summary, EventCounts? Counts)?)null,
             cancellation);
         IThreadStates? scheduler = events;
         scheduler ??= SchedstatStream.Read(capture, manifest.Target, progress, cancellation);
@@ -77,6 +77,7 @@ public static class CaptureDecoder
         if (read is { } found)
         {
             capture.Add(RuntimeFile, found.Summary, progress);
+            tables.AddRange(new[] { found.Counts is { } counts ? CountedEvents.ToTable(counts) : null }.OfType<Table>());
         }
 
         using var lines = capture.RanHereAt is null ? null : new SourceLines();
@@ -104,7 +105,7 @@ public static class CaptureDecoder
             ThrottleStream.Read(capture, progress),
             CapacityStream.Read(capture, manifest.Host.CpusOnline, progress),
             LostCpuStream.Read(capture, progress),
-            CountersStream.Read(capture, progress),
+            CountersStream.Read(capture, progress) ?? CountersStream.OfTrace(runtime?.Readings() ?? []),
         }.OfType<Table>());
         return (tables, runtime);
     }
@@ -122,13 +123,14 @@ public static class CaptureDecoder
         }
     }
 
-    private static (RuntimeTables Tables, NettraceSummary Summary) ReadRuntime(Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
+    private static (RuntimeTables Tables, NettraceSummary Summary, EventCounts? Counts) ReadRuntime(Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {
         var tables = new RuntimeTables(target.RuntimeMajor);
         var bounds = capture.BoundsOf(RuntimeFile);
         var decoder = new EventDecoder(tables);
-        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, decoder.Decode, decoder, progress, cancellation);
-        return (tables, summary);
+        var counts = capture.IsMade ? new EventCounts() : null;
+        var summary = NettraceReader.Read(capture.PathOf(RuntimeFile), bounds, decoder.Decode, decoder, counts, progress, cancellation);
+        return (tables, summary, counts);
     }
 
     private static CaptureManifest LoadManifest(string folder)

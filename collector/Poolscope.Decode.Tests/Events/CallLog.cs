@@ -95,6 +95,8 @@ internal sealed class CallLog : IRuntimeEvents
 
     public void ThreadLives(long time, int tid, int id) => Log(time, tid, id);
 
+    public void Counter(long time, string name, double value, double seconds) => Log(time, name, value, seconds);
+
     public void ReferencePool(string? name) => Log(name ?? "unnamed");
 
     public void OtherPoolItem(int tid) => Log(tid);

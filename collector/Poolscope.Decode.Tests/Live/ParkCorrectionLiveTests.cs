@@ -69,7 +69,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         var result = CaptureDecoder.Decode(capture.Folder, cancellation: TestContext.Current.CancellationToken);
 
         Assert.Equal(
-            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "socket_reports" or "request_parts" or "snapshots" or "snapshot_moments" or "pool_counters" or "throttles" or "capacity" or "lost_cpu" or "requests" or "earlier_requests" or "calls" or "activities" or "earlier_calls")).Order(), result.Rows.Keys.Order());
+            Poolscope.Tables.Schema.Current.Tables.Select(t => t.Name).Where(t => t is not ("item_parts" or "socket_reports" or "request_parts" or "snapshots" or "snapshot_moments" or "pool_counters" or "event_counts" or "throttles" or "capacity" or "lost_cpu" or "requests" or "earlier_requests" or "calls" or "activities" or "earlier_calls")).Order(), result.Rows.Keys.Order());
         Assert.Equal(["runtime.nettrace", "sched.perf.data"], result.Streams.Select(s => s.File).Order());
         Assert.All(result.Streams, stream =>
         {

@@ -172,7 +172,7 @@ public sealed class Version6Tests
     {
         var tables = new RuntimeTables();
         var decoder = new EventDecoder(tables);
-        NettraceReader.Read(capture.PathOf("runtime.nettrace"), StreamBounds.None, decoder.Decode, decoder, progress: null, Cancellation);
+        NettraceReader.Read(capture.PathOf("runtime.nettrace"), StreamBounds.None, decoder.Decode, decoder, counts: null, progress: null, Cancellation);
         return tables.Tables()
             .SelectMany(table => table.ToArrays().Select(array => (Name: $"{table.Schema.Name}.{array.Name}", array.Bytes)))
             .ToDictionary(array => array.Name, array => array.Bytes.ToArray());

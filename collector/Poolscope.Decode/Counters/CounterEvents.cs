@@ -3,8 +3,8 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Counters;
 
-/// <summary>Reads the counters of the provider System.Runtime from a live EventPipe stream. Each counter comes as an event of
-/// its own; a reading is made of those that the runtime wrote in one go.</summary>
+/// <summary>Reads the counters of the provider System.Runtime, from a live EventPipe stream or from another tool's trace. Each
+/// counter comes as an event of its own; a reading is made of those that the runtime wrote in one go.</summary>
 public sealed class CounterEvents
 {
     /// <summary>The provider of the runtime's counters.</summary>
@@ -84,7 +84,7 @@ public sealed class CounterEvents
         if (_values.Count == 0)
         {
             _time = time;
-            _since = time - (long)(seconds * 1e9);
+            _since = Math.Max(time - (long)(seconds * 1e9), 0);
         }
 
         _values[name] = value;
@@ -97,12 +97,13 @@ public sealed class CounterEvents
     private static IDictionary<string, object>? Payload(TraceEvent e) =>
         e.PayloadValue(0) is IDictionary<string, object> outer && outer.TryGetValue("Payload", out var inner) ? inner as IDictionary<string, object> : null;
 
-    private void Flush()
+    /// <summary>Gives out the last reading, which nothing follows.</summary>
+    internal void Flush()
     {
         if (_values.Count > 0)
         {
             var compiling = Value(Compiling, 1e6);
-            _handler(new CounterReading(_time, _since, Value(Queue), Value(Completed), (int)Value(Threads), Value(Timers), Value(Methods), compiling));
+            _handler(new CounterReading(_time, _since, Value(Queue), Value(Completed), (int)Math.Min(Value(Threads), int.MaxValue), Value(Timers), Value(Methods), compiling));
             _values.Clear();
         }
     }

@@ -153,6 +153,11 @@ internal interface IRuntimeEvents
     /// <summary>A managed thread lives (159), listed by a rundown.</summary>
     void ThreadLives(long time, int tid, int id);
 
+    /// <summary>A counter of System.Runtime was read.</summary>
+    /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
+    /// <param name="seconds">Since the reading before.</param>
+    void Counter(long time, string name, double value, double seconds);
+
     /// <summary>From here on the pool is a reference pool; what was told of the runtime's own is another pool's.</summary>
     /// <param name="name">Null: it has told something, but not its name.</param>
     void ReferencePool(string? name);

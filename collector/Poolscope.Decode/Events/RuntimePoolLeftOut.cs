@@ -46,6 +46,10 @@ internal sealed class RuntimePoolLeftOut(IRuntimeEvents sink) : IRuntimeEvents
     {
     }
 
+    public void Counter(long time, string name, double value, double seconds)
+    {
+    }
+
     public void ReferencePool(string? name) => sink.ReferencePool(name);
 
     public void OtherPoolItem(int tid) => sink.OtherPoolItem(tid);

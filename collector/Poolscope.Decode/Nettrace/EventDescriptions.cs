@@ -40,6 +40,7 @@ internal static class EventDescriptions
         return new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), KnownEvents.IdOf(provider, id, name))
         {
             Name = name,
+            IdInFile = id,
             Fields = fields,
         };
     }

@@ -17,8 +17,12 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
         _ => ItemEvent.None,
     };
 
-    /// <summary>Of version 6: the event's name, which tells events apart that have no ids of their own.</summary>
+    /// <summary>The event's name; empty: not told, as of the runtime's native events before version 6. Of version 6 it tells events
+    /// apart that have no ids of their own.</summary>
     public string Name { get; init; } = "";
+
+    /// <summary>The id in the file, where <see cref="EventId"/> is one of ours.</summary>
+    public int IdInFile { get; init; } = EventId;
 
     /// <summary>Of version 6: the names of its fields with the codes of their types, as "a:10 b:6".</summary>
     public string Fields { get; init; } = "";
@@ -39,6 +43,10 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
         KnownEvents.Check(provider, id, name, BinaryPrimitives.ReadInt64LittleEndian(payload[keywords..]), anyProvider);
         return (
             BinaryPrimitives.ReadInt32LittleEndian(payload),
-            new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), KnownEvents.IdOf(provider, id, name)));
+            new EventKind(provider, TraceEventProviders.GetEventSourceGuidFromName(provider), KnownEvents.IdOf(provider, id, name))
+            {
+                Name = name,
+                IdInFile = id,
+            });
     }
 }

@@ -14,14 +14,15 @@ internal static class NettraceReader
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceSummary Read(
         string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
-        Read(path, bounds, handler, items: null, progress, cancellation);
+        Read(path, bounds, handler, items: null, counts: null, progress, cancellation);
 
     /// <param name="items">Takes what it can of <paramref name="handler"/>'s events instead; null: nothing.</param>
+    /// <param name="counts">Counts what is delivered, by kind; null: nothing.</param>
     /// <inheritdoc cref="Read(string, StreamBounds, RawEventHandler?, IProgress{string}?, CancellationToken)"/>
     public static NettraceSummary Read(
-        string path, StreamBounds bounds, RawEventHandler? handler, IItemEvents? items, IProgress<string>? progress, CancellationToken cancellation)
+        string path, StreamBounds bounds, RawEventHandler? handler, IItemEvents? items, EventCounts? counts, IProgress<string>? progress, CancellationToken cancellation)
     {
-        var pass = new Pass(handler, items, bounds.Threads, bounds.ProcessId, Path.GetFileName(path), progress, cancellation);
+        var pass = new Pass(handler, items, counts, bounds.Threads, bounds.ProcessId, Path.GetFileName(path), progress, cancellation);
         var end = NettraceFile.Read(path, bounds, pass.Kinds, pass.OnBlock, cancellation);
         if (end.Whole)
         {
@@ -36,6 +37,7 @@ internal static class NettraceReader
     {
         private readonly RawEventHandler? _handler;
         private readonly IItemEvents? _items;
+        private readonly EventCounts? _counts;
         private readonly ThreadIds? _threads;
         private readonly int _process;
         private readonly string _name;
@@ -47,9 +49,10 @@ internal static class NettraceReader
         private long _first = -1;
         private long _last = -1;
 
-        public Pass(RawEventHandler? handler, IItemEvents? items, ThreadIds? threads, int process, string name, IProgress<string>? progress, CancellationToken cancellation)
+        public Pass(
+            RawEventHandler? handler, IItemEvents? items, EventCounts? counts, ThreadIds? threads, int process, string name, IProgress<string>? progress, CancellationToken cancellation)
         {
-            (_handler, _items, _threads, _process, _name, _progress, _cancellation) = (handler, items, threads, process, name, progress, cancellation);
+            (_handler, _items, _counts, _threads, _process, _name, _progress, _cancellation) = (handler, items, counts, threads, process, name, progress, cancellation);
             _merge = new EventMerge(Deliver);
         }
 
@@ -110,6 +113,7 @@ internal static class NettraceReader
                 }
 
                 var kind = Kinds.Find(entry.MetadataId)!;
+                _counts?.Add(kind);
                 if (kind.Item == ItemEvent.None || entry.Length < sizeof(long) || _items is not { TakesItems: true })
                 {
                     var (activity, related) = block.ActivitiesOf(entry);

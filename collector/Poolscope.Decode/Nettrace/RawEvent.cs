@@ -23,7 +23,7 @@ internal readonly ref struct RawEvent(
     /// <summary>Process of the thread, where the file holds several; -1: it holds one, or does not tell.</summary>
     public int ProcessId { get; init; } = StreamBounds.AnyProcess;
 
-    /// <summary>The event's name, where the file holds several processes; else empty.</summary>
+    /// <summary>The event's name; empty: the file does not tell it.</summary>
     public string Name { get; init; } = "";
 
     public ReadOnlySpan<byte> Payload { get; } = payload;

@@ -11,7 +11,7 @@ using Poolscope.Tables;
 namespace Poolscope.Decode.Runtime;
 
 /// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
-internal sealed class RuntimeTables : IRuntimeEvents
+internal sealed partial class RuntimeTables : IRuntimeEvents
 {
     private readonly bool _managedOwners;
     private readonly ManagedThreads _managed = new();

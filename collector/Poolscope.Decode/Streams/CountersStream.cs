@@ -23,6 +23,10 @@ public static class CountersStream
     internal static Table? Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, Parse, reading => reading.TimeNs, progress) is { } readings ? ToTable(readings) : null;
 
+    /// <summary>The same of another tool's trace, which may hold the counters among its events.</summary>
+    /// <returns>Null: it holds none.</returns>
+    internal static Table? OfTrace(IReadOnlyList<CounterReading> readings) => readings.Count > 0 ? ToTable(readings) : null;
+
     internal static Table ToTable(IEnumerable<CounterReading> readings)
     {
         var table = Table.Create("pool_counters");

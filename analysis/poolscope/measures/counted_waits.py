@@ -1,0 +1,143 @@
+"""What the runtime's own counters bound the mean wait to, where no work item was recorded.
+
+Little's law: in a steady state, the mean wait is the mean number of queued items over the rate at which items leave the
+queue. The counters tell the queue's length at single moments, and how many items ended between two of them. Nothing is
+assumed of the time between the readings: in it the queue lost as many items as began, and gained as many as that and its
+change say, in any order. So the bounds are about an interval apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import FloatArray
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+
+LEAST_INTERVALS = 3
+LEAST_ITEMS = 30
+"""Fewer ended items say little of a mean."""
+STEADY = 0.2
+"""A queue that grew or shrank by more than this share of the items that ended is not steady."""
+ITEMS_PER_THREAD = 2.0
+"""Items that ended per thread, at least: the threads' own items blur both ends."""
+SLACK = 0.1
+"""Of an interval: further apart, the readings between two rows were lost."""
+
+NoBounds = Literal["not_told", "few_readings", "few_items", "not_steady", "longer_than_recording"]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The time between two readings, one row each: seconds from the start of the window, and counts."""
+
+    start: FloatArray
+    end: FloatArray
+    queued_before: FloatArray
+    queued_after: FloatArray
+    completed: FloatArray
+    threads_before: FloatArray
+    threads_after: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Stall:
+    """Readings in a row between which no item ended, although items were queued at each of them."""
+
+    from_s: float
+    to_s: float
+    queued: int
+    """At each of the readings, at least."""
+
+
+@dataclass(frozen=True)
+class WaitBounds:
+    """The mean wait of the items that left the queue, ms."""
+
+    least: float
+    most: float
+
+
+def intervals(counters: pd.DataFrame, start: int) -> Intervals:
+    """The intervals of `pool_counters` of which both readings are there. `start` of the window, ns. -1: not told."""
+    rows = counters[counters["queue_length"] >= 0]
+    time, since = (rows[name].to_numpy(dtype=np.float64) for name in ("time", "since"))
+    # A row's completed items are those since `since`, which is the reading before if none was lost.
+    follows = np.abs(since[1:] - time[:-1]) <= SLACK * np.maximum(time[1:] - since[1:], 1)
+    known = follows & (rows["completed"].to_numpy()[1:] >= 0) & (time[1:] > time[:-1])
+
+    def both(name: str) -> tuple[FloatArray, FloatArray]:
+        values = rows[name].to_numpy(dtype=np.float64)
+        return values[:-1][known], values[1:][known]
+
+    queued, threads = both("queue_length"), both("threads")
+    return Intervals(
+        (time[:-1][known] - start) / NS_PER_S,
+        (time[1:][known] - start) / NS_PER_S,
+        *queued,
+        both("completed")[1],
+        *threads,
+    )
+
+
+def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
+    """Bounds of the mean wait, or why there are none."""
+    if len(read) < LEAST_INTERVALS:
+        return "few_readings"
+    if (np.minimum(read.threads_before, read.threads_after) < 0).any():
+        return "not_told"
+    completed = float(read.completed.sum())
+    if completed < max(LEAST_ITEMS, ITEMS_PER_THREAD * float(np.maximum(read.threads_before, read.threads_after).max())):
+        return "few_items"
+    if abs(float(read.queued_after[-1] - read.queued_before[0])) > STEADY * completed:
+        return "not_steady"
+    if float(read.queued_after.mean()) > completed:
+        return "longer_than_recording"  # of the items that stood in the queue, fewer were seen to leave it
+    least, most = _area(read)
+    return WaitBounds(
+        _ms(least / (completed + float(read.threads_after[-1]))), _ms(most / (completed - float(read.threads_before[0])))
+    )
+
+
+def _area(read: Intervals) -> tuple[float, float]:
+    """Least and most of the queue's length summed over time, in item-seconds.
+
+    In each interval the queue is at least what the items that began left of it, and at most what is left after they began.
+    Of one interval these are the items that ended and at most one more for each thread; of intervals that follow one
+    another, the threads' items count once, because what began in one and ended in the next is the same.
+    """
+    length, began = read.end - read.start, read.completed + read.threads_after
+    most_by_each = float(((read.queued_after + began) * length).sum())
+    least_by_each = float((np.maximum(read.queued_before - began, 0) * length).sum())
+    breaks = 1 + int((read.start[1:] != read.end[:-1]).sum())
+    blur = float(read.completed.sum()) + breaks * float(read.threads_after.max())
+    most = float((read.queued_after * length).sum()) + blur * float(length.max())
+    least = float((read.queued_before * length).sum()) - blur * float(length.max())
+    return max(least, least_by_each, 0.0), min(most, most_by_each)
+
+
+def longest_stall(read: Intervals) -> Stall | None:
+    """The longest time in which no item ended while items were queued; None: there is none."""
+    stands = (read.completed == 0) & (read.queued_before > 0) & (read.queued_after > 0)
+    longest: Stall | None = None
+    for at in range(len(read)):
+        if not stands[at] or (at > 0 and stands[at - 1] and read.end[at - 1] == read.start[at]):
+            continue
+        last = at
+        while last + 1 < len(read) and stands[last + 1] and read.start[last + 1] == read.end[last]:
+            last += 1
+        queued = min(read.queued_before[at : last + 1].min(), read.queued_after[at : last + 1].min())
+        stall = Stall(float(read.start[at]), float(read.end[last]), int(queued))
+        if longest is None or stall.to_s - stall.from_s > longest.to_s - longest.from_s:
+            longest = stall
+    return longest
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * NS_PER_S / NS_PER_MS, 6)

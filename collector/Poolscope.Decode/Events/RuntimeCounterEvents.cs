@@ -1,0 +1,75 @@
+using System.Buffers.Binary;
+using Poolscope.Decode.Nettrace;
+
+namespace Poolscope.Decode.Events;
+
+/// <summary>Counters of System.Runtime, which a trace has if its recorder asked for them (EventCounterIntervalSec). Each is an
+/// event of its own, whose id differs from version to version: an event is one if its bytes are those of a counter, all of them.</summary>
+internal static class RuntimeCounterEvents
+{
+    public const string ProviderName = "System.Runtime";
+
+    /// <summary>Of every counter.</summary>
+    public const string EventName = "EventCounters";
+
+    private const string HasValue = "Mean";
+    private const string Counts = "Sum";
+
+    // Beyond, a file is damaged: no counter that is wanted is negative.
+    private const double Greatest = 1e12;
+    private const float LongestSeconds = 86_400;
+
+    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    {
+        if ((Value(e.Payload) ?? Increment(e.Payload)) is not { } counter)
+        {
+            return false;
+        }
+
+        sink.Counter(e.Time, counter.Name, counter.Value, counter.Seconds);
+        return true;
+    }
+
+    /// <summary>Name, DisplayName; Mean, StandardDeviation (f64), Count (i32), Min, Max (f64), IntervalSec (f32); Series,
+    /// CounterType, Metadata, and from .NET Core 3.1 on DisplayUnits.</summary>
+    private static Counter? Value(ReadOnlySpan<byte> payload) =>
+        Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next)
+        && payload.Length - next is var rest && rest > (4 * sizeof(double)) + sizeof(int) + sizeof(float)
+        && Texts(payload, next + (4 * sizeof(double)) + sizeof(int) + sizeof(float)) is [_, HasValue, _] or [_, HasValue, _, _]
+            ? New(name, BinaryPrimitives.ReadDoubleLittleEndian(payload[next..]), payload[(next + (4 * sizeof(double)) + sizeof(int))..])
+            : null;
+
+    /// <summary>Name, DisplayName, DisplayRateTimeScale; Increment (f64), IntervalSec (f32); Metadata, Series, CounterType, and from
+    /// .NET Core 3.1 on DisplayUnits.</summary>
+    private static Counter? Increment(ReadOnlySpan<byte> payload) =>
+        Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next) && Utf16.TryRead(payload, next, out _, out next)
+        && payload.Length - next > sizeof(double) + sizeof(float)
+        && Texts(payload, next + sizeof(double) + sizeof(float)) is [_, _, Counts] or [_, _, Counts, _]
+            ? New(name, BinaryPrimitives.ReadDoubleLittleEndian(payload[next..]), payload[(next + sizeof(double))..])
+            : null;
+
+    /// <returns>Null: no counter has such numbers.</returns>
+    private static Counter? New(string name, double value, ReadOnlySpan<byte> interval) =>
+        BinaryPrimitives.ReadSingleLittleEndian(interval) is var seconds && value is >= 0 and <= Greatest && seconds is >= 0 and <= LongestSeconds
+            ? new Counter(name, value, seconds)
+            : null;
+
+    /// <returns>Null: what is left is not made of texts alone.</returns>
+    private static List<string>? Texts(ReadOnlySpan<byte> payload, int offset)
+    {
+        var texts = new List<string>();
+        while (offset < payload.Length)
+        {
+            if (!Utf16.TryRead(payload, offset, out var text, out offset))
+            {
+                return null;
+            }
+
+            texts.Add(text);
+        }
+
+        return texts;
+    }
+
+    private sealed record Counter(string Name, double Value, double Seconds);
+}
