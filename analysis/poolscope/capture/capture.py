@@ -230,16 +230,17 @@ class DecodedCapture:
         return 0 if table is None else len(table)
 
     @property
-    def _counts_more(self) -> bool:
-        """Whether the runtime's counters may tell of items that no event does: of a process that ran before."""
-        own = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
-        return own and self.has("pool_counters")
+    def counts_more(self) -> bool:
+        """Whether the runtime's counters may tell of items that no event does: of a process that ran before. Other tools may
+        have recorded the counters without the items, or some of the items."""
+        attached = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
+        return attached and not self.manifest.get("made_from") and self.has("pool_counters")
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         """The table with what other tables tell of it."""
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
-        if name == "work_items" and self._counts_more:
+        if name == "work_items" and self.counts_more:
             return with_counted(table, self.table("pool_counters"), self.window)
         if name == "workers" and self.has("threads") and not self.manifest.get("pool"):
             return with_named(table, self.table("threads"), int(self.manifest["target"]["pid"]))

@@ -78,6 +78,12 @@ class AnalysisJson(TypedDict):
     thread_waits: NotRequired[ThreadWaitsJson]
     """Present only if `blame` is null and the runtime told of waits: contended locks and waits for handles and
     monitors, by stack, whether or not an item waited meanwhile."""
+    counters: NotRequired[CountersJson]
+    """Present only if another tool recorded the runtime's counters (System.Runtime) and no work items (docs/other-
+    tools.md): the queue and the pool over time, and what bounds the mean wait."""
+    events: NotRequired[EventsJson]
+    """Present only if the capture was made of another tool's .nettrace file: which events it holds, and what they
+    are used for."""
     part: NotRequired[PartJson]
     """Present only if a part of the recording was analysed (docs/large-captures.md): which one, and what is known of
     all of it. All other figures are of the part, and moments count from its beginning."""
@@ -1445,6 +1451,89 @@ class ProfileThreadJson(TypedDict):
     places: list[int]
     """Over time: where most of its samples stood, as an index into the places of the profile; -1: elsewhere; -2: no
     sample."""
+
+
+class CountersJson(TypedDict):
+    """What the runtime's own counters said. Arrays have one entry for each reading; of more than 1,000 readings, one
+    for each group of them."""
+
+    readings: int
+    """How often the counters were read."""
+    interval_s: float | None
+    """Time between two readings, the median. None: one reading."""
+    seconds: list[float]
+    """When, from the start of the window. In s."""
+    queue: list[int | None]
+    """Items queued at that moment; of a group, the most. Null: not told."""
+    threads: list[int | None]
+    """Worker threads at that moment; of a group, the most. Null: not told."""
+    completed_per_s: list[float | None]
+    """Items that ended per second since the reading before; of a group, the mean. Null: not told."""
+    queue_mean: float | None
+    """Mean of the readings of the queue. None: not told."""
+    queue_peak: int | None
+    """The longest queue at a reading. None: not told."""
+    completed: int
+    """Items that ended between readings."""
+    stall: StallJson | None
+    """The longest time in which no item ended although items were queued. None: there is none."""
+    wait_ms: WaitBoundsJson | None
+    """Bounds of the mean wait by Little's law: it is the mean queue over the items that leave it per second, if both
+    are steady. Nothing is assumed of the time between two readings. None: `no_bounds` says why."""
+    no_bounds: str | None
+    """Why there are no bounds. not_told: the counters of threads or ended items are missing; few_readings: fewer
+    than three intervals; few_items: fewer than 30 items ended, or than two for each thread; not_steady: the queue
+    grew or shrank by more than a fifth of the items that ended, or by more than half its mean and a fiftieth of
+    the items that ended; longer_than_recording: fewer items ended than stood in the queue. None: there are
+    bounds."""
+
+
+class StallJson(TypedDict):
+    """A time in which no item ended although items were queued at each reading."""
+
+    from_s: float
+    """Its first reading."""
+    to_s: float
+    """Its last reading."""
+    queued: int
+    """Items queued at each of its readings, at least."""
+
+
+class WaitBoundsJson(TypedDict):
+    """Bounds of a mean wait."""
+
+    least: float
+    """It is no less. In ms."""
+    most: float
+    """It is no more. In ms."""
+
+
+class EventsJson(TypedDict):
+    """The events of another tool's trace, of the process that the capture is of."""
+
+    total: int
+    """All of them. In events."""
+    used: int
+    """Those that are used for something. In events."""
+    rows: list[EventCountJson]
+    """By provider, the most frequent first."""
+    rows_left_out: int
+    """Rows that are not in `rows`: the least frequent."""
+    events_left_out: int
+    """Their events. In events."""
+
+
+class EventCountJson(TypedDict):
+    """The events of one kind."""
+
+    provider: str
+    """Name of the provider."""
+    event: str
+    """Name of the event; of one without a name, `event` and its id."""
+    count: int
+    """How many there are. In events."""
+    used: str | None
+    """What they are used for, a value of `used` in the table `event_counts`. None: nothing."""
 
 
 class ThreadWaitsJson(TypedDict):

@@ -17,6 +17,7 @@ from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.evidence import Evidence
+from poolscope.findings.by_counters import counters_sentence
 from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
@@ -70,7 +71,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
             seen = (
                 "no work item was seen, and some may be missing" if evidence.coverage.items_recorded else NOT_RECORDED
             )
-            return Verdict("cannot-tell", f"Cannot tell: {seen}.", "low", doubts)
+            return Verdict("cannot-tell", f"Cannot tell: {seen}.{counters_sentence(evidence.capture)}", "low", doubts)
         if tasks := evidence.prompt_tasks:
             started = f"{tasks.count:,} tasks with threads of their own started at once"
             text = f"Healthy: {started}, and nothing was queued to the pool."

@@ -16,16 +16,30 @@ import pandas as pd
 
 from poolscope.base.arrays import FloatArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, items, moment
 
 LEAST_INTERVALS = 3
 LEAST_ITEMS = 30
 """Fewer ended items say little of a mean."""
 STEADY = 0.2
-"""A queue that grew or shrank by more than this share of the items that ended is not steady."""
+"""A queue that grew or shrank by more than this share of the items that ended is not steady,"""
+STEADY_OF_QUEUE = 0.5
+"""nor one that did by more than this share of its mean,"""
+NEGLIGIBLE = 0.02
+"""unless that is a smaller share of the items that ended."""
 ITEMS_PER_THREAD = 2.0
 """Items that ended per thread, at least: the threads' own items blur both ends."""
 SLACK = 0.1
 """Of an interval: further apart, the readings between two rows were lost."""
+
+WHY = {
+    "not_told": "those of threads or of completed items were not recorded",
+    "few_readings": "there are too few readings",
+    "few_items": "too few items ended",
+    "not_steady": "the queue grew or shrank too much to be called steady",
+    "longer_than_recording": "fewer items ended than stood in the queue, so items wait longer than the recording lasts",
+}
+"""Why there are no bounds, in words."""
 
 NoBounds = Literal["not_told", "few_readings", "few_items", "not_steady", "longer_than_recording"]
 
@@ -93,15 +107,19 @@ def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
     if (np.minimum(read.threads_before, read.threads_after) < 0).any():
         return "not_told"
     completed = float(read.completed.sum())
-    if completed < max(LEAST_ITEMS, ITEMS_PER_THREAD * float(np.maximum(read.threads_before, read.threads_after).max())):
+    if completed < max(
+        LEAST_ITEMS, ITEMS_PER_THREAD * float(np.maximum(read.threads_before, read.threads_after).max())
+    ):
         return "few_items"
-    if abs(float(read.queued_after[-1] - read.queued_before[0])) > STEADY * completed:
+    mean, change = float(read.queued_after.mean()), abs(float(read.queued_after[-1] - read.queued_before[0]))
+    if change > STEADY * completed or change > max(STEADY_OF_QUEUE * mean, NEGLIGIBLE * completed):
         return "not_steady"
-    if float(read.queued_after.mean()) > completed:
+    if mean > completed:
         return "longer_than_recording"  # of the items that stood in the queue, fewer were seen to leave it
     least, most = _area(read)
     return WaitBounds(
-        _ms(least / (completed + float(read.threads_after[-1]))), _ms(most / (completed - float(read.threads_before[0])))
+        _ms(least / (completed + float(read.threads_after[-1]))),
+        _ms(most / (completed - float(read.threads_before[0]))),
     )
 
 
@@ -141,3 +159,19 @@ def longest_stall(read: Intervals) -> Stall | None:
 
 def _ms(seconds: float) -> float:
     return round(seconds * NS_PER_S / NS_PER_MS, 6)
+
+
+def bounds_words(least: float, most: float) -> str:
+    """What the bounds say, and what they rest on. ms."""
+    between = f"at most {duration(most)}" if least == 0 else f"{duration(least)} to {duration(most)}"
+    return f"By the runtime\u2019s counters, the mean wait was {between}, if the queue was steady."
+
+
+def stall_words(from_s: float, to_s: float, queued: int) -> str:
+    """What a standstill says."""
+    return f"No work item ended from {moment(from_s)} to {moment(to_s)}, while at least {items(queued)} were queued."
+
+
+def no_bounds_words(why: str) -> str:
+    """Why the counters bound no mean wait."""
+    return f"The counters do not bound the mean wait: {WHY[why]}."

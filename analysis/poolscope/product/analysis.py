@@ -59,6 +59,8 @@ from poolscope.measures.once import forget
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.counters import counters_json
+from poolscope.product.events import events_json
 from poolscope.product.incident_requests import incident_requests
 from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
@@ -142,6 +144,10 @@ class Analysis:
             content["profile"] = profile.to_json()
         if self.blame is None and (waits := thread_waits_json(self.capture, self.attribution)) is not None:
             content["thread_waits"] = waits
+        if (counters := counters_json(self.capture)) is not None:
+            content["counters"] = counters
+        if (events := events_json(self.capture)) is not None:
+            content["events"] = events
         if self.capture.part is not None:
             content["part"] = part_json(self.capture.part, items.count)
         replace_non_finite(content)

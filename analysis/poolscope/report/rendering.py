@@ -20,6 +20,7 @@ from poolscope.report.sections.antagonists import antagonists_section
 from poolscope.report.sections.blame import blame_section
 from poolscope.report.sections.calls import calls_section
 from poolscope.report.sections.captured import captured_section
+from poolscope.report.sections.counters import counters_section
 from poolscope.report.sections.cpu import cpu_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section
@@ -97,6 +98,7 @@ def render(analysis: AnalysisJson) -> str:
             lanes=lanes_section(analysis),
             blame=blame_section(analysis),
             antagonists=antagonists_section(analysis),
+            counters=counters_section(analysis),
             profile=profile_section(analysis),
             cpu=cpu_section(analysis),
             flames=flames_section(analysis),

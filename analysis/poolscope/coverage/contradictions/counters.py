@@ -9,6 +9,7 @@ import numpy as np
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
+from poolscope.coverage.made import without_work_items
 
 LEAST = 20
 """Items that the counter tells of: a few may be those of the collector's own sessions."""
@@ -20,7 +21,7 @@ before, which no event tells of."""
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where the counter tells of more than twice the items that the events do."""
     counters, items = capture.stored("pool_counters"), capture.stored("work_items")
-    if counters is None or items is None or capture.manifest.get("pool"):
+    if counters is None or items is None or capture.manifest.get("pool") or without_work_items(capture.manifest):
         return
     start, stop = capture.window
     inside = (counters["since"] >= start) & (counters["time"] <= stop) & (counters["completed"] >= 0)

@@ -160,7 +160,7 @@ class CoverageLow(Rule):
             )
         if c.execution_ms > 0 and c.tier != "none" and c.unknown_execution_ms / c.execution_ms > UNSEEN_ITEMS:
             said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
-        if c.censored_start and not evidence.capture.has("pool_counters") and evidence.capture.part is None:
+        if c.censored_start and not evidence.capture.counts_more and evidence.capture.part is None:
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
         if not c.goal_known:
             said.append("The capture began late: the pool's goal before its first change is inferred.")

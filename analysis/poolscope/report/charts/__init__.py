@@ -6,6 +6,7 @@ The worker lanes are none of them: assets/lanes-picture.js draws those from anal
 from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.report.charts.counters import counters_figure
 from poolscope.report.charts.cores import cores_figure
 from poolscope.report.charts.distribution import distribution_figure
 from poolscope.report.charts.limits import limits_figure
@@ -26,6 +27,7 @@ def figures(analysis: AnalysisJson) -> dict[str, Figure]:
         "pool": pool_figure(analysis),
         "limits": limits_figure(analysis),
         "states": states_figure(analysis),
+        "counters": counters_figure(analysis),
         "cores-used": cores_figure(analysis),
         "whatif": whatif_figure(analysis),
     }

@@ -17,6 +17,7 @@ from poolscope.contract.analysis_json import (
     TargetJson,
 )
 from poolscope.html.formatting import ABSENT, count, counted, moment, percent, size
+from poolscope.report.sections.recorded_events import recorded_events
 
 Row = tuple[str, object]
 """A label and what stands beside it; None: nothing does."""
@@ -115,6 +116,7 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
             }
             for stream in capture["streams"]
         ],
+        "events": recorded_events(analysis),
         "losses": [
             {
                 "stream": loss["stream"],

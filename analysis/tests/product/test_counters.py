@@ -1,0 +1,126 @@
+"""Counters and events of another tool's trace: in analysis.json, in the verdict and on the page."""
+
+import json
+
+import pytest
+from poolscope.capture import open_capture
+from poolscope.coverage.contradictions import find_contradictions
+from poolscope.product import analyse
+from poolscope.redact import redact
+from poolscope.report import render
+from poolscope.report.markdown import to_markdown
+from synthetic import MS, CaptureBuilder
+
+S = 1000 * MS
+NO_ITEMS = {"stream": "runtime.nettrace", "wanted": "work items", "why": "not recorded", "how": "Record them."}
+MADE = [{"file": "runtime.nettrace", "from": "trace.nettrace", "format": "nettrace"}]
+EVENTS = [
+    ("Contoso-Orders", 1, "OrderPlaced", 7, 0),
+    ("System.Runtime", 0, "EventCounters", 40, 13),
+    ("System.Runtime", 3, "AppContextSwitch", 2, 0),
+]
+
+
+def captured(folder, queue, completed, *, items=0, made=True, launched=False, threads=4):
+    """A trace with a reading of the counters each second."""
+    builder = CaptureBuilder(folder, length=len(queue) * S, kernel=False, launched=launched)
+    for number in range(items):
+        builder.item(number * 50 * MS, number * 50 * MS + MS, (number * 50 + 9) * MS, 200, [])
+    for second, (queued, ended) in enumerate(zip(queue, completed)):
+        row = {"time": second * S, "since": max(second - 1, 0) * S, "queue_length": queued, "completed": ended}
+        builder.rows["pool_counters"].append(
+            row | {"threads": threads, "timers": 0, "methods_compiled": 0, "compiling": 0}
+        )
+    if made:
+        for provider, id, name, count, used in EVENTS:
+            row = {"provider": provider, "event_id": id, "name": name, "count": count, "used": used}
+            builder.rows["event_counts"].append(row)
+    builder.write()
+    manifest = json.loads((folder / "capture.json").read_text())
+    if made:
+        manifest |= {"made_from": MADE, "refused": [] if items else [NO_ITEMS]}
+    (folder / "capture.json").write_text(json.dumps(manifest))
+    return open_capture(folder)
+
+
+def test_a_trace_with_counters_and_no_items_cannot_tell_but_says_the_bounds(tmp_path):
+    analysed = analyse(captured(tmp_path / "capture", [500] * 20, [100] * 20))
+    verdict = analysed.verdict
+    assert (verdict.id, verdict.confidence) == ("cannot-tell", "low")
+    assert "the mean wait was 3.99 s to 6.01 s, if the queue was steady" in verdict.text
+    counters = analysed.to_json()["counters"]
+    assert counters["no_bounds"] is None and counters["wait_ms"]["least"] < 5000 < counters["wait_ms"]["most"]
+    assert (counters["readings"], counters["interval_s"], counters["queue_peak"]) == (20, 1.0, 500)
+    page = render(analysed.to_json())
+    assert (
+        'id="chart-counters"' in page and "Little’s law" in page and "Single items may have waited much longer" in page
+    )
+    assert "3.99 s to 6.01 s" in to_markdown(analysed.to_json())
+
+
+def test_a_standstill_is_said_in_the_verdict(tmp_path):
+    analysed = analyse(captured(tmp_path / "capture", [9, 40, 50, 60, 70, 80], [5, 0, 0, 0, 0, 0]))
+    assert (
+        "No work item ended from 0.000 s to 5.000 s, while at least 9 work items were queued." in analysed.verdict.text
+    )
+    assert "too few items ended" in render(analysed.to_json())
+
+
+def test_a_short_standstill_is_left_to_the_page(tmp_path):
+    analysed = analyse(captured(tmp_path / "capture", [9, 40, 0, 0, 0, 0], [5, 0, 49, 0, 0, 0]))
+    assert "No work item ended" not in analysed.verdict.text
+    page = render(analysed.to_json()).replace("\N{NO-BREAK SPACE}", " ")
+    assert "No work item ended from 0.000 s to 1.000 s" in page
+
+
+def test_where_items_were_recorded_they_tell_and_no_item_is_made_of_a_counter(tmp_path):
+    # The counters see a queue of 500 that no event tells of: another tool may have left items out.
+    capture = captured(tmp_path / "capture", [500] * 6, [100] * 6, items=100)
+    assert len(capture.table("work_items")) == 100
+    analysed = analyse(capture)
+    assert "counters" not in analysed.to_json() and 'id="counters"' not in render(analysed.to_json())
+
+
+def test_without_items_no_item_is_made_of_a_counter_and_nothing_contradicts(tmp_path):
+    capture = captured(tmp_path / "capture", [500] * 20, [100] * 20)
+    assert len(capture.table("work_items")) == 0
+    assert not [found for found in find_contradictions(capture) if found.count]
+
+
+def test_of_poolscope_s_own_capture_the_counters_still_tell_of_queued_items(tmp_path):
+    capture = captured(tmp_path / "capture", [500] * 6, [0] * 6, made=False)
+    assert len(capture.table("work_items")) == 500
+    analysed = analyse(capture).to_json()
+    assert "counters" not in analysed and "events" not in analysed
+
+
+def test_counters_that_were_not_told_are_gaps(tmp_path):
+    counters = analyse(captured(tmp_path / "capture", [5, -1, 7], [-1, 30, 30], threads=-1)).to_json()["counters"]
+    assert counters["queue"] == [5, None, 7] and counters["completed_per_s"] == [None, 30, 30]
+    assert counters["threads"] == [None] * 3 and counters["no_bounds"] == "few_readings"
+
+
+def test_many_readings_are_thinned_and_keep_the_longest_queue(tmp_path):
+    queue = [5] * 2500
+    queue[1234] = 777
+    counters = analyse(captured(tmp_path / "capture", queue, [100] * 2500)).to_json()["counters"]
+    assert counters["readings"] == 2500 and len(counters["seconds"]) == len(counters["queue"]) == 1000
+    assert max(counters["queue"]) == counters["queue_peak"] == 777
+
+
+@pytest.fixture
+def analysis(tmp_path):
+    return analyse(captured(tmp_path / "capture", [5] * 6, [100] * 6)).to_json()
+
+
+def test_the_page_says_which_events_the_trace_has_and_what_of_them_is_used(analysis):
+    assert (analysis["events"]["total"], analysis["events"]["used"]) == (49, 40)
+    page = render(analysis)
+    assert "40 of 49 events are used." in page
+    assert "42 events, 40 used" in page and "7 events, none used" in page
+    assert '<bdi>OrderPlaced</bdi></th><td class="n">7</td>' in page
+
+
+def test_names_of_a_program_s_own_events_are_redacted(analysis):
+    redacted = json.dumps(redact(analysis)["events"])
+    assert "Contoso" not in redacted and "OrderPlaced" not in redacted and "System.Runtime" in redacted
