@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Text;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Errors;
@@ -36,6 +37,30 @@ public sealed class OtherToolsVerbTests : IDisposable
     }
 
     [Theory]
+    [InlineData("a.etl")]
+    [InlineData("a.etlx")]
+    public async Task A_trace_of_dotnet_trace_is_read_by_its_content_whatever_it_is_called(string name)
+    {
+        var path = Path.Combine(_folder, name);
+        await using (var archive = File.OpenRead(OtherToolsFiles()))
+        {
+            new ZipArchive(archive).GetEntry("trace.nettrace")!.ExtractToFile(path);
+        }
+
+        Assert.Equal(ExitCode.Ok, await DecodeAsync(new DecodeOptions(path) { Output = Path.Combine(_folder, "made") }));
+        Assert.True(File.Exists(Path.Combine(_folder, "made", "tables", "work_items.npz")));
+    }
+
+    [Fact]
+    public async Task A_folder_with_one_trace_names_the_command_for_it()
+    {
+        var path = Path.Combine(_folder, "a.nettrace");
+        await File.WriteAllTextAsync(path, "Nettrace", TestContext.Current.CancellationToken);
+        var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(_folder)));
+        Assert.EndsWith($"poolscope-collect decode {path}", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(null, null)]
     [InlineData("made", null)]
     [InlineData(null, "perf.data")]
@@ -65,6 +90,18 @@ public sealed class OtherToolsVerbTests : IDisposable
     {
         await RecipeCommand.RunAsync(new RecipeOptions(RecipeCommand.Perf, null, RecipeOptions.DefaultDuration), _console);
         Assert.Equal($"{Kernel}dotnet-trace collect -p PID --duration 00:00:00:30 --providers {Providers} -o trace.nettrace", Line("perf record"));
+    }
+
+    /// <summary>Files that dotnet-trace and perf wrote (traces/other-tools).</summary>
+    private static string OtherToolsFiles()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "Poolscope.slnx")))
+        {
+            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("not in the repository");
+        }
+
+        return Path.Combine(folder, "traces", "other-tools", "dotnet-trace-and-perf.zip");
     }
 
     private string Line(string begin) =>

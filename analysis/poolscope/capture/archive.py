@@ -42,7 +42,7 @@ class Archive:
         self._path = path
         try:
             if not path.is_file():
-                raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one (no regular file)")
+                raise UnreadableCapture(f"{path}: a pipe or device, and no regular file: name a regular file")
             size = path.stat().st_size
             with zipfile.ZipFile(path) as archive:
                 entries = archive.infolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -28,6 +29,10 @@ class Kind:
     """All of these are in the first HEAD bytes."""
     marks: tuple[tuple[int, bytes], ...] = ()
     """All of these are there, each at its offset."""
+    line: re.Pattern[bytes] | None = None
+    """A line of the first HEAD bytes looks like this."""
+    read: bool = False
+    """A command reads it."""
 
     def shows_in(self, head: bytes) -> bool:
         """Returns whether a file that begins like this is of the kind."""
@@ -35,6 +40,7 @@ class Kind:
             head.startswith(self.beginnings)
             or (bool(self.within) and all(words in head for words in self.within))
             or (bool(self.marks) and all(head.startswith(mark, at) for at, mark in self.marks))
+            or (self.line is not None and self.line.search(head) is not None)
         )
 
 
@@ -52,14 +58,17 @@ SERIALIZED = b"\x14\0\0\0!FastSerialization.1"
 CORE_DUMP = ((0, b"\x7fELF"), (16, b"\4\0"))
 """An ELF file whose `e_type` is ET_CORE, in the byte order of x64 and ARM64."""
 WINDOWS_DUMP = b"MDMP"
+PERF_SCRIPT = re.compile(rb"^\s*\S.{0,40}?\s+\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d{6,9}:\s", re.MULTILINE)
+"""A name, ids, maybe a CPU, and a time, as ForeignFile.cs knows it."""
 RECORD = "record the process instead: poolscope record -p PID"
 
 KINDS = (
     Kind(
         lambda path: f"a trace of Windows, not decoded yet; on Windows, run: poolscope decode {quoted(path)}",
         (".etl", ".etl.zip"),
+        read=True,
     ),
-    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}", (".etlx",)),
+    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}", (".etlx",), read=True),
     Kind(
         _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
         (".gcdump",),
@@ -84,6 +93,7 @@ KINDS = (
         (".dmp", ".mdmp"),
         (WINDOWS_DUMP,),
         marks=CORE_DUMP,
+        read=True,
     ),
     Kind(
         _says("a Chromium trace, as `dotnet-trace convert` writes it; name the .nettrace that it was made from"),
@@ -105,6 +115,7 @@ KINDS = (
         ),
         (".perf.data",),
         (b"PERFILE2",),
+        read=True,
     ),
     Kind(
         _says(
@@ -114,6 +125,14 @@ KINDS = (
         (),
         (),
         (b" sched:sched_switch: ",),
+        read=True,
+    ),
+    Kind(
+        _says(
+            "text of perf script without the event sched:sched_switch, so it does not tell when threads ran; record again "
+            "with the line that this prints: poolscope-collect recipe perf"
+        ),
+        line=PERF_SCRIPT,
     ),
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
     Kind(_says(f"an export for flame graphs, {READ_BACK}"), (".folded",)),
@@ -151,11 +170,22 @@ def kind_of(path: Path) -> str | None:
         head = file.read(HEAD)
     if size == 0:
         return "an empty file"
+    found = _kind(path, head)
+    return None if found is None else found.says(path)
+
+
+def packed_kind(member: Path, head: bytes) -> str | None:
+    """Says what the only file of an archive is, as `kind_of` does of a file by itself, and to unpack it where a command reads
+    it. None: unknown."""
+    found = _kind(member, head)
+    return None if found is None else f"{'unpack it; it is ' if found.read else ''}{found.says(member)}"
+
+
+def _kind(path: Path, head: bytes) -> Kind | None:
     name = path.name.lower()
     by_content = (kind for kind in KINDS if kind.shows_in(head))
     by_name = (kind for kind in KINDS if name.endswith(kind.endings))
-    found = next(chain(by_content, by_name), None)
-    return None if found is None else found.says(path)
+    return next(chain(by_content, by_name), None)
 
 
 def is_dump(path: Path) -> bool:

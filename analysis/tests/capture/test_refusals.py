@@ -25,6 +25,10 @@ FILES = {
         b"app 7 [001] 6.338237: sched:sched_switch: prev_comm=app",
         ["text of perf script", "--scheduler sched.txt"],
     ),
+    "profile.txt": (
+        b"# captured on: Fri\n\nswapper     0 64540.338237:          1 cpu-clock:pppH: \n\tffff i (k)\n",
+        ["perf script without the event sched:sched_switch", "poolscope-collect recipe perf"],
+    ),
     "perf.data": (b"PERFILE2\x68\0\0\0", ["the kernel's events alone", "--scheduler"]),
     "cpu.speedscope.json": (b"{}", ["for speedscope", "name the capture"]),
     "cpu.json": (b'{"$schema":"https://www.speedscope.app/file-format-schema.json"}', ["for speedscope"]),
@@ -131,6 +135,28 @@ def test_an_archive_of_perfcollect(tmp_path):
     with zipfile.ZipFile(tmp_path / "slow.trace.zip", "w") as archive:
         archive.writestr("slow.trace/perf.data.txt", "swapper 0 [000] 1.0: cpu-clock:")
     assert "perfcollect" in refused(tmp_path / "slow.trace.zip")
+
+
+def test_a_folder_of_perfcollect(tmp_path):
+    (tmp_path / "slow.trace" / "lttngTrace").mkdir(parents=True)
+    assert "perfcollect" in refused(tmp_path / "slow.trace")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("c.csv", "a zip of c.csv: counters of dotnet-counters"),
+        ("a.gcdump", "a zip of a.gcdump: a heap snapshot"),
+        ("core2.netperf", "a zip of core2.netperf: a trace of .NET Core 2"),
+        ("core.4711", "a zip of core.4711: unpack it; it is a memory dump"),
+        ("notes.txt", "a zip without a capture.json"),
+    ],
+)
+def test_a_zip_of_one_file_says_what_that_is(name, words, tmp_path):
+    with zipfile.ZipFile(tmp_path / "sent.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("logs/" + name, FILES[name][0])
+        archive.writestr("__MACOSX/logs/._" + name, b"x")
+    assert words in refused(tmp_path / "sent.zip")
 
 
 def test_a_folder_of_streams_alone(tmp_path):

@@ -1,5 +1,6 @@
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
+using Poolscope.Decode.Import;
 using Poolscope.Decode.Manifest;
 using Poolscope.Etw.Reading;
 
@@ -32,7 +33,8 @@ public static class DecodeCommand
     public static async Task<int> RunAsync(
         DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel, TraceImporter? importer = null)
     {
-        if (importer is not null && TraceFile.IsTrace(options.Capture))
+        // A name proves nothing: people rename what dotnet-trace wrote, so that PerfView opens it.
+        if (importer is not null && TraceFile.IsTrace(options.Capture) && !ForeignFile.BeginsAsNettrace(options.Capture))
         {
             RequireNoScheduler(options);
             return await DecodeTrace.RunAsync(options, console, importer, decoder, cancel).ConfigureAwait(false);
@@ -62,7 +64,7 @@ public static class DecodeCommand
 
         if (!File.Exists(Path.Combine(folder, CaptureManifest.FileName)))
         {
-            throw new CommandException(ExitCode.Unreadable, $"{folder} is no capture: it has no {CaptureManifest.FileName}");
+            throw new CommandException(ExitCode.Unreadable, $"{folder} is no capture: it has no {CaptureManifest.FileName}{TraceIn(folder)}");
         }
 
         await DecodeAsync(folder, console, decoder, cancel).ConfigureAwait(false);
@@ -78,6 +80,12 @@ public static class DecodeCommand
             throw new CommandException(ExitCode.Usage, "--scheduler goes with a .nettrace file: a capture folder and a trace of Windows hold the kernel's events");
         }
     }
+
+    /// <returns>The command for the only .nettrace in a folder; empty where there is none, or several.</returns>
+    private static string TraceIn(string folder) =>
+        Directory.GetFiles(folder, "*.nettrace", new EnumerationOptions { MatchCasing = MatchCasing.CaseInsensitive }) is [var trace]
+            ? $"; to decode the trace in it: poolscope-collect decode {trace}"
+            : "";
 
     /// <summary>What a file is that was named where a folder is wanted, and what to do with it.</summary>
     private static string NoFolder(string file) => file.EndsWith(".zip", StringComparison.OrdinalIgnoreCase)

@@ -29,6 +29,7 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("perf.data", "PERFILE2hhhhhhhh", "--scheduler")]
     [InlineData("a.trace.zip", "PK\u0003\u0004", "archive of perfcollect")]
     [InlineData("a.zip", "PK\u0003\u0004", "unpack it")]
+    [InlineData("a.nettrace.gz", "\u001f\u008b\u0008", "packed with gzip")]
     [InlineData("a.speedscope.json", "{\"exporter\"", "dotnet-trace convert")]
     [InlineData("perf.txt", "    swapper     0 [001] 64540.338237: sched:sched_switch: prev_comm=a", "--scheduler sched.txt")]
     [InlineData("perf.txt", "app 123/124 64540.338237123: sched:sched_switch:", "--scheduler sched.txt")]

@@ -36,6 +36,19 @@ public static partial class ForeignFile
         }
     }
 
+    /// <returns>False also where there is no such file, or it cannot be read.</returns>
+    public static bool BeginsAsNettrace(string path)
+    {
+        try
+        {
+            return File.Exists(path) && Start(path).AsSpan().StartsWith("Nettrace"u8);
+        }
+        catch (DecodeException)
+        {
+            return false;
+        }
+    }
+
     /// <returns>Null: a .nettrace that is read.</returns>
     private static string? Refusal(ReadOnlySpan<byte> head, string name)
     {
@@ -70,7 +83,12 @@ public static partial class ForeignFile
         {
             return name.EndsWith(".trace.zip", StringComparison.Ordinal)
                 ? $"is an archive of perfcollect, which holds text and not the records of perf; {Recorded}"
-                : "is a zip file: unpack it to decode what is in it; a capture that was decoded before is read as it is: poolscope report FILE.zip";
+                : "is a zip file: unpack it to decode what is in it; a decoded capture, or one .nettrace, is read as it is: poolscope report FILE.zip";
+        }
+
+        if (head is [0x1f, 0x8b, ..])
+        {
+            return "is packed with gzip: unpack it, or have it read as it is, if it is a .nettrace: poolscope report FILE.nettrace.gz";
         }
 
         if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))

@@ -87,7 +87,7 @@ public sealed class EtlxTrace : IDisposable
         catch (Exception e) when (e is not OutOfMemoryException)
         {
             log?.Dispose();
-            throw new InvalidDataException($"{Path.GetFileName(path)} cannot be read: {e.Message}", e);
+            throw new InvalidDataException($"{Path.GetFileName(path)} cannot be read as an .etlx: it is damaged, or another version of PerfView or TraceEvent made it ({e.Message.ReplaceLineEndings(" ").TrimEnd('.')}); send the .etl or .nettrace that it was made from", e);
         }
     }
 
