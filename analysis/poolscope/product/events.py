@@ -16,7 +16,9 @@ def events_json(capture: DecodedCapture) -> EventsJson | None:
     if table is None or table.empty:
         return None
     unused = enum("event_counts", "used", "nothing")
-    shown = table.nlargest(ROWS, "count", keep="first").sort_index()
+    # Some have several ids, as each counter's type has.
+    kinds = table.groupby(["provider", "name", "used"], sort=False, as_index=False)["count"].sum()
+    shown = kinds.nlargest(ROWS, "count", keep="first").sort_index()
     left_out = int(table["count"].sum() - shown["count"].sum())
     uses = load_schema().tables["event_counts"].column("used").values
     rows: list[EventCountJson] = [
@@ -32,6 +34,6 @@ def events_json(capture: DecodedCapture) -> EventsJson | None:
         "total": int(table["count"].sum()),
         "used": int(table["count"][table["used"] != unused].sum()),
         "rows": rows,
-        "rows_left_out": len(table) - len(shown),
+        "rows_left_out": len(kinds) - len(shown),
         "events_left_out": left_out,
     }

@@ -10,9 +10,13 @@ public sealed class CounterEvents
     /// <summary>The provider of the runtime's counters.</summary>
     public const string Provider = "System.Runtime";
 
-    private const string EventName = "EventCounters";
+    /// <summary>The name of every counter's event.</summary>
+    public const string EventName = "EventCounters";
+
+    /// <summary>Counts work items that ended.</summary>
+    public const string Completed = "threadpool-completed-items-count";
+
     private const string Queue = "threadpool-queue-length";
-    private const string Completed = "threadpool-completed-items-count";
     private const string Threads = "threadpool-thread-count";
     private const string Timers = "active-timer-count";
     private const string Methods = "methods-jitted-count";

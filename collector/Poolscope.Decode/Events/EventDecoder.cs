@@ -1,3 +1,4 @@
+using Poolscope.Decode.Counters;
 using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
@@ -23,7 +24,7 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
         new("System.Net.Http", null, HttpCallEvents.Decode),
         Activities,
         new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
-        new(RuntimeCounterEvents.ProviderName, null, RuntimeCounterEvents.Decode),
+        new(CounterEvents.Provider, null, RuntimeCounterEvents.Decode),
         new(ThreadEvents.RundownProvider, ThreadEvents.RundownManifest, ThreadEvents.Decode),
     ];
 

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Counters;
 using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
@@ -49,7 +50,7 @@ internal static class EventUses
         (ThreadEvents.RundownProvider, 187) => EventUse.Process,
         (EventPipe, 1) => EventUse.Process,
         (Profiler, 0) => EventUse.Samples,
-        (RuntimeCounterEvents.ProviderName, _) when kind.Name == RuntimeCounterEvents.EventName => EventUse.Counters,
+        (CounterEvents.Provider, _) when kind.Name == CounterEvents.EventName => EventUse.Counters,
         ("Microsoft.AspNetCore.Hosting", 3 or 4) => EventUse.Requests,
         ("Microsoft-AspNetCore-Server-Kestrel", 3 or 4) => EventUse.Requests,
         ("System.Net.Http", 1 or 2 or 3 or 4 or 6 or 7 or 12 or 14 or 16) => EventUse.Calls,

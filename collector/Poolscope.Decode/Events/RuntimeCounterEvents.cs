@@ -7,11 +7,6 @@ namespace Poolscope.Decode.Events;
 /// event of its own, whose id differs from version to version: an event is one if its bytes are those of a counter, all of them.</summary>
 internal static class RuntimeCounterEvents
 {
-    public const string ProviderName = "System.Runtime";
-
-    /// <summary>Of every counter.</summary>
-    public const string EventName = "EventCounters";
-
     private const string HasValue = "Mean";
     private const string Counts = "Sum";
 
@@ -21,7 +16,7 @@ internal static class RuntimeCounterEvents
 
     public static bool Decode(in RawEvent e, IRuntimeEvents sink)
     {
-        if ((Value(e.Payload) ?? Increment(e.Payload)) is not { } counter)
+        if (Read(e.Payload) is not { } counter)
         {
             return false;
         }
@@ -30,9 +25,13 @@ internal static class RuntimeCounterEvents
         return true;
     }
 
+    /// <summary>A counter as its event tells it.</summary>
+    /// <returns>Null: the event is none.</returns>
+    public static RuntimeCounter? Read(ReadOnlySpan<byte> payload) => Value(payload) ?? Increment(payload);
+
     /// <summary>Name, DisplayName; Mean, StandardDeviation (f64), Count (i32), Min, Max (f64), IntervalSec (f32); Series,
     /// CounterType, Metadata, and from .NET Core 3.1 on DisplayUnits.</summary>
-    private static Counter? Value(ReadOnlySpan<byte> payload) =>
+    private static RuntimeCounter? Value(ReadOnlySpan<byte> payload) =>
         Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next)
         && payload.Length - next is var rest && rest > (4 * sizeof(double)) + sizeof(int) + sizeof(float)
         && Texts(payload, next + (4 * sizeof(double)) + sizeof(int) + sizeof(float)) is [_, HasValue, _] or [_, HasValue, _, _]
@@ -41,7 +40,7 @@ internal static class RuntimeCounterEvents
 
     /// <summary>Name, DisplayName, DisplayRateTimeScale; Increment (f64), IntervalSec (f32); Metadata, Series, CounterType, and from
     /// .NET Core 3.1 on DisplayUnits.</summary>
-    private static Counter? Increment(ReadOnlySpan<byte> payload) =>
+    private static RuntimeCounter? Increment(ReadOnlySpan<byte> payload) =>
         Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next) && Utf16.TryRead(payload, next, out _, out next)
         && payload.Length - next > sizeof(double) + sizeof(float)
         && Texts(payload, next + sizeof(double) + sizeof(float)) is [_, _, Counts] or [_, _, Counts, _]
@@ -49,9 +48,9 @@ internal static class RuntimeCounterEvents
             : null;
 
     /// <returns>Null: no counter has such numbers.</returns>
-    private static Counter? New(string name, double value, ReadOnlySpan<byte> interval) =>
+    private static RuntimeCounter? New(string name, double value, ReadOnlySpan<byte> interval) =>
         BinaryPrimitives.ReadSingleLittleEndian(interval) is var seconds && value is >= 0 and <= Greatest && seconds is >= 0 and <= LongestSeconds
-            ? new Counter(name, value, seconds)
+            ? new RuntimeCounter(name, value, seconds)
             : null;
 
     /// <returns>Null: what is left is not made of texts alone.</returns>
@@ -70,6 +69,9 @@ internal static class RuntimeCounterEvents
 
         return texts;
     }
-
-    private sealed record Counter(string Name, double Value, double Seconds);
 }
+
+/// <summary>What a counter was read as.</summary>
+/// <param name="Value">Of a counter that has one; by how much it grew, of one that counts.</param>
+/// <param name="Seconds">Since the reading before.</param>
+internal sealed record RuntimeCounter(string Name, double Value, double Seconds);

@@ -27,7 +27,9 @@ internal static class ForeignGaps
             yield return new Refusal(
                 "runtime.nettrace",
                 "work items",
-                "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose), or nothing was queued to the pool",
+                contents.CountedItems > 0
+                    ? string.Create(CultureInfo.InvariantCulture, $"the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose); by the runtime's counters, {contents.CountedItems:N0} items ended meanwhile")
+                    : "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose), or nothing was queued to the pool",
                 Again);
         }
 

@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
+using Poolscope.Decode.Counters;
 using Poolscope.Decode.Errors;
+using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Etw.Capture;
 
@@ -29,6 +31,7 @@ internal sealed class TraceContents
     private static readonly Guid Profiler = Id(ProfilerProvider);
     private static readonly Guid Clr = Id(RuntimeEvents.Clr);
     private static readonly Guid Framework = Id(RuntimeEvents.Framework);
+    private static readonly Guid Counters = Id(CounterEvents.Provider);
     private static readonly Guid Kernel = Id(KernelEvents.Provider);
     private static readonly Guid UniversalEvents = Id(KernelEvents.SamplesProvider);
     private static readonly Guid UniversalSystem = Id(KnownEvents.System);
@@ -83,6 +86,9 @@ internal sealed class TraceContents
     public bool NamesItemsByAddress => _wideIds > WorkItems / 2;
 
     public long PoolEvents { get; private set; }
+
+    /// <summary>Work items that ended, by the runtime's own counter; 0: it was not recorded, or none ended.</summary>
+    public long CountedItems { get; private set; }
 
     public long Events { get; private set; }
 
@@ -170,6 +176,10 @@ internal sealed class TraceContents
         {
             PoolEvents += e.Id is >= WorkerStart and <= LastOfPool ? 1 : 0;
             AddVersion(e, started: true);
+        }
+        else if (e.Provider == Counters && RuntimeCounterEvents.Read(e.Payload) is { Name: CounterEvents.Completed } completed)
+        {
+            CountedItems += (long)completed.Value;
         }
     }
 

@@ -16,7 +16,7 @@ USES = {
     "threads": "names of threads' ids",
     "methods": "names of methods",
     "samples": "where threads stood",
-    "counters": "counters of the pool",
+    "counters": "counters (those of the pool)",
     "process": "the process and its runtime",
     "kernel": "what the kernel did with threads",
 }
