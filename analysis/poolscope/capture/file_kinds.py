@@ -68,7 +68,11 @@ KINDS = (
         (".etl", ".etl.zip"),
         read=True,
     ),
-    Kind(lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}", (".etlx",), read=True),
+    Kind(
+        lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}",
+        (".etlx",),
+        read=True,
+    ),
     Kind(
         _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
         (".gcdump",),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 WORK_ITEMS = "work items"
 """What such a file lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
+POOL = "worker threads and the pool's goal"
+"""What such a file lacks where the runtime's own events of the pool were not recorded, as the collector notes it."""
+
 LOSSES = "how many events were lost"
 """What a file lacks whose recorder may have dropped events without telling, as the collector notes it."""
 

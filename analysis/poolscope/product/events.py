@@ -17,7 +17,7 @@ def events_json(capture: DecodedCapture) -> EventsJson | None:
         return None
     unused = enum("event_counts", "used", "nothing")
     # Some have several ids, as each counter's type has.
-    kinds = table.groupby(["provider", "name", "used"], sort=False, as_index=False)["count"].sum()
+    kinds = table.groupby(["provider", "name", "used"], sort=False, observed=True, as_index=False)["count"].sum()
     shown = kinds.nlargest(ROWS, "count", keep="first").sort_index()
     left_out = int(table["count"].sum() - shown["count"].sum())
     uses = load_schema().tables["event_counts"].column("used").values

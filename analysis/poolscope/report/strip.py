@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
 from poolscope.html.formatting import count, counted, duration, moment
+from poolscope.report.charts.pool import pool_recorded
 
 WIDTH, HEIGHT = 960, 48
 """Of the picture's own coordinates; the page stretches it to its width. The lane of the incidents is below it."""
@@ -59,6 +60,8 @@ def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
         if high > low
         else f"goal, {counted(round(high), 'thread')}"
     )
+    if not pool_recorded(analysis):
+        goal, goal_words = [], "goal: not recorded"
     return Strip(
         queue=_path(queue, area=True),
         goal=_path(goal, area=False),

@@ -8,6 +8,7 @@ from poolscope.coverage.contradictions import find_contradictions
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
+from poolscope.report.charts import figures
 from poolscope.report.markdown import to_markdown
 from synthetic import MS, CaptureBuilder
 
@@ -124,3 +125,38 @@ def test_the_page_says_which_events_the_trace_has_and_what_of_them_is_used(analy
 def test_names_of_a_program_s_own_events_are_redacted(analysis):
     redacted = json.dumps(redact(analysis)["events"])
     assert "Contoso" not in redacted and "OrderPlaced" not in redacted and "System.Runtime" in redacted
+
+
+def test_kinds_of_one_name_are_one_row(tmp_path):
+    builder = CaptureBuilder(tmp_path / "capture", length=S, kernel=False)
+    for id, count in ((1, 7), (2, 8)):
+        row = {"provider": "System.Runtime", "event_id": id, "name": "EventCounters", "count": count, "used": 13}
+        builder.rows["event_counts"].append(row)
+    builder.rows["event_counts"].append({"provider": "A", "event_id": 1, "name": "event 1", "count": 3, "used": 0})
+    builder.write()
+    rows = analyse(open_capture(tmp_path / "capture")).to_json()["events"]["rows"]
+    assert [(row["provider"], row["event"], row["count"], row["used"]) for row in rows] == [
+        ("System.Runtime", "EventCounters", 15, "counters"),
+        ("A", "event 1", 3, None),
+    ]
+
+
+NO_POOL = {"stream": "runtime.nettrace", "wanted": "worker threads and the pool's goal", "why": "x", "how": "y"}
+
+
+@pytest.mark.parametrize("items", [False, True])
+def test_a_pool_that_was_not_recorded_has_no_line_and_no_figure(items, analysis):
+    analysis["capture"]["refused"] = [NO_POOL] if items else [NO_ITEMS, NO_POOL]
+    analysis["coverage"]["items_recorded"] = items
+    drawn = figures(analysis).get("pool")
+    names = [] if drawn is None else [trace["name"] for trace in drawn["data"]]
+    assert names == (["items queued (most in each bin)", "busy with an item"] if items else [])
+    page = render(analysis)
+    assert "its threads and its goal are not known" in page and "The goal was" not in page
+    assert "did not change its goal" not in page
+
+
+def test_without_items_the_pool_is_drawn_alone(analysis):
+    drawn = figures(analysis)["pool"]
+    assert [trace["name"] for trace in drawn["data"]][:2] == ["threads that exist", "goal"]
+    assert "yaxis2" not in drawn["layout"]

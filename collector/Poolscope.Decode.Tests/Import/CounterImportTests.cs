@@ -31,7 +31,7 @@ public sealed class CounterImportTests : IDisposable
         Assert.Equal(366, Enumerable.Range(0, counters.Count).Sum(row => counters.Int64("completed")[row]));
 
         var gap = Assert.Single(decoded.Capture.Completed().Refused, gap => gap.Wanted == "work items");
-        Assert.Contains("by the runtime's counters, 366 items ended meanwhile", gap.Why, StringComparison.Ordinal);
+        Assert.Contains("although by the runtime's counters items ran", gap.Why, StringComparison.Ordinal);
         Assert.DoesNotContain("nothing was queued", gap.Why, StringComparison.Ordinal);
     }
 }

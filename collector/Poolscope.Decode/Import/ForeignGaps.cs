@@ -28,7 +28,7 @@ internal static class ForeignGaps
                 "runtime.nettrace",
                 "work items",
                 contents.CountedItems > 0
-                    ? string.Create(CultureInfo.InvariantCulture, $"the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose); by the runtime's counters, {contents.CountedItems:N0} items ended meanwhile")
+                    ? "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose), although by the runtime's counters items ran"
                     : "the file holds none of their events: FrameworkEventSource was not recorded (keyword ThreadPool, level Verbose), or nothing was queued to the pool",
                 Again);
         }

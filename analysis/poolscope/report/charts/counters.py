@@ -51,6 +51,7 @@ def _readings(
         "x": x,
         "y": list(y),
         "yaxis": axis,
+        "cliponaxis": False,
         "line": {"width": 1.2, "color": variable(colour)},
         "marker": {"size": 5, "color": variable(colour)},
         "hovertemplate": f"%{{x:.3f}} s: {hover}<extra></extra>",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, PoolChangeJson, SuspensionJson
+from poolscope.coverage.made import POOL
 from poolscope.html.chart_layout import base_layout, count_axis, steps, time_axis
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
@@ -12,14 +13,21 @@ GAP = (0.56, 0.66)
 """The queue is drawn above, the threads below this part of the height."""
 BAND = (0.59, 0.63)
 """Between the two: when the runtime was suspended."""
+BAND_ABOVE = (0.93, 0.99)
+"""The same where no queue is drawn."""
 
 
-def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
-    """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers."""
+def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
+    """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers. Without work
+    items the threads alone; None where neither was recorded."""
     layout, timeline = base_layout(analysis["capture"]["seconds"], 320), analysis["timeline"]
+    items, pool = analysis["coverage"]["items_recorded"], pool_recorded(analysis)
+    if not items and not pool:
+        return None
     layout["xaxis"] = time_axis(analysis["capture"]["seconds"]) | {"anchor": "y"}
-    layout["yaxis"] = count_axis("threads") | {"domain": [0, GAP[0]]}
-    layout["yaxis2"] = count_axis("items queued") | {"domain": [GAP[1], 1], "anchor": "x"}
+    layout["yaxis"] = count_axis("threads") | {"domain": [0, GAP[0] if items else BAND_ABOVE[0]]}
+    if items:
+        layout["yaxis2"] = count_axis("items queued") | {"domain": [GAP[1], 1], "anchor": "x"}
     queue: dict[str, object] = {
         **steps(timeline, timeline["queue"]),
         **_line("items queued (most in each bin)", "queue", "%{y:,.0f} items queued"),
@@ -37,15 +45,25 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object]:
         _threads(steps(timeline, timeline["threads"]), "threads that exist", "threads", "dot"),
         _threads(steps(timeline, timeline["goal"]), "goal", "goal", "solid"),
     ]
-    if not analysis["coverage"]["items_recorded"]:
-        # A line at 0 would say that nothing was queued and nobody busy.
-        for unknown in (queue, threads[0]):
-            unknown["visible"] = False
+    # A line at 0 would say that nothing was queued and nobody busy, or that there was no thread.
+    drawn = [queue, *threads] if pool else [queue, threads[0]]
+    drawn = drawn if items else threads[1:]
     suspensions = timeline["suspensions"]
     if suspensions:
-        threads.append(_suspensions(suspensions))
-        layout["yaxis3"] = {"domain": list(BAND), "range": [0, 1], "visible": False, "fixedrange": True, "anchor": "x"}
-    return {"data": [queue, *threads, *_changes(timeline["pool_changes"])], "layout": layout}
+        drawn.append(_suspensions(suspensions))
+        layout["yaxis3"] = {
+            "domain": list(BAND if items else BAND_ABOVE),
+            "range": [0, 1],
+            "visible": False,
+            "fixedrange": True,
+            "anchor": "x",
+        }
+    return {"data": [*drawn, *_changes(timeline["pool_changes"])], "layout": layout}
+
+
+def pool_recorded(analysis: AnalysisJson) -> bool:
+    """Whether the pool's threads and goal are known: another tool may have left their events out."""
+    return all(refused.get("wanted") != POOL for refused in analysis["capture"]["refused"])
 
 
 def _suspensions(suspensions: list[SuspensionJson]) -> dict[str, object]:

@@ -10,8 +10,11 @@ from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.charts.distribution import PERCENTILES
 from poolscope.report.charts.limits import LINES
+from poolscope.report.charts.pool import pool_recorded
 
 NOT_RECORDED = "Work items were not recorded, so their waits and the queue are not known."
+
+POOL_NOT_RECORDED = "The pool\u2019s own events were not recorded, so its threads and its goal are not known."
 
 
 def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -22,8 +25,9 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
         "cause_words": CAUSE_WORDS,
         "distribution": distribution_words(timeline["distribution"]),
         "percentiles": percentiles(timeline["distribution"]),
-        "pool": pool_words(timeline, recorded),
-        "gist": _gist(timeline),
+        "pool": pool_words(timeline, recorded, pool_recorded(analysis)),
+        "gist": _gist(timeline) if pool_recorded(analysis) else POOL_NOT_RECORDED,
+        "pool_recorded": pool_recorded(analysis),
         "limits_gist": _limits_gist(limits_words(timeline)),
         "reasons": [
             {
@@ -90,8 +94,8 @@ def waits_words(waits: list[WaitsJson]) -> str:
     )
 
 
-def pool_words(timeline: TimelineJson, recorded: bool) -> str:
-    """One sentence on the queue and one on the pool. `recorded`: whether work items were."""
+def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True) -> str:
+    """One sentence on the queue and one on the pool. `recorded`: whether work items were; `pool`: its threads and goal."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -103,6 +107,8 @@ def pool_words(timeline: TimelineJson, recorded: bool) -> str:
         f"The goal was {counted(round(goal[0]), 'thread')} at first, {count(max(goal))} at most and "
         f"{count(goal[-1])} at the end"
     )
+    if not pool:
+        return f"{said if recorded else NOT_RECORDED} {POOL_NOT_RECORDED}"
     if not recorded:
         return f"{NOT_RECORDED} {grew}."
     return f"{said} {grew}; at most {counted(round(max(busy)), 'worker')} held an item."
