@@ -64,7 +64,9 @@ public sealed class TraceFileTests
     {
         var path = Path.Combine(Path.GetTempPath(), $"poolscope-{Guid.NewGuid():N}.etlx");
         File.WriteAllText(path, "something else entirely");
-        Assert.StartsWith(Path.GetFileName(path), Assert.Throws<InvalidDataException>(() => EtlxTrace.Open(path)).Message, StringComparison.Ordinal);
+        var refused = Assert.Throws<InvalidDataException>(() => EtlxTrace.Open(path)).Message;
+        Assert.StartsWith(Path.GetFileName(path), refused, StringComparison.Ordinal);
+        Assert.Contains("another version of PerfView or TraceEvent made it", refused, StringComparison.Ordinal);
         File.Delete(path);
     }
 }

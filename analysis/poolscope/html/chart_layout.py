@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from poolscope.contract.analysis_json import TimelineJson
 from poolscope.html.palette import variable
 
@@ -63,8 +65,8 @@ def count_axis(title: str) -> dict[str, object]:
     return {**axis(title), "rangemode": "tozero", "fixedrange": True}
 
 
-def steps(timeline: TimelineJson, y: list[float]) -> dict[str, object]:
-    """x and y of a series of the timeline; the last bin is drawn to its end."""
+def steps(timeline: TimelineJson, y: Sequence[float | None]) -> dict[str, object]:
+    """x and y of a series of the timeline; the last bin is drawn to its end. None: not known there."""
     x = timeline["seconds"]
     if not x:
         return {"x": [], "y": []}

@@ -160,3 +160,28 @@ def test_without_items_the_pool_is_drawn_alone(analysis):
     drawn = figures(analysis)["pool"]
     assert [trace["name"] for trace in drawn["data"]][:2] == ["threads that exist", "goal"]
     assert "yaxis2" not in drawn["layout"]
+
+
+@pytest.mark.parametrize("changes", [[], [(1500 * MS, 9)]])
+def test_without_items_the_goal_before_its_first_change_is_not_known(changes, tmp_path):
+    builder = CaptureBuilder(tmp_path / "capture", length=3 * S, kernel=False, launched=False)
+    for at, goal in changes:
+        builder.rows["pool_changes"].append({"time": at, "tid": 1, "goal": goal, "reason": 6, "throughput": 0.0})
+    builder.write()
+    manifest = json.loads((tmp_path / "capture" / "capture.json").read_text())
+    (tmp_path / "capture" / "capture.json").write_text(
+        json.dumps(manifest | {"made_from": MADE, "refused": [NO_ITEMS]})
+    )
+    found = analyse(open_capture(tmp_path / "capture")).to_json()
+    line = next(trace["y"] for trace in figures(found)["pool"]["data"] if trace["name"] == "goal")
+    page = render(found).replace("\N{NO-BREAK SPACE}", " ")
+    assert "at first" not in page
+    if changes:
+        assert (
+            "The goal is not known before its first change at 1.500 s; from then on it was 9 at most and 9 threads at the end"
+            in page
+        )
+        assert line[0] is None and line[-1] == 9
+    else:
+        assert "The goal did not change, and what it was is not known." in page
+        assert not any(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from poolscope.contract.analysis_json import AnalysisJson, PoolChangeJson, SuspensionJson
 from poolscope.coverage.made import POOL
 from poolscope.html.chart_layout import base_layout, count_axis, steps, time_axis
@@ -43,7 +45,7 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
             "fillcolor": variable("busy-fill"),
         },
         _threads(steps(timeline, timeline["threads"]), "threads that exist", "threads", "dot"),
-        _threads(steps(timeline, timeline["goal"]), "goal", "goal", "solid"),
+        _threads(steps(timeline, _goal(analysis)), "goal", "goal", "solid"),
     ]
     # A line at 0 would say that nothing was queued and nobody busy, or that there was no thread.
     drawn = [queue, *threads] if pool else [queue, threads[0]]
@@ -59,6 +61,18 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
             "anchor": "x",
         }
     return {"data": [*drawn, *_changes(timeline["pool_changes"])], "layout": layout}
+
+
+def _goal(analysis: AnalysisJson) -> list[float | None]:
+    """The goal over time. Before its first change it is inferred from what ran; without work items nothing tells it."""
+    timeline, coverage = analysis["timeline"], analysis["coverage"]
+    if coverage["goal_known"] or coverage["items_recorded"]:
+        return list(timeline["goal"])
+    known = min((change["seconds"] for change in timeline["pool_changes"]), default=math.inf)
+    return [
+        goal if at + timeline["bin_seconds"] > known else None
+        for at, goal in zip(timeline["seconds"], timeline["goal"])
+    ]
 
 
 def pool_recorded(analysis: AnalysisJson) -> bool:

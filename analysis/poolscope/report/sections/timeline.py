@@ -14,6 +14,7 @@ from poolscope.report.charts.pool import pool_recorded
 
 NOT_RECORDED = "Work items were not recorded, so their waits and the queue are not known."
 
+GOAL_NOT_KNOWN = "The goal did not change, and what it was is not known."
 POOL_NOT_RECORDED = "The pool\u2019s own events were not recorded, so its threads and its goal are not known."
 
 
@@ -25,7 +26,7 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
         "cause_words": CAUSE_WORDS,
         "distribution": distribution_words(timeline["distribution"]),
         "percentiles": percentiles(timeline["distribution"]),
-        "pool": pool_words(timeline, recorded, pool_recorded(analysis)),
+        "pool": pool_words(timeline, recorded, pool_recorded(analysis), analysis["coverage"]["goal_known"]),
         "gist": _gist(timeline) if pool_recorded(analysis) else POOL_NOT_RECORDED,
         "pool_recorded": pool_recorded(analysis),
         "limits_gist": _limits_gist(limits_words(timeline)),
@@ -94,8 +95,9 @@ def waits_words(waits: list[WaitsJson]) -> str:
     )
 
 
-def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True) -> str:
-    """One sentence on the queue and one on the pool. `recorded`: whether work items were; `pool`: its threads and goal."""
+def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_known: bool = True) -> str:
+    """One sentence on the queue and one on the pool. `recorded`: whether work items were; `pool`: its threads and goal;
+    `goal_known`: also before its first change. Without that and without items, nothing tells the goal before."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -109,9 +111,24 @@ def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True) -> str
     )
     if not pool:
         return f"{said if recorded else NOT_RECORDED} {POOL_NOT_RECORDED}"
+    if not recorded and not goal_known:
+        changes = timeline["pool_changes"]
+        return f"{NOT_RECORDED} {_goal_from(changes[0]['seconds'], timeline) if changes else GOAL_NOT_KNOWN}"
     if not recorded:
         return f"{NOT_RECORDED} {grew}."
     return f"{said} {grew}; at most {counted(round(max(busy)), 'worker')} held an item."
+
+
+def _goal_from(seconds: float, timeline: TimelineJson) -> str:
+    """What is said of the goal from its first change on."""
+    changes = timeline["pool_changes"]
+    end = counted(round(timeline["goal"][-1]), "thread")
+    said = f"The goal is not known before its first change at {moment(seconds)}"
+    if len(changes) < sum(total["times"] for total in timeline["pool_change_totals"]):  # some are left out
+        return f"{said}; at the end it was {end}."
+    return (
+        f"{said}; from then on it was {count(max(change['goal'] for change in changes))} at most and {end} at the end."
+    )
 
 
 def states_words(analysis: AnalysisJson) -> str:
