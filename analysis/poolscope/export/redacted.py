@@ -104,6 +104,8 @@ RULES: dict[tuple[str, str], Rule] = {
     ("calls", "host"): _each(names.fixed("host")),
     ("calls", "path"): _each(names.fixed("path")),
     ("calls", "protocol"): _each(names.protocol),
+    ("event_counts", "provider"): _each(names.fixed("provider")),
+    ("event_counts", "name"): _each(names.fixed("event")),
     ("activities", "source"): _each(names.fixed("source")),
     ("activities", "name"): _each(names.fixed("activity")),
     ("activities", "trace_id"): _each(names.fixed("trace")),

@@ -10,7 +10,17 @@ from poolscope.capture.schema import enum
 from synthetic import BASE, MS, CaptureBuilder
 
 FROM, UNTIL, END = 1000 * MS, 2000 * MS, 3000 * MS
-WHOLE = ("streams", "pool_limits", "stacks", "frames", "sockets", "losses", "item_parts", "request_parts")
+WHOLE = (
+    "streams",
+    "pool_limits",
+    "stacks",
+    "frames",
+    "sockets",
+    "losses",
+    "item_parts",
+    "request_parts",
+    "event_counts",
+)
 """Tables that hold for the whole recording, or that no capture has."""
 
 
