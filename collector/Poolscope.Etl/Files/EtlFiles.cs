@@ -1,0 +1,110 @@
+using Poolscope.Etl.Reading;
+
+namespace Poolscope.Etl.Files;
+
+/// <summary>The files that one recording consists of. PerfView merges them into one; a recording that was not merged has the
+/// kernel's events and the runtime's names in files beside it: NAME.kernel.etl, NAME.clrRundown.etl.</summary>
+public sealed class EtlFiles : IDisposable
+{
+    private const string Extension = ".etl";
+    private const string ZipExtension = ".zip";
+
+    private static readonly string[] Beside = [".kernel", ".clr", ".user"];
+
+    // The machine works out when it was started, from a clock that is set now and then.
+    private static readonly TimeSpan SameBoot = TimeSpan.FromMinutes(10);
+
+    private readonly List<EtlFile> _files;
+    private readonly string? _folder;
+
+    private EtlFiles(List<EtlFile> files, string? folder) => (_files, _folder) = (files, folder);
+
+    /// <summary>The file that was named first.</summary>
+    public IReadOnlyList<EtlFile> All => _files;
+
+    /// <summary>Opens a recording.</summary>
+    /// <param name="path">.etl, or a .zip that holds one.</param>
+    /// <param name="scratch">Folder in which a zip is unpacked, until this is disposed of.</param>
+    /// <exception cref="InvalidDataException">It is none, or damaged; one line for a person.</exception>
+    /// <exception cref="IOException">It cannot be opened, or not be unpacked.</exception>
+    public static EtlFiles Open(string path, string scratch)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        if (!path.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase))
+        {
+            return Open(Parts(path), folder: null);
+        }
+
+        var folder = Path.Combine(scratch, $".unpacked-{Path.GetRandomFileName()}");
+        Directory.CreateDirectory(folder);
+        try
+        {
+            return Open(EtlZip.Unpack(path, folder), folder);
+        }
+        catch
+        {
+            Directory.Delete(folder, recursive: true);
+            throw;
+        }
+    }
+
+    public void Dispose()
+    {
+        foreach (var file in _files)
+        {
+            file.Dispose();
+        }
+
+        if (_folder is not null)
+        {
+            Directory.Delete(_folder, recursive: true);
+        }
+    }
+
+    /// <summary>Whether a file is a part of the recording that another one is named after.</summary>
+    internal static bool IsPart(string name, string main)
+    {
+        var stem = main[..^Extension.Length];
+        return name.EndsWith(Extension, StringComparison.OrdinalIgnoreCase)
+            && name.Length > main.Length
+            && Beside.Any(part => name.StartsWith(stem + part, StringComparison.OrdinalIgnoreCase));
+    }
+
+    private static List<string> Parts(string path)
+    {
+        var folder = Path.GetDirectoryName(Path.GetFullPath(path))!;
+        var others = Directory.Exists(folder) ? Directory.GetFiles(folder) : [];
+        return [path, .. others.Where(file => IsPart(Path.GetFileName(file), Path.GetFileName(path))).Order(StringComparer.Ordinal)];
+    }
+
+    private static EtlFiles Open(List<string> paths, string? folder)
+    {
+        var files = new List<EtlFile>();
+        try
+        {
+            files.AddRange(paths.Select(EtlFile.Open));
+            foreach (var other in files.Skip(1))
+            {
+                RequireSameMachine(files[0], other);
+            }
+
+            return new EtlFiles(files, folder);
+        }
+        catch
+        {
+            files.ForEach(static file => file.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Time stamps of different machines, or of different boots, have nothing to do with one another.</summary>
+    private static void RequireSameMachine(EtlFile file, EtlFile other)
+    {
+        var (a, b) = (file.Header, other.Header);
+        var apart = Math.Abs((decimal)a.BootTime - b.BootTime);
+        if (a.Clock != b.Clock || a.PerfFreq != b.PerfFreq || a.PointerSize != b.PointerSize || apart > SameBoot.Ticks)
+        {
+            throw new InvalidDataException($"{other.Name} lies beside {file.Name}, but was recorded on another machine or after another start of it: move it elsewhere");
+        }
+    }
+}
