@@ -19,26 +19,24 @@ public static class TraceImport
         ".NET Framework may name a work item by its address, which a garbage collection changes: items may be joined wrongly or not at all",
         "Distrust single items; totals hold where few collections ran. .NET 8 or newer has stable ids");
 
-    /// <summary>Writes FOLDER/capture.json, and FOLDER/kernel.etlx where the trace is an .etl. To be decoded then.</summary>
+    /// <summary>Writes FOLDER/capture.json and, on Windows, FOLDER/kernel.etlx where the trace is an .etl. To be decoded then.</summary>
     /// <param name="folder">Existing.</param>
     /// <param name="pid">Null: the process with the most work items.</param>
     /// <param name="name">Null: any.</param>
     /// <param name="refusal">Why there is no such process; for a person, one line.</param>
     /// <returns>The process that was chosen; null: none.</returns>
-    /// <exception cref="PlatformNotSupportedException">It is an .etl, and this is not Windows.</exception>
     /// <exception cref="DecodeException">It is damaged, or the folder cannot be written.</exception>
     public static TraceProcessInfo? Import(
         string trace, string folder, ToolInfo tool, int? pid, string? name, IProgress<string>? progress, out string refusal)
     {
         try
         {
-            var digest = TraceFile.Digest(trace, Path.Combine(folder, EtwStream.DigestFile), progress);
-            progress?.Report($"{Path.GetFileName(digest)}: processes");
-            using var opened = EtlxTrace.Open(digest);
+            progress?.Report($"{Path.GetFileName(trace)}: processes");
+            using var opened = TraceFile.Open(trace, Path.Combine(folder, EtwStream.DigestFile), progress);
             var target = ProcessChoice.Choose(opened.Processes, pid, name, out refusal);
             if (target is not null)
             {
-                Manifest(opened, target, Path.GetRelativePath(folder, digest).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(digest).Length, tool).Save(folder);
+                Manifest(opened, target, Path.GetRelativePath(folder, opened.Path).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(opened.Path).Length, tool).Save(folder);
             }
 
             return target;
@@ -53,7 +51,7 @@ public static class TraceImport
         }
     }
 
-    private static CaptureManifest Manifest(EtlxTrace trace, TraceProcessInfo target, string file, long bytes, ToolInfo tool)
+    private static CaptureManifest Manifest(ITrace trace, TraceProcessInfo target, string file, long bytes, ToolInfo tool)
     {
         var start = trace.WorkItemsFromNs(target.Pid);
         return new CaptureManifest

@@ -16,26 +16,29 @@ public sealed class TraceFileTests
         Assert.Equal((stem, isTrace), (TraceFile.Stem(path), TraceFile.IsTrace(path)));
 
     [Theory]
-    [InlineData("tp.etl")]
-    [InlineData("tp.etl.zip")]
-    public void A_raw_trace_needs_Windows(string name)
+    [InlineData("tp.etl", "tp.etl is no .etl file")]
+    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read")]
+    public void What_is_no_trace_is_refused_in_one_line(string name, string message)
     {
-        Assert.SkipWhen(OperatingSystem.IsWindows(), "this is Windows");
-        var refused = Assert.Throws<PlatformNotSupportedException>(() => TraceFile.Digest(name, "none.etlx", progress: null));
-        Assert.StartsWith($"{name} needs Windows: decode it there (poolscope decode {name})", refused.Message, StringComparison.Ordinal);
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "TraceEvent refuses it in its own words");
+        var folder = Directory.CreateTempSubdirectory("poolscope-etw-").FullName;
+        var trace = Path.Combine(folder, name);
+        File.WriteAllText(trace, "something else entirely");
+        var refused = Assert.Throws<InvalidDataException>(() => TraceFile.Open(trace, Path.Combine(folder, "kernel.etlx"), progress: null));
+        Assert.StartsWith(message, refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refused.Message);
+        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]
-    public void What_was_digested_on_Windows_is_used_anywhere()
+    public void What_was_digested_on_Windows_is_read_before_the_trace_itself()
     {
         var folder = Directory.CreateTempSubdirectory("poolscope-etw-").FullName;
         var (trace, digest) = (Path.Combine(folder, "kernel.etl"), Path.Combine(folder, "kernel.etlx"));
         File.WriteAllText(trace, "raw");
         File.WriteAllText(digest, "digested");
         File.SetLastWriteTimeUtc(trace, File.GetLastWriteTimeUtc(digest).AddSeconds(OperatingSystem.IsWindows() ? -1 : 1));
-        Assert.Equal(digest, TraceFile.Digest(trace, digest, progress: null));
-        Assert.Equal(digest, TraceFile.Digest(digest, "elsewhere", progress: null));
+        Assert.StartsWith("kernel.etlx cannot be read", Assert.Throws<InvalidDataException>(() => TraceFile.Open(trace, digest, progress: null)).Message, StringComparison.Ordinal);
         Directory.Delete(folder, recursive: true);
     }
 

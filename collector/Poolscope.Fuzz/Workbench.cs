@@ -68,10 +68,6 @@ internal sealed class Workbench : IDisposable
             signature.Add(new string([.. e.Message.Where(char.IsAsciiLetter)]), StringComparer.Ordinal);
             failure = e.Message.Contains('\n', StringComparison.Ordinal) ? e : null;
         }
-        catch (PlatformNotSupportedException)
-        {
-            // The one other answer: a trace that Windows alone can read.
-        }
 #pragma warning disable CA1031 // Whatever else comes is what is looked for.
         catch (Exception e)
 #pragma warning restore CA1031

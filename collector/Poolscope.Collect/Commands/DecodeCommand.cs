@@ -124,10 +124,6 @@ public static class DecodeCommand
         {
             throw new CommandException(ExitCode.Interrupted, $"decoding was interrupted; again with: poolscope decode {folder}");
         }
-        catch (PlatformNotSupportedException e)
-        {
-            throw new CommandException(ExitCode.Unreadable, e.Message, e);
-        }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or System.Text.Json.JsonException)
         {
             throw new CommandException(ExitCode.Unreadable, $"{folder} cannot be decoded: {e.Message}", e);

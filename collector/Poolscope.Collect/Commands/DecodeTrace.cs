@@ -12,7 +12,6 @@ namespace Poolscope.Collect.Commands;
 /// <param name="folder">Of the capture; existing.</param>
 /// <returns>The process that was chosen.</returns>
 /// <exception cref="CommandException">There is no such process in it.</exception>
-/// <exception cref="PlatformNotSupportedException">The trace can be read on Windows only.</exception>
 public delegate TraceProcessInfo TraceImporter(DecodeOptions options, string folder, IProgress<string> say);
 
 /// <summary>`decode` of an .etl, .etl.zip or .etlx: a capture folder is made beside it.</summary>
@@ -39,7 +38,7 @@ internal static class DecodeTrace
         catch (Exception e)
         {
             made?.Discard();
-            if (e is PlatformNotSupportedException or InvalidDataException)
+            if (e is InvalidDataException)
             {
                 throw new CommandException(ExitCode.Unreadable, e.Message, e);
             }

@@ -39,6 +39,23 @@ public sealed class SameTablesTests
         }
     }
 
+    [Theory]
+    [InlineData(8, false)]
+    [InlineData(8, true)]
+    [InlineData(4, false)]
+    [InlineData(4, true)]
+    public void An_etl_file_of_the_scenario_gives_the_same_tables(int pointerSize, bool compressed)
+    {
+        var windows = new WindowsSystem(pointerSize);
+        var file = new EtlSystem(pointerSize, compressed);
+        Scenario.Play(windows);
+        Scenario.Play(file);
+
+        var actual = file.Tables().ToDictionary(t => t.Schema.Name);
+
+        Assert.All(windows.Tables(), table => Assert.Equal(TableRows.Of(table), TableRows.Of(actual[table.Schema.Name])));
+    }
+
     [Fact]
     public void The_scenario_holds_what_it_is_for()
     {

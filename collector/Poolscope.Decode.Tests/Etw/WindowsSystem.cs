@@ -12,7 +12,7 @@ namespace Poolscope.Decode.Tests.Etw;
 /// <summary>The same scenario as Windows writes it: the payload bytes of CSwitch, ReadyThread, SampledProfile, the thread
 /// events and TcpIp, and runtime events under the GUIDs of their manifests.</summary>
 /// <param name="pointerSize">Of the recording machine.</param>
-internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
+internal class WindowsSystem(int pointerSize) : IScenarioSystem
 {
     private const byte Ready = 1;
     private const byte Terminated = 4;
@@ -28,7 +28,7 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
 
     private KernelTranslator Kernel => _kernel ??= new KernelTranslator(_stream.Scheduler, _ => null);
 
-    public IReadOnlyList<Table> Tables()
+    public virtual IReadOnlyList<Table> Tables()
     {
         _stream.KernelWasRecorded();
         _stream.Scheduler.Finish();
@@ -69,7 +69,7 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
     public void Exits(long time, int cpu, int pid, int tid) => Thread(KernelEvent.ThreadEnd, time, cpu, tid, pid, tid, name: null);
 
     public void Active(RuntimeProvider provider, int id, long time, int tid, Guid activity, Guid related, params object[] fields) =>
-        _stream.Event(Provider(provider), id, time, tid, activity, related, pointerSize, Payload.Of(pointerSize, fields));
+        Tell(Provider(provider), id, time, tid, activity, related, Payload.Of(pointerSize, fields));
 
     public void Accepted(long time, SocketEndpoints ends) => Begins(TcpReport.Accept, time, ends);
 
@@ -90,7 +90,7 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
     private void Begins(TcpReport report, long time, SocketEndpoints ends) => Tcp(
         report, time, 0, ends, (ushort)1460, (ushort)1, (ushort)0, (ushort)1, 65535, (ushort)8, (ushort)8, 4711, (nint)0);
 
-    private void Tcp(TcpReport report, long time, int bytes, SocketEndpoints ends, params object[] behind) => Kernel.TranslateTcp(
+    private void Tcp(TcpReport report, long time, int bytes, SocketEndpoints ends, params object[] behind) => Tell(
         report,
         ends.Local.AddressFamily == AddressFamily.InterNetworkV6,
         time,
@@ -113,7 +113,15 @@ internal sealed class WindowsSystem(int pointerSize) : IScenarioSystem
     }
 
     private void Write(KernelEvent what, long time, int cpu, int author, params object[] fields) =>
-        Kernel.Translate(what, time, cpu, pid: -1, author, pointerSize, Payload.Of(pointerSize, fields));
+        Tell(what, time, cpu, author, Payload.Of(pointerSize, fields));
+
+    protected virtual void Tell(KernelEvent what, long time, int cpu, int author, byte[] payload) =>
+        Kernel.Translate(what, time, cpu, pid: -1, author, pointerSize, payload);
+
+    protected virtual void Tell(TcpReport report, bool ipv6, long time, byte[] payload) => Kernel.TranslateTcp(report, ipv6, time, payload);
+
+    protected virtual void Tell(Guid provider, int id, long time, int tid, Guid activity, Guid related, byte[] payload) =>
+        _stream.Event(provider, id, time, tid, activity, related, pointerSize, payload);
 
     private static Guid Provider(RuntimeProvider provider) => Guid.Parse(provider switch
     {

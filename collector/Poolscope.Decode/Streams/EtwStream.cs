@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
@@ -29,16 +30,22 @@ internal sealed class EtwStream : IRuntimeEventStream
     private static readonly Guid Clr = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
 
     private readonly EventDecoder _decoder;
-    private readonly StackTables _stacks = new(new MethodMap());
+    private readonly MethodMap _methods = new();
+    private readonly MethodEvents _methodEvents;
+    private readonly NativeModules _native = new(symbols: null);
+    private readonly StackTables _stacks;
     private readonly WaitStacks _waits = new();
     private readonly List<Frame> _names = [];
     private readonly Table _snapshots = Table.Create("snapshots");
     private bool _kernel;
     private bool _anyStack;
+    private bool _namesMethods;
 
     public EtwStream(int pid, long windowStart, long windowEnd, int? version = null)
     {
-        Scheduler = new SchedulerTables(pid, windowStart, windowEnd) { Origin = StateOrigin.Etw };
+        _methodEvents = new MethodEvents(_methods);
+        _stacks = new StackTables(new FrameNames(_methods, _native, lines: null));
+        Scheduler = new SchedulerTables(pid, windowStart, windowEnd, _native) { Origin = StateOrigin.Etw };
         Runtime = new RuntimeTables(version);
         _decoder = new EventDecoder(Runtime);
     }
@@ -59,19 +66,19 @@ internal sealed class EtwStream : IRuntimeEventStream
     }
 
     /// <summary>Reads the trace and adds it to the capture's coverage.</summary>
-    /// <exception cref="PlatformNotSupportedException">It is an .etl, and this is not Windows.</exception>
     /// <exception cref="DecodeException">It is damaged.</exception>
     public static EtwStream Read(
         Capture capture, string file, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {
+        var byTraceEvent = true;
         try
         {
-            var digest = TraceFile.Digest(capture.PathOf(file), capture.PathOf(DigestFile), progress);
-            using var trace = EtlxTrace.Open(digest);
-            progress?.Report($"{Path.GetFileName(digest)}: reading process {target.Pid}");
+            using var trace = TraceFile.Open(capture.PathOf(file), capture.PathOf(DigestFile), progress);
+            byTraceEvent = !trace.HasAddresses;
+            progress?.Report($"{Path.GetFileName(trace.Path)}: reading process {target.Pid}");
 
             var (start, end) = capture.WindowOf(file) ?? (trace.WorkItemsFromNs(target.Pid), trace.LastNs);
-            var stream = new EtwStream(target.Pid, start, end, target.RuntimeMajor);
+            var stream = new EtwStream(target.Pid, start, end, target.RuntimeMajor) { _namesMethods = trace.HasAddresses };
             var read = trace.Read(target.Pid, stream.Scheduler, stream, WantsStack, cancellation);
             stream._kernel = read.Switches > 0;
             stream.Scheduler.Finish(read.Cut ? trace.LastNs : long.MaxValue);
@@ -79,11 +86,11 @@ internal sealed class EtwStream : IRuntimeEventStream
             stream.Finish(target, start);
             return stream;
         }
-        catch (InvalidDataException e)
+        catch (Exception e) when (e is InvalidDataException or IOException or UnauthorizedAccessException)
         {
             throw new DecodeException(e.Message, e);
         }
-        catch (Exception e) when (e is not (OperationCanceledException or PlatformNotSupportedException or DecodeException))
+        catch (Exception e) when (byTraceEvent && e is not (OperationCanceledException or DecodeException))
         {
             // TraceEvent takes a file at its word, and what it throws on a damaged one is whatever comes up.
             throw new DecodeException($"{file} is damaged: {(e is OutOfMemoryException ? "reading it takes more memory than a trace of its size does" : e.GetType().Name)}", e);
@@ -117,20 +124,39 @@ internal sealed class EtwStream : IRuntimeEventStream
         .. _snapshots.Count > 0 ? new[] { _snapshots } : [],
     ];
 
-    public void Event(Guid provider, int id, long time, int tid, Guid activity, Guid related, int pointerSize, ReadOnlySpan<byte> payload) =>
-        _decoder.Decode(new RawEvent(provider, id, time, tid, pointerSize, payload, threads: null, activity, related));
+    public void Event(Guid provider, int id, long time, int tid, Guid activity, Guid related, int pointerSize, ReadOnlySpan<byte> payload)
+    {
+        var e = new RawEvent(provider, id, time, tid, pointerSize, payload, threads: null, activity, related);
+        _decoder.Decode(e);
+        if (_namesMethods)
+        {
+            _methodEvents.Decode(e);
+        }
+    }
 
     public void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames)
     {
         _waits.Add(tid, id == ContentionStart, time, Intern(frames));
     }
 
-    public void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames)
+    public void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<ulong> addresses) =>
+        _waits.Add(tid, id == ContentionStart, time, Intern(addresses, time));
+
+    public void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames) => AddBlock(since, tid, Intern(frames));
+
+    public void BlockedAt(long since, int tid, ReadOnlySpan<ulong> addresses) => AddBlock(since, tid, Intern(addresses, since));
+
+    private void AddBlock(long since, int tid, int stack)
     {
-        var stack = Intern(frames);
         _snapshots.Int64("time").Add(since);
         _snapshots.Int32("tid").Add(tid);
         _snapshots.Int32("stack").Add(stack);
+    }
+
+    private int Intern(ReadOnlySpan<ulong> addresses, long time)
+    {
+        _anyStack = true;
+        return _stacks.Intern(MemoryMarshal.AsBytes(addresses), time);
     }
 
     private int Intern(ReadOnlySpan<TraceFrame> frames)
@@ -152,8 +178,12 @@ internal sealed class EtwStream : IRuntimeEventStream
 
     private static void AddCoverage(Capture capture, string file, long start, long end, TraceSummary read)
     {
-        var stream = capture.Add(file, Tier, start, end, read.Events, read.Lost, read.Cut);
-        if (stream.Lost > 0)
+        var stream = capture.Add(file, Tier, start, end, read.Events, read.Lost, read.Cut, damage: read.Damage);
+        if (read.Losses.Count > 0)
+        {
+            capture.Tables.AddEtwLosses(stream, read.Losses);
+        }
+        else if (stream.Lost > 0)
         {
             capture.Tables.AddEtwLoss(stream);
         }

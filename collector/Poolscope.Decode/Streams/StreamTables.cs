@@ -1,4 +1,5 @@
 using Poolscope.Decode.Nettrace;
+using Poolscope.Etw.Reading;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
@@ -69,6 +70,16 @@ internal sealed class StreamTables
 
     /// <summary>Events that an ETW session could not write: how many is told, not when.</summary>
     public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
+
+    /// <summary>The same, where the trace tells when.</summary>
+    public void AddEtwLosses(StreamCoverage stream, IEnumerable<TraceLoss> losses)
+    {
+        foreach (var (after, before, count) in losses)
+        {
+            var start = after < 0 ? stream.StartNs : after;
+            AddLoss(stream.File, start, before < 0 ? Math.Max(start, stream.EndNs) : before, count, EtwLost);
+        }
+    }
 
     /// <summary>The rest of a file is missing, or all of it.</summary>
     /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>

@@ -38,6 +38,10 @@ public sealed class EtlMerge : IDisposable
     /// <summary>What of the buffers cannot be true, the first of it; null: nothing so far.</summary>
     public string? Damage { get; private set; }
 
+    /// <summary>When the buffer that ended first had its last event; <see cref="long.MaxValue"/>: none has ended. A circular file
+    /// overwrites its oldest buffers, so before that it may lack events.</summary>
+    public long FirstEndNs { get; private set; } = long.MaxValue;
+
     /// <summary>The event that <see cref="Next"/> came to. Valid until it is called again.</summary>
     public EtlEvent Current => (_current ?? throw new InvalidOperationException("There is no event.")).Peek(_time);
 
@@ -51,6 +55,7 @@ public sealed class EtlMerge : IDisposable
             if (_current is { IsEmpty: true } done)
             {
                 _losses.Told(done.FileIndex, done.Cpu, done.LatestNs);
+                FirstEndNs = done.IsFirst ? FirstEndNs : Math.Min(FirstEndNs, done.LatestNs);
                 done.Dispose();
                 _current = null;
             }

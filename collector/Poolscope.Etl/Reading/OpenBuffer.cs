@@ -18,7 +18,7 @@ internal sealed class OpenBuffer : IDisposable
 
     private OpenBuffer(EtlFile file, int fileIndex, in BufferPlace place)
     {
-        (_file, FileIndex, Cpu, LatestNs) = (file, fileIndex, place.Header.Cpu, place.FirstNs);
+        (_file, FileIndex, Cpu, LatestNs, IsFirst) = (file, fileIndex, place.Header.Cpu, place.FirstNs, place.Offset == 0);
         var used = (int)place.Header.UsedBytes;
         _bytes = ArrayPool<byte>.Shared.Rent(Math.Max(1, used));
         if (!file.TryLoad(place, _bytes.AsSpan(0, used)))
@@ -37,6 +37,9 @@ internal sealed class OpenBuffer : IDisposable
     public int FileIndex { get; }
 
     public int Cpu { get; }
+
+    /// <summary>It begins the file, and is never overwritten.</summary>
+    public bool IsFirst { get; }
 
     /// <summary>What cannot be true; events from there on are left out. Null: nothing.</summary>
     public string? Damage { get; }

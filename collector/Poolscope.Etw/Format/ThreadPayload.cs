@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Text;
 
 namespace Poolscope.Etw.Format;
 
@@ -30,17 +29,5 @@ internal readonly record struct ThreadPayload(int Pid, int Tid, string? Name)
         : new ThreadPayload(
             BinaryPrimitives.ReadInt32LittleEndian(payload),
             BinaryPrimitives.ReadInt32LittleEndian(payload[TidOffset..]),
-            Text(payload[Math.Min(nameOffset, payload.Length)..]));
-
-    /// <summary>UTF-16 up to its terminator or the payload's end.</summary>
-    private static string? Text(ReadOnlySpan<byte> bytes)
-    {
-        var length = 0;
-        while (length + 1 < bytes.Length && BinaryPrimitives.ReadUInt16LittleEndian(bytes[length..]) != 0)
-        {
-            length += sizeof(char);
-        }
-
-        return length == 0 ? null : Encoding.Unicode.GetString(bytes[..length]);
-    }
+            Utf16Text.Read(payload[Math.Min(nameOffset, payload.Length)..]));
 }

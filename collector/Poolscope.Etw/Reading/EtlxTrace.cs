@@ -5,7 +5,7 @@ using Poolscope.PerfEvents;
 namespace Poolscope.Etw.Reading;
 
 /// <summary>An .etlx file: who is in it, and its events in order of time.</summary>
-public sealed class EtlxTrace : IDisposable
+public sealed class EtlxTrace : ITrace
 {
     private const int EnqueueWork = 30;
     private const int DequeueWork = 31;
@@ -19,9 +19,9 @@ public sealed class EtlxTrace : IDisposable
     private readonly QpcClock _clock;
     private readonly Dictionary<int, long> _workItemsFrom = [];
 
-    private EtlxTrace(TraceLog log)
+    private EtlxTrace(string path, TraceLog log)
     {
-        _log = log;
+        (Path, _log) = (path, log);
         var counts = new Dictionary<int, long>();
         var (first, last) = ((Ticks: 0L, Ms: 0.0), (Ticks: 0L, Ms: 0.0));
         var source = log.Events.GetSource();
@@ -51,18 +51,16 @@ public sealed class EtlxTrace : IDisposable
             .Select(p => new TraceProcessInfo(p.ProcessID, p.Name, p.CommandLine, counts.GetValueOrDefault(p.ProcessID), RunsFramework(p)))];
     }
 
+    public string Path { get; }
+
     public IReadOnlyList<TraceProcessInfo> Processes { get; }
 
-    /// <summary>Time of the first event, ns.</summary>
     public long FirstNs { get; }
 
-    /// <summary>Time of the last event, ns.</summary>
     public long LastNs { get; }
 
-    /// <summary>Logical processors of the machine.</summary>
     public int Processors => _log.NumberOfProcessors;
 
-    /// <summary>Of the machine, bytes.</summary>
     public int PointerSize => _log.PointerSize;
 
     public string MachineName => _log.MachineName;
@@ -73,8 +71,9 @@ public sealed class EtlxTrace : IDisposable
 
     public long MemoryBytes => (long)_log.MemorySizeMeg << 20;
 
-    /// <summary>When recording began, by the wall clock, good to a millisecond.</summary>
     public DateTime StartUtc => _log.SessionStartTime.ToUniversalTime();
+
+    public bool HasAddresses => false;
 
     /// <exception cref="InvalidDataException">It is none, or damaged.</exception>
     public static EtlxTrace Open(string path)
@@ -82,21 +81,17 @@ public sealed class EtlxTrace : IDisposable
         TraceLog? log = null;
         try
         {
-            return new EtlxTrace(log = new TraceLog(path));
+            return new EtlxTrace(path, log = new TraceLog(path));
         }
         catch (Exception e) when (e is not OutOfMemoryException)
         {
             log?.Dispose();
-            throw new InvalidDataException($"{Path.GetFileName(path)} cannot be read as an .etlx: it is damaged, or another version of PerfView or TraceEvent made it ({e.Message.ReplaceLineEndings(" ").TrimEnd('.')}); send the .etl or .nettrace that it was made from", e);
+            throw new InvalidDataException($"{System.IO.Path.GetFileName(path)} cannot be read as an .etlx: it is damaged, or another version of PerfView or TraceEvent made it ({e.Message.ReplaceLineEndings(" ").TrimEnd('.')}); send the .etl or .nettrace that it was made from", e);
         }
     }
 
-    /// <summary>From when on a process's work items were recorded, ns: where its FrameworkEventSource was switched on, which is
-    /// later than the first event of the trace. A trace without any counts from its first event.</summary>
     public long WorkItemsFromNs(int pid) => _workItemsFrom.TryGetValue(pid, out var ticks) ? _clock.Nanoseconds(ticks) : FirstNs;
 
-    /// <summary>Delivers every event: the kernel's of all processes, the runtime's of one.</summary>
-    /// <param name="stackOf">Whether an event's stack is wanted.</param>
     public TraceSummary Read(
         int pid,
         ISchedulerEvents scheduler,

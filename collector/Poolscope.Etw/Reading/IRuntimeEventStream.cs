@@ -16,10 +16,19 @@ public interface IRuntimeEventStream
     /// <param name="frames">Innermost first; at least one. Valid during the call only.</param>
     void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<TraceFrame> frames);
 
+    /// <summary>The same, of a trace that has addresses (<see cref="ITrace.HasAddresses"/>): not before its event, but after all
+    /// events, so that the names of methods are known.</summary>
+    /// <param name="addresses">Of user mode, innermost first; at least one. Valid during the call only.</param>
+    void Stack(Guid provider, int id, long time, int tid, ReadOnlySpan<ulong> addresses);
+
     /// <summary>Where a thread of the process asked for had left its core to wait.</summary>
     /// <param name="since">When it left, ns. It is told when the thread comes back.</param>
-    /// <param name="frames">As of <see cref="Stack"/>.</param>
+    /// <param name="frames">Innermost first; at least one. Valid during the call only.</param>
     void BlockedAt(long since, int tid, ReadOnlySpan<TraceFrame> frames);
+
+    /// <summary>The same, of a trace that has addresses: after all events.</summary>
+    /// <param name="addresses">Of user mode, innermost first; at least one. Valid during the call only.</param>
+    void BlockedAt(long since, int tid, ReadOnlySpan<ulong> addresses);
 }
 
 /// <param name="Method">With namespace and type, without signature; null: unresolved.</param>
@@ -31,4 +40,17 @@ public readonly record struct TraceFrame(string? Method, string? Module);
 /// <param name="Lost">Events that the session could not write; they may be anybody's, of any time.</param>
 /// <param name="Switches">Context switches; 0: the kernel was not recorded.</param>
 /// <param name="Cut">The end of the file is missing.</param>
-public sealed record TraceSummary(long Events, long Lost, long Switches, bool Cut);
+public sealed record TraceSummary(long Events, long Lost, long Switches, bool Cut)
+{
+    /// <summary>What of the file cannot be true, for a person; null: nothing, or nobody looked.</summary>
+    public string? Damage { get; init; }
+
+    /// <summary>When events were lost, where that is known.</summary>
+    public IReadOnlyList<TraceLoss> Losses { get; init; } = [];
+}
+
+/// <summary>Events that a trace lacks.</summary>
+/// <param name="AfterNs">Last event before them on their processor; -1: unknown.</param>
+/// <param name="BeforeNs">First event behind them on it; -1: unknown.</param>
+/// <param name="Count">At least so many.</param>
+public readonly record struct TraceLoss(long AfterNs, long BeforeNs, long Count);

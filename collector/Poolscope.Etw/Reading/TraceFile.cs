@@ -3,8 +3,8 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>What to open for a trace. Windows' own .etl can be read on Windows only; TraceEvent makes an .etlx of it, which
-/// any system reads, with stacks already joined to their events.</summary>
+/// <summary>What to open for a trace. On Windows, TraceEvent makes an .etlx of Windows' own .etl, with stacks already joined to their
+/// events, and any system reads that; TraceEvent makes none elsewhere, where the .etl itself is read (<see cref="EtlTrace"/>).</summary>
 public static class TraceFile
 {
     private const string Digested = ".etlx";
@@ -27,29 +27,29 @@ public static class TraceFile
         return new[] { Zipped, Digested, Raw }.FirstOrDefault(e => EndsWith(path, e)) is { } extension ? path[..^extension.Length] : path;
     }
 
-    /// <summary>The .etlx of a trace: itself, or <paramref name="digest"/>, made where it is missing or, on Windows, older.</summary>
-    /// <exception cref="PlatformNotSupportedException">It would have to be made, and this is not Windows. For a person, one line.</exception>
-    /// <exception cref="InvalidDataException">Damaged.</exception>
-    public static string Digest(string trace, string digest, IProgress<string>? progress)
+    /// <summary>Opens a trace. An .etl is read as it is, unless <paramref name="digest"/> was made of it; on Windows that is made
+    /// where it is missing or older.</summary>
+    /// <param name="digest">Where the .etlx of an .etl lies, or is to lie; what is unpacked lies beside it as long as the trace is open.</param>
+    /// <exception cref="InvalidDataException">It is damaged; one line for a person.</exception>
+    public static ITrace Open(string trace, string digest, IProgress<string>? progress)
     {
         if (IsDigested(trace))
         {
-            return trace;
+            return EtlxTrace.Open(trace);
         }
 
-        // Elsewhere there is nothing better, and copying a folder may have mixed up the times.
+        // Copying a folder may have mixed up the times; elsewhere nobody makes another digest.
         if (File.Exists(digest)
             && (!OperatingSystem.IsWindows() || !File.Exists(trace) || File.GetLastWriteTimeUtc(digest) >= File.GetLastWriteTimeUtc(trace)))
         {
-            return digest;
+            return EtlxTrace.Open(digest);
         }
 
-        if (!OperatingSystem.IsWindows())
-        {
-            throw new PlatformNotSupportedException(
-                $"{Path.GetFileName(trace)} needs Windows: decode it there (poolscope decode {Path.GetFileName(trace)}), and bring the folder that this makes; poolscope report and decode take it anywhere");
-        }
+        return OperatingSystem.IsWindows() ? EtlxTrace.Open(Digest(trace, digest, progress)) : EtlTrace.Open(trace, Path.GetDirectoryName(Path.GetFullPath(digest))!);
+    }
 
+    private static string Digest(string trace, string digest, IProgress<string>? progress)
+    {
         progress?.Report($"{Path.GetFileName(trace)}: converting");
         try
         {
