@@ -133,7 +133,7 @@ internal sealed class EtlSurvey
     {
         if (!_processes.TryGetValue(pid, out var process))
         {
-            _processes.Add(pid, process = new ProcessLife(pid));
+            _processes.Add(pid, process = new ProcessLife(pid, FirstNs));
         }
 
         return process;

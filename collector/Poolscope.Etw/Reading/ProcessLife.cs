@@ -3,12 +3,13 @@ using Poolscope.Etw.Format;
 namespace Poolscope.Etw.Reading;
 
 /// <summary>What a trace tells of a process id. An id that was used again belongs to the process that ran longest.</summary>
-internal sealed class ProcessLife(int pid)
+/// <param name="first">When the trace began, ns: it may have run since long before.</param>
+internal sealed class ProcessLife(int pid, long first)
 {
-    private long _start = long.MinValue;
+    private long _start = first;
     private (string? Image, string? CommandLine) _longest;
     private string? _image;
-    private Int128 _longestNs = -1;
+    private long _longestNs = -1;
     private bool _ended;
 
     public int Pid => pid;
@@ -34,9 +35,9 @@ internal sealed class ProcessLife(int pid)
 
     public void Ends(long time)
     {
-        if ((Int128)time - _start is var length && length > _longestNs)
+        if (time - _start > _longestNs)
         {
-            (_longestNs, _longest) = (length, (_image, CommandLine));
+            (_longestNs, _longest) = (time - _start, (_image, CommandLine));
         }
 
         _ended = true;
