@@ -24,7 +24,7 @@ STATE = repo.CACHE / "guided-fuzzing"
 COPY = STATE / "instrumented"
 PROGRAM = COPY / "Poolscope.Fuzz.Guided.dll"
 
-INSTRUMENTED = ["Poolscope.Decode.dll", "Poolscope.PerfEvents.dll"]
+INSTRUMENTED = ["Poolscope.Decode.dll", "Poolscope.PerfEvents.dll", "Poolscope.Etw.dll", "Poolscope.Etl.dll"]
 """What afl-fuzz sees the ways through."""
 
 TOOL_VERSION = "2.3.0"

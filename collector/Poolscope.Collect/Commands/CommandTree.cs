@@ -78,7 +78,7 @@ public static partial class CommandTree
 
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var capture = new Argument<string>("capture") { Description = "Folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows: .etl and .etl.zip (on Windows only), .etlx (anywhere)." };
+        var capture = new Argument<string>("capture") { Description = "Folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows: .etl, .etl.zip, .etlx." };
         var pid = ProcessId("Of a trace: the process. Default: the one with the most work items; of a .nettrace, the only one with events of the pool.");
         var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
         var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };

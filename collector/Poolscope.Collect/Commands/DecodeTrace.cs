@@ -47,7 +47,11 @@ internal static class DecodeTrace
         }
 
         var why = options.ProcessId is null && options.Name is null ? ", the process with the most work items" : "";
-        console.Error.WriteLine($"Decoded {process.Name} ({process.Pid}){why}. Next: poolscope report {path}");
+
+        // `poolscope report` makes its page next, and says where that is.
+        var next = Environment.GetEnvironmentVariable(DecodeNettrace.Caller) == "report" ? "" : $" Next: poolscope report {path}";
+        DecodeCommand.WarnOfDamage(path, console);
+        console.Error.WriteLine($"Decoded {process.Name} ({process.Pid}){why}.{next}");
         return ExitCode.Ok;
     }
 

@@ -36,7 +36,7 @@ internal static class PerfViewRecipe
 
             4. Wait until it has merged and zipped: minutes, not seconds, on a large server.
             5. Send back tp.etl.zip, and tp.log if anything looked wrong.
-            6. On any Windows machine with Poolscope:
+            6. On any machine with Poolscope, Linux too:
 
             poolscope decode tp.etl.zip{(processId is { } pid ? $" -p {pid}" : "")}
             poolscope report tp.poolscope

@@ -52,6 +52,9 @@ public sealed class FuzzTests
     [InlineData("runtime", "earlier_calls")]
     [InlineData("perf.data", "socket_io")]
     [InlineData("connections.csv", "sockets")]
+    [InlineData("etl", "snapshots")]
+    [InlineData("etl", "frames")]
+    [InlineData("etl", "socket_reports")]
     public void They_reach_what_is_read_of_a_web_service(string name, string table)
     {
         var format = FileFormats.Named(name);

@@ -32,7 +32,7 @@ internal sealed class NativeModules(ElfSymbols? symbols)
         }
 
         var offset = address - there.Address + there.FileOffset;
-        var module = there.Path[(there.Path.LastIndexOf('/') + 1)..];
+        var module = there.Path[(there.Path.LastIndexOf(there.Path[0] == '/' ? '/' : '\\') + 1)..];
         return symbols?.Find(there.Path, new FileRange(there.FileOffset, there.Length), offset) is { } function
             ? new NativeCode(module, function, HasSymbol: true)
             : new NativeCode(module, $"+0x{offset:x}", HasSymbol: false);
@@ -40,10 +40,11 @@ internal sealed class NativeModules(ElfSymbols? symbols)
 
     private readonly record struct Mapping(long Time, ulong Address, ulong Length, ulong FileOffset, string Path)
     {
-        // Compiled code lies in anonymous memory or in a file that the runtime made for it in memory.
+        // Compiled code lies in anonymous memory or in a file that the runtime made for it in memory. Windows tells of files alone.
         public bool IsFile { get; } =
-            Path.StartsWith('/') && !Path.StartsWith("//", StringComparison.Ordinal)
-            && !Path.StartsWith("/memfd:", StringComparison.Ordinal) && !Path.StartsWith("/dev/", StringComparison.Ordinal);
+            (Path.Contains('\\') && !Path.StartsWith('/'))
+            || (Path.StartsWith('/') && !Path.StartsWith("//", StringComparison.Ordinal)
+            && !Path.StartsWith("/memfd:", StringComparison.Ordinal) && !Path.StartsWith("/dev/", StringComparison.Ordinal));
 
         /// <summary>The kernel tells a mapping again when its protection changes.</summary>
         public bool IsSameAs(in Mapping other) =>

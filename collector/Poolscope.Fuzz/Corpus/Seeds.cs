@@ -24,6 +24,7 @@ internal static class Seeds
     public static IReadOnlyList<Seed> Of(FileFormat format, string golden) =>
         format.Name is "schedstat" or "counters.csv" ? [new Seed(Written(format.Name), OwnManifest())]
             : format.Name == "runtime.v6" ? V6Seeds.Of(Captures(golden).Select(Runtime).OfType<byte[]>(), OwnManifest())
+            : format.Name == "etl" ? EtlSeeds.Of(OwnManifest())
             : format.Name == "perf.script" ? ScriptSeeds.Of(golden, Most, OwnManifest())
             : [.. Captures(golden).SelectMany(zip => FromCapture(format, zip))];
 

@@ -27,6 +27,7 @@ internal static class FileFormats
         new("throttle.csv", ThrottleStream.FileName, OtherLayouts.Text) { IsText = true },
         new("snapshots.csv", SnapshotMoment.FileName, OtherLayouts.Text) { IsText = true },
         new("capture.json", CaptureManifest.FileName, OtherLayouts.Text) { IsText = true },
+        new("etl", EtwStream.RecordedFile, EtlLayout.Of),
         new("etlx", EtwStream.DigestFile, OtherLayouts.Words) { IsReadByTraceEvent = true },
     ];
 
