@@ -64,13 +64,9 @@ RECORD = "record the process instead: poolscope record -p PID"
 
 KINDS = (
     Kind(
-        lambda path: f"a trace of Windows, not decoded yet; on Windows, run: poolscope decode {quoted(path)}",
-        (".etl", ".etl.zip"),
-        read=True,
-    ),
-    Kind(
-        lambda path: f"a trace of Windows, not decoded yet; run: poolscope decode {quoted(path)}",
-        (".etlx",),
+        lambda path: f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, "
+        f"or poolscope decode {quoted(path)}",
+        (".etl", ".etl.zip", ".etlx"),
         read=True,
     ),
     Kind(
@@ -134,7 +130,7 @@ KINDS = (
     Kind(
         _says(
             "text of perf script without the event sched:sched_switch, so it does not tell when threads ran; record again "
-            "with the line that this prints: poolscope-collect recipe perf"
+            "with the line that this prints: poolscope recipe perf"
         ),
         line=PERF_SCRIPT,
     ),

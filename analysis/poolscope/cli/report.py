@@ -32,6 +32,7 @@ Examples:
   poolscope report traces/demo                      reports/demo.html, or demo.html
   poolscope report traces/demo -o ticket-4711.html  a page of this name
   poolscope report trace.nettrace                   of dotnet-trace; makes the capture trace.poolscope beside it
+  poolscope report tp.etl.zip                       of PerfView, on Windows; makes tp.poolscope
   poolscope report core.4711                        of a core dump: what was queued, and who held the threads
   poolscope report demo.zip --redact                without names, paths and arguments
   poolscope report traces/demo --json | jq -r .report
@@ -66,8 +67,8 @@ def report(
 ) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
-    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped. Of a trace, a
-    capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
+    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped, or an .etl or
+    .etl.zip of PerfView. Of a trace, a capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
     (docs/look.md). The page needs no network and can be attached to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """

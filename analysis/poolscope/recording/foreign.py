@@ -18,7 +18,10 @@ from poolscope.capture.refusals import RAW_STREAMS
 from poolscope.recording.handover import environment
 from poolscope.recording.run import COLLECTORS_CODES
 
-ENDING = ".nettrace"
+ENDINGS = (".nettrace", ".etl.zip", ".etl", ".etlx")
+"""Of EventPipe's traces, and of Windows' own: raw, zipped by PerfView, and digested."""
+PARTS = (".kernel", ".clr", ".user")
+"""How the names of a Windows recording's other files go on behind the name of the first (EtlFiles.cs)."""
 MAGIC = b"Nettrace"
 """How a .nettrace begins."""
 PACKED = (".zip", ".gz")
@@ -27,11 +30,11 @@ CHUNK = 1 << 20
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a path is a .nettrace file of its own, by its name or its first bytes. A capture folder, a zip, or a stream of
-    a capture is none."""
+    """Whether a path is a trace of EventPipe or of Windows, by its name, or a .nettrace by its first bytes. A capture folder,
+    a zip of something else, or a stream of a capture is none."""
     if not path.is_file() or (path.parent / MANIFEST).is_file():
         return False
-    if path.suffix.lower() == ENDING:
+    if _named_so(path):
         return True
     try:
         with open(path, "rb") as file:
@@ -42,7 +45,7 @@ def is_trace(path: Path) -> bool:
 
 @contextmanager
 def trace_in(path: Path) -> Iterator[Path | None]:
-    """Gives the .nettrace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
+    """Gives the trace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
 
     A packed trace lies in a temporary folder until the context ends. Raises UnreadableCapture where there are several, or
     where one would inflate beyond the limits of a zipped capture.
@@ -50,7 +53,8 @@ def trace_in(path: Path) -> Iterator[Path | None]:
     if is_trace(path):
         yield path
     elif path.is_dir() and not any((path / name).exists() for name in (MANIFEST, *RAW_STREAMS)):
-        yield _only(path, sorted(path.glob(f"*{ENDING}")))
+        found = sorted(file for file in path.iterdir() if file.is_file() and _named_so(file))
+        yield _only(path, [file for file in found if not _is_part(file, found)])
     elif path.is_file():
         with tempfile.TemporaryDirectory(prefix="poolscope-") as folder:
             try:
@@ -59,6 +63,19 @@ def trace_in(path: Path) -> Iterator[Path | None]:
                 raise UnreadableCapture(f"{path}: cannot be unpacked ({error})") from error
     else:
         yield None
+
+
+def _named_so(path: Path) -> bool:
+    return path.name.lower().endswith(ENDINGS)
+
+
+def _is_part(file: Path, found: list[Path]) -> bool:
+    """Whether a file of Windows belongs to another one of the folder, with which it is read."""
+    return any(
+        file.name.startswith(tuple(main.stem + part for part in PARTS))
+        for main in found
+        if main.suffix.lower() == ".etl"
+    )
 
 
 def _only(path: Path, found: list[Path]) -> Path | None:
@@ -74,7 +91,7 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
         with zipfile.ZipFile(path) as archive:
             names = {Path(name): name for name in archive.namelist() if not name.startswith("__MACOSX/")}
             holds_capture = any(name.name == MANIFEST for name in names)
-            member = None if holds_capture else _only(path, [name for name in names if name.suffix.lower() == ENDING])
+            member = None if holds_capture else _only(path, [name for name in names if _named_so(name)])
             if member is None:
                 return None
             with archive.open(names[member]) as packed:
@@ -86,7 +103,7 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
         if packed.read(len(MAGIC)) != MAGIC:
             return None
         packed.seek(0)
-        return _copied(cast(BinaryIO, packed), folder / (_stem(path) + ENDING), path)
+        return _copied(cast(BinaryIO, packed), folder / (_stem(path) + ENDINGS[0]), path)
 
 
 def _copied(packed: BinaryIO, to: Path, path: Path) -> Path:
@@ -125,12 +142,12 @@ def place_for(folder: Path, trace: Path, page: Path | None) -> Path:
 
 def _stem(path: Path) -> str:
     unpacked = path.with_suffix("") if path.suffix.lower() in PACKED else path
-    return unpacked.stem if unpacked.suffix.lower() == ENDING else unpacked.name
+    return unpacked.stem if unpacked.suffix.lower() in ENDINGS else unpacked.name
 
 
 def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | None) -> Path:
-    """Makes a capture, `folder`, of a .nettrace and, where there is one, of the perf.data that was recorded beside it, or of
-    the text of that. Returns the folder.
+    """Makes a capture, `folder`, of a trace and, where there is one, of the perf.data that was recorded beside a .nettrace, or
+    of the text of that. Returns the folder.
 
     What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.
     """

@@ -118,6 +118,29 @@ def test_what_a_trace_is(trace, tmp_path):
     )
 
 
+@pytest.mark.parametrize("name", ["tp.etl", "tp.etl.zip", "TP.ETL.ZIP", "tp.etlx"])
+def test_a_report_of_a_trace_of_windows_is_made_in_one_step(name, collector, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b"\0\2\0\0")
+    told = collector()
+    assert run(["report", name, "--json"]) == 0
+    stem = name[:2]
+    assert told() == ["decode", name, "-o", f"{stem}.poolscope"]
+    assert json.loads(capsys.readouterr().out)["report"] == f"{stem}.html"
+
+
+def test_files_of_one_recording_of_windows_are_one_trace(tmp_path):
+    for name in ("tp.etl", "tp.kernel.etl", "tp.clrRundown.etl", "notes.txt"):
+        (tmp_path / name).write_bytes(b"\0\2\0\0")
+    with trace_in(tmp_path) as found:
+        assert found == tmp_path / "tp.etl"
+    (tmp_path / "tp2.etl").write_bytes(b"\0\2\0\0")
+    with pytest.raises(UnreadableCapture, match=r"holds 2 traces; name one of them instead: tp.etl, tp2.etl"), trace_in(
+        tmp_path
+    ):
+        pass
+
+
 def zipped(trace, *names):
     with zipfile.ZipFile("sent.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:

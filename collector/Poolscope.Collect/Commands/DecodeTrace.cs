@@ -49,7 +49,7 @@ internal static class DecodeTrace
         var why = options.ProcessId is null && options.Name is null ? ", the process with the most work items" : "";
 
         // `poolscope report` makes its page next, and says where that is.
-        var next = Environment.GetEnvironmentVariable(DecodeNettrace.Caller) == "report" ? "" : $" Next: poolscope report {path}";
+        var next = CommandName.SaysNext ? $" Next: poolscope report {path}" : "";
         DecodeCommand.WarnOfDamage(path, console);
         console.Error.WriteLine($"Decoded {process.Name} ({process.Pid}){why}.{next}");
         return ExitCode.Ok;

@@ -1,0 +1,90 @@
+"""Writes an .etl file byte by byte, from the layouts that Windows documents (WMI_BUFFER_HEADER, TRACE_LOGFILE_HEADER, EVENT_HEADER
+and the MOF classes of the kernel's events), for tests that need what no public file has."""
+
+from __future__ import annotations
+
+import struct
+import uuid
+from collections import defaultdict
+
+FRAMEWORK = uuid.UUID("8e9f5090-2d75-4d03-8a81-e5afbf85daf1")
+CLR = uuid.UUID("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4")
+PERF_FREQ = 10_000_000
+BUFFER = 64 << 10
+BUFFER_HEADER = 72
+START_TIME = 133_000_000_000_000_000
+FIRST = 50_000_000
+"""Time stamp of the file's first event."""
+
+PROCESS_EXISTS, THREAD_EXISTS, THREAD_NAME, SWITCH, READY = 0x0303, 0x0503, 0x0548, 0x0524, 0x0532
+WAITING, READY_STATE = 5, 1
+
+
+class EtlFile:
+    """Events of a machine of two processors, in the order in which they are told. Times are ticks of 100 ns since the first."""
+
+    def __init__(self) -> None:
+        self.buffers: dict[int, list[bytes]] = defaultdict(lambda: [b""])
+        self.last = 0
+
+    def kernel(self, hook: int, time: int, cpu: int, payload: bytes, pid: int = -1, tid: int = -1, version: int = 2):
+        """An event of the kernel; without a thread, in the header that has none."""
+        if tid < 0:
+            head = struct.pack("<HBBHHq", version, 17, 0xC0, 16 + len(payload), hook, FIRST + time)
+        else:
+            head = struct.pack("<HBBHHiiqii", version, 2, 0xC0, 32 + len(payload), hook, tid, pid, FIRST + time, 0, 0)
+        self._add(cpu, time, head + payload)
+
+    def manifest(self, provider: uuid.UUID, number: int, time: int, cpu: int, pid: int, tid: int, payload: bytes):
+        """An event of a manifest or an EventSource."""
+        head = struct.pack("<HBBHHiiq", 80 + len(payload), 19, 0xC0, 0, 0, tid, pid, FIRST + time)
+        described = struct.pack("<HBBBBHQ", number, 0, 0, 4, 0, 0, 0)
+        self._add(cpu, time, head + provider.bytes_le + described + bytes(8) + bytes(16) + payload)
+
+    def process(self, pid: int, image: str, command: str):
+        fields = struct.pack("<QIIIiQI", pid << 8, pid, 4, 1, 259, 4096, 0)
+        self.kernel(PROCESS_EXISTS, 0, 0, fields + bytes(4) + image.encode() + b"\0" + text(command), pid, 1, version=4)
+
+    def thread(self, pid: int, tid: int, name: str):
+        self.kernel(
+            THREAD_EXISTS, 0, 0, struct.pack("<II7QI4B", pid, tid, *(0,) * 7, 0, 8, 5, 2, 0), pid, tid, version=3
+        )
+        self.kernel(THREAD_NAME, 0, 0, struct.pack("<II", pid, tid) + text(name), pid, tid)
+
+    def switch(self, time: int, cpu: int, old: int, state: int, new: int):
+        """A core changes threads; 0 is its idle thread."""
+        self.kernel(SWITCH, time, cpu, struct.pack("<IIbbBbBBBbII", new, old, 8, 8, 0, 0, 13, 1, state, 0, 0, 0))
+
+    def ready(self, time: int, cpu: int, waker: int, pid: int, wakee: int):
+        self.kernel(READY, time, cpu, struct.pack("<IbbBb", wakee, 1, 0, 0, 0), pid, waker)
+
+    def bytes(self) -> bytes:
+        """The file: the header's buffer, then those of the processors."""
+        events = [(cpu, buffer) for cpu, buffers in sorted(self.buffers.items()) for buffer in buffers]
+        return self._header(len(events) + 1) + b"".join(_buffer(cpu, buffer) for cpu, buffer in events)
+
+    def _add(self, cpu: int, time: int, event: bytes):
+        event += bytes(-len(event) % 8)
+        if BUFFER_HEADER + len(self.buffers[cpu][-1]) + len(event) > BUFFER:
+            self.buffers[cpu].append(b"")
+        self.buffers[cpu][-1] += event
+        self.last = max(self.last, time)
+
+    def _header(self, buffers: int) -> bytes:
+        front = struct.pack("<IBBBBIIq", BUFFER, 10, 0, 1, 5, 20348, 2, START_TIME + self.last)
+        front += struct.pack("<IIIIIIII", 156_250, 0, 1, buffers, 1, 8, 0, 3000) + bytes(16) + bytes(172)
+        front += bytes(-len(front) % 8)
+        payload = front + struct.pack("<qqqII", START_TIME - FIRST, PERF_FREQ, START_TIME, 1, 0) + text("made")
+        head = struct.pack("<HBBHHiiqii", 2, 2, 0xC0, 32 + len(payload), 0, 1, 4, FIRST, 0, 0)
+        return _buffer(0, head + payload + bytes(-len(payload) % 8), kind=4)
+
+
+def text(value: str) -> bytes:
+    """Zero-terminated UTF-16."""
+    return value.encode("utf-16-le") + b"\0\0"
+
+
+def _buffer(cpu: int, events: bytes, kind: int = 0) -> bytes:
+    used = BUFFER_HEADER + len(events)
+    head = struct.pack("<IIIIqqqHHIIHH", BUFFER, used, used, 0, START_TIME, 0, 0, cpu, 1, 3, used, 0x20, kind)
+    return head + bytes(BUFFER_HEADER - len(head)) + events + b"\xff" * (BUFFER - used)
