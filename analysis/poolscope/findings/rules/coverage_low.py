@@ -74,9 +74,7 @@ class CoverageLow(Rule):
         of_windows = any(stream.get("tier") == ETW for stream in evidence.capture.manifest.get("streams", []))
         if c.tier == "none" and made:
             lack = without_kernel(evidence.capture.manifest)
-            said.append(
-                f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope recipe perf."
-            )
+            said.append(f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope recipe perf.")
         elif c.tier == "none" and of_windows:
             said.append("Record context switches too: poolscope recipe perfview prints the line.")
         elif c.tier == "none":
