@@ -34,6 +34,10 @@ CONVOY_SHARE = 0.10
 """Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
 
+NOTICED_NS = NS_PER_MS
+"""Shorter waits for a lock do not make a convoy, however many there are: a million timers that each lost 2 us on a busy machine
+were late for nobody."""
+
 SLOWED_LEAST_S = 1.0
 """Item-seconds without a core, beyond the late limit of each, from which items are slowed: as for waits, less matters to
 nobody."""
@@ -223,7 +227,8 @@ class Evidence(Elsewhere):
         lock = self.costliest_lock
         if lock is None:
             return False
-        blocked = lock.total / NS_PER_S
+        waited = lock.end - lock.start
+        blocked = seconds(waited[waited >= NOTICED_NS])
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, self.least_seconds)
 
     @of_capture

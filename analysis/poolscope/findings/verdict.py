@@ -16,7 +16,7 @@ from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.busy_connections import BusyConnections
-from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
 from poolscope.findings.by_counters import counters_sentence
 from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
@@ -145,6 +145,11 @@ def _always_long(evidence: Evidence) -> list[str]:
         median = duration(float(np.median(parts.latency)) / NS_PER_MS)
         said.append(
             f"Requests took {median} in the median, and not for a thread: whether that is late is for their users to say."
+        )
+    if evidence.suspended_share >= NOTABLE_SHARE:
+        said.append(
+            f"The runtime was suspended {percent(evidence.suspended_share)} of the time: what ran then ended later, which the waits of "
+            "items do not show."
         )
     if requests is not None and (longest := requests.longest_open_after_answer) >= LATE_NS:
         said.append(

@@ -79,6 +79,17 @@ def test_a_lock_that_costs_less_than_a_tenth_of_the_execution_is_no_finding(tmp_
     assert analysis.verdict.id == "healthy" and "lock-convoy" not in fired(analysis)
 
 
+@pytest.mark.parametrize(("held", "found"), [(0.5, False), (2, True)])
+def test_waits_that_no_item_notices_are_no_convoy_however_many_there_are(tmp_path, held, found):
+    """Half of the execution either way: 3,000 items of a tenth of it each."""
+    builder = CaptureBuilder(tmp_path, length=20_000 * MS)
+    for i in range(3000):
+        start = int(i * 2 * held * MS)
+        builder.item(start, start, start + int(1.9 * held * MS), 200, [("blocked", int(1.9 * held * MS))])
+        builder.contention(200, start, start + int(held * MS))
+    assert ("lock-convoy" in fired(analyse(builder.write()))) == found
+
+
 def test_waits_of_threads_without_an_item_and_between_items_do_not_count(tmp_path):
     builder = CaptureBuilder(tmp_path, length=1000 * MS)
     builder.item(0, MS // 10, 100 * MS, 200, [("running", 99 * MS)])
