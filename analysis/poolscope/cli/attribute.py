@@ -15,6 +15,7 @@ from poolscope.cli.options import (
     late_option,
     keep_out_of_evidence,
     output_option,
+    own_option,
     redact_option,
     write_text,
 )
@@ -41,9 +42,16 @@ Examples:
 @output_option("Write analysis.json to this file.")
 @late_option
 @part_options
+@own_option
 @redact_option
 def attribute(
-    capture: Path, as_json: bool, output: Path | None, late: float, part: PartOptions, redacted: bool
+    capture: Path,
+    as_json: bool,
+    output: Path | None,
+    late: float,
+    part: PartOptions,
+    own: list[str] | None,
+    redacted: bool,
 ) -> None:
     """Splits the wait of every work item by cause and prints the verdict.
 
@@ -52,7 +60,7 @@ def attribute(
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
-    opened = poolscope.open(capture, late_ms=late, **part)
+    opened = poolscope.open(capture, late_ms=late, own=own, **part)
     content = opened.analysis(redact=redacted)
     from poolscope.product import dumps
 

@@ -26,6 +26,7 @@ __all__ = [
     "late_option",
     "keep_out_of_evidence",
     "output_option",
+    "own_option",
     "redact_option",
     "redacted_name",
     "write_text",
@@ -56,6 +57,17 @@ def late_option(verb: Verb) -> Verb:
         show_default=True,
         callback=lambda context, option, text: parse_duration("--late", text),
         help="An item that waits longer is late, such as 100ms or 2s.",
+    )(verb)
+
+
+def own_option(verb: Verb) -> Verb:
+    """`--own`: whose methods count as your own code. The verb gets `own`, the assemblies, or None."""
+    return click.option(
+        "--own",
+        metavar="ASSEMBLY,...",
+        callback=lambda context, option, text: None if text is None else text.split(","),
+        help="Assemblies whose methods count as your own code, such as 'Acme.*'. Default: those that the application ships "
+        "as its own (docs/blame.md).",
     )(verb)
 
 

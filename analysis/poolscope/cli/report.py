@@ -18,6 +18,7 @@ from poolscope.cli.options import (
     keep_out_of_evidence,
     late_option,
     output_option,
+    own_option,
     redact_option,
     redacted_name,
     write_text,
@@ -49,6 +50,7 @@ MADE_BY = b"<footer><p>Made by poolscope "
 @json_option("Print the verdict and the path of the page as JSON instead of text.")
 @late_option
 @part_options
+@own_option
 @redact_option
 @click.option(
     "--scheduler",
@@ -62,6 +64,7 @@ def report(
     as_json: bool,
     late: float,
     part: PartOptions,
+    own: list[str] | None,
     redacted: bool,
     scheduler: Path | None,
 ) -> None:
@@ -80,7 +83,7 @@ def report(
         _report_dump(capture, output, as_json, redacted)
         return
     capture = _made_of_trace(capture, output, scheduler)
-    opened = poolscope.open(capture, late_ms=late, **part)
+    opened = poolscope.open(capture, late_ms=late, own=own, **part)
     content = opened.analysis(redact=redacted)
     page = output or default_page(
         capture,

@@ -32,6 +32,18 @@ def text(name: str, value: object) -> str:
     return value
 
 
+def texts(name: str, value: object) -> list[str]:
+    """One text or several, none of them empty."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, Iterable):
+        raise TypeError(f"{name}: a str or several, not {_kind(value)}")
+    several = [text(name, each).strip() for each in value]
+    if not several or "" in several:
+        raise InvalidArgument(f"{name}: {'an empty name' if several else 'none given'}")
+    return several
+
+
 def numbers_by_name(name: str, value: object) -> tuple[tuple[str, float], ...]:
     """A mapping of texts to numbers above 0, in its order."""
     if not isinstance(value, Mapping):

@@ -22,6 +22,7 @@ from poolscope.library.calls import calls_frame
 from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
+from poolscope.naming import name_own
 from poolscope.survey.opening import Limits, larger_than_memory, open_fitting
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
@@ -46,6 +47,7 @@ def open(
     from_s: float | None = None,
     until_s: float | None = None,
     memory: int | None = None,
+    own: str | Iterable[str] | None = None,
 ) -> Capture:
     """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
 
@@ -53,10 +55,13 @@ def open(
     - `from_s`, `until_s`: only this part of the recording, in s from its beginning; default: from its beginning, to its end.
     - `memory`: bytes that the analysis may take; default: four fifths of what is free. What takes more is opened in part: the
       one with the longest waits (docs/large-captures.md). `part` then says which, and tables have the rows of the part.
+    - `own`: the assemblies whose methods count as your own code, such as "Acme.*"; default: those that the application ships
+      as its own (docs/blame.md).
 
     Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, it has another format, or
     not even a part of it fits into the memory; InvalidArgument when `late_ms` or `memory` is not above 0, or `from_s` and
-    `until_s` are no part of the recording; TypeError when `path` is neither text nor a path, or another argument no number.
+    `until_s` are no part of the recording, or `own` holds an empty name; TypeError when `path` is neither text nor a path, `own`
+    no text, or another argument no number.
     """
     late_ms = arguments.positive("late_ms", late_ms)
     limits = Limits(
@@ -64,7 +69,10 @@ def open(
         None if until_s is None else arguments.positive("until_s", until_s),
         None if memory is None else arguments.integer("memory", memory, least=1),
     )
-    return Capture(open_fitting(arguments.path("path", path), limits, late_ms), late_ms)
+    source = open_fitting(arguments.path("path", path), limits, late_ms)
+    if own is not None:
+        name_own(source.manifest, arguments.texts("own", own))
+    return Capture(source, late_ms)
 
 
 class Capture(WorkItemQuestions):

@@ -1,7 +1,7 @@
 """Names of code as the people who wrote it know them: whose a method is, how it is written, and which call blocked."""
 
 from poolscope.naming.choice import own_index
-from poolscope.naming.ownership import OwnCode, is_user
+from poolscope.naming.ownership import OwnCode, is_user, name_own
 from poolscope.naming.written import written
 
-__all__ = ["OwnCode", "is_user", "own_index", "written"]
+__all__ = ["OwnCode", "is_user", "name_own", "own_index", "written"]

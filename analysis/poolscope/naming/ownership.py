@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
@@ -29,11 +30,12 @@ class OwnCode:
     """The assemblies that the application ships as its own."""
 
     assemblies: frozenset[str] | None
-    """In lower case, without extension; None: not known, and everything outside FRAMEWORK counts as own."""
+    """In lower case, without extension; a `*` stands for any text. None: not known, and everything outside FRAMEWORK counts as
+    own."""
 
     @staticmethod
     def of(manifest: Mapping[str, Any]) -> OwnCode:
-        """What the recorder noted (`target.own` in traces/README.md)."""
+        """What the recorder noted, or the user named (`target.own` in traces/README.md)."""
         own = manifest["target"].get("own")
         return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
 
@@ -41,9 +43,19 @@ class OwnCode:
         """The method, with whose it is. `module`: the file of its assembly; none: only the name tells."""
         if self.assemblies is None or not isinstance(module, str) or not module or method.startswith(STUBS):
             return method
-        if _assembly(module) in self.assemblies:
+        assembly = _assembly(module)
+        if any(fnmatchcase(assembly, own) for own in self.assemblies):
             return OwnMethod(method)
         return method if method.startswith(FRAMEWORK) else LibraryMethod(method)
+
+
+def name_own(manifest: Mapping[str, Any], assemblies: Sequence[str]) -> None:
+    """Makes these assemblies the application's own in the manifest, in place of those that the recorder noted."""
+    recorded = manifest["target"].get("own")
+    manifest["target"]["own"] = {
+        "entry": recorded["entry"] if recorded else assemblies[0],
+        "assemblies": list(assemblies),
+    }
 
 
 STUBS = ("dynamicClass.", "(dynamicClass)", "Interop+", "Interop.")

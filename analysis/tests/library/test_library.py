@@ -51,6 +51,15 @@ def test_every_public_thing_is_documented():
                 assert method.__doc__, f"{public.__name__}.{name}"
 
 
+@pytest.mark.parametrize(
+    ("own", "is_own"), [("poolscope-w*", True), (["Acme.*", "Poolscope-Workloads.dll"], True), ("Acme.*", False)]
+)
+def test_whose_code_is_own_can_be_named(own, is_own):
+    content = poolscope.open(GOLDEN / "sync-over-async.zip", own=own).analysis()
+    blamed = content["blame"][0]
+    assert "workload" in blamed["method"].lower() and blamed["own"] is is_own
+
+
 def test_importing_loads_nothing_heavy():
     loaded = python("-c", "import poolscope, sys; print(*sys.modules)").split()
     assert not {"numpy", "pandas", "numba", "plotly", "jinja2", "click", "rich", "typing"} & set(loaded)

@@ -71,6 +71,20 @@ def test_open_with_a_late_limit(late_ms, error, says):
 
 
 @pytest.mark.parametrize(
+    ("own", "error", "says"),
+    [
+        ("", InvalidArgument, "own: an empty name"),
+        ([], InvalidArgument, "own: none given"),
+        (["Acme", " "], InvalidArgument, "own: an empty name"),
+        (7, TypeError, "own: a str or several, not int"),
+        (["Acme", 7], TypeError, "own: a str, not int"),
+    ],
+)
+def test_open_with_own_assemblies(own, error, says):
+    refused(error, says, lambda: poolscope.open(GOLDEN / "healthy.zip", own=own))
+
+
+@pytest.mark.parametrize(
     ("manifest", "says"),
     [
         ("{", "damaged"),
