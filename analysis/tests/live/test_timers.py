@@ -3,15 +3,28 @@
 import json
 
 import pytest
+from poolscope.base.units import NS_PER_MS
 from poolscope.measures.timers import measure_timers
 
 pytestmark = pytest.mark.live
+
+TICK_MS = 16
+"""The runtime's timers count in ticks."""
+LOST_CORE_MS = 50
+"""How long a thread that counts may wait for a core, with ten that count on two."""
 
 
 def late_by_workload(analysis):
     """How late the workload's own clock found its timer, ms."""
     told = json.loads((analysis.capture.path / "workload.json").read_text())
     return next(f["value"] for f in told["figures"] if f["name"] == "timer late by")
+
+
+def is_the_workload_s(analysis):
+    """The workload starts its clock before it starts the timer, and stops it in the callback: its time holds ours, but for the
+    runtime's ticks, and what it has more is where its threads had no core, twice at most."""
+    own, ours = late_by_workload(analysis), measure_timers(analysis.capture).late[0] / NS_PER_MS
+    return own - 2 * LOST_CORE_MS <= ours <= own + TICK_MS
 
 
 def fired(analysis):
@@ -23,7 +36,7 @@ def test_on_rotor_the_counters_have_every_thread_before_the_timer(captured):
     late = next(f for f in analysis.findings if f.id == "late-timers")
     timers = measure_timers(analysis.capture)
     assert (timers.count, timers.unknown) == (1, 0)
-    assert timers.late[0] / 1e6 == pytest.approx(late_by_workload(analysis), abs=50)
+    assert is_the_workload_s(analysis)
     assert timers.late[0] > 3e9
     assert timers.waited[0] > 0.9 * timers.late[0]
     assert late.severity == "high"
@@ -34,7 +47,7 @@ def test_on_the_runtime_s_pool_the_timer_waits_for_the_gate_alone(captured):
     analysis = captured("count-pool-10")
     timers = measure_timers(analysis.capture)
     assert timers.count == 1
-    assert timers.late[0] / 1e6 == pytest.approx(late_by_workload(analysis), abs=50)
+    assert is_the_workload_s(analysis)
     assert timers.late[0] < 5e9
     # First of its queue, so it runs in the item that looks after all timers.
     row = analysis.capture.table("timers").iloc[0]
@@ -46,6 +59,6 @@ def test_a_hundred_delays_on_a_pool_with_threads_to_spare_are_on_time(captured):
     analysis = captured("trickle-v3", "--count", "100", "--work-ms", "300")
     timers = measure_timers(analysis.capture)
     assert timers.count >= 100
-    assert sorted(timers.late)[len(timers.late) // 2] < 16e6
+    assert sorted(timers.late)[len(timers.late) // 2] < TICK_MS * NS_PER_MS
     assert "late-timers" not in fired(analysis)
     assert {r.id: r.status for r in analysis.rules}["late-timers"] == "passed"
