@@ -16,10 +16,9 @@ from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import owner_search
 from poolscope.blame.owners import Owners
-from poolscope.blame.sampling import Beat, Estimate, estimate
+from poolscope.blame.sampling import Estimate, beat_of, estimate
 from poolscope.blame.stacks import Place, StackNames, stack_names
 from poolscope.capture import DecodedCapture
-from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user
 from poolscope.naming.call import BlockingCall
@@ -187,35 +186,48 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
         row.event_s += seconds if origin == EVENT else 0.0
         if stack >= 0:
             row.stacks[stack] += seconds
-    kept, moved = _one_row_per_place(list(rows.values()))
-    for row in kept:
+    for row in rows.values():
         _locate(row, names)
+    target = _one_row_per_place(list(rows.values()))
+    kept = list({id(row): row for row in target}.values())
+    for row, into in zip(rows.values(), target, strict=True):
+        if into is not row:
+            into.thread_s += row.thread_s
+            into.event_s += row.event_s
+            for stack, seconds in row.stacks.items():
+                into.stacks[stack] += seconds
+            _locate(into, names)
+    index = {id(row): at for at, row in enumerate(kept)}
+    moved = np.array([index[id(row)] for row in target], dtype=np.int64)
     return kept, moved[row_of_group[number]]
 
 
-def _one_row_per_place(rows: list[BlameRow]) -> tuple[list[BlameRow], IntArray]:
-    """The rows, and for each that was given its index there. What an event calls some wait, without names that say which, is
-    the method's only named wait if it has one, else a wait handle."""
+def _one_row_per_place(rows: list[BlameRow]) -> list[BlameRow]:
+    """For each row the one that it becomes part of, or itself; no row of the result becomes part of another.
+
+    What an event calls some wait, without names that say which, is the method's only named wait if it has one, else a wait
+    handle. Where none of your own code is on the stacks, the call is the place: methods of one namespace that make the same
+    one are ways into it, and the costliest is named.
+    """
     named: dict[str | None, list[BlameRow]] = defaultdict(list)
+    calls: dict[object, list[BlameRow]] = defaultdict(list)
     for row in rows:
         if row.kind not in (SOME_WAIT, "unknown"):
             named[row.method].append(row)
-    into: dict[int, BlameRow] = {}
-    for row in (row for row in rows if row.kind == SOME_WAIT):
+            if row.call is not None and row.method is not None and not row.own:
+                calls[row.kind, row.call, row.method.rsplit(".", 2)[0]].append(row)
+    into = {id(row): max(same, key=lambda r: r.thread_s) for same in calls.values() for row in same}
+    for row in rows:
+        if row.kind != SOME_WAIT:
+            continue
         same = named[row.method] if row.method is not None else []
-        handle = next((other for other in named[row.method] if other.kind == "wait-handle"), None)
+        handle = next((other for other in same if other.kind == "wait-handle"), None)
         target = same[0] if len(same) == 1 else handle
         if target is None:
             row.kind = "wait-handle"
-            continue
-        into[id(row)] = target
-        target.thread_s += row.thread_s
-        target.event_s += row.event_s
-        for stack, seconds in row.stacks.items():
-            target.stacks[stack] += seconds
-    kept = [row for row in rows if id(row) not in into]
-    index = {id(row): at for at, row in enumerate(kept)}
-    return kept, np.array([index[id(into.get(id(row), row))] for row in rows], dtype=np.int64)
+        else:
+            into[id(row)] = into.get(id(target), target)
+    return [into.get(id(row), row) for row in rows]
 
 
 def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows: int) -> Estimate | None:
@@ -223,7 +235,7 @@ def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows:
         return None
     open_to_sampling = blocked.waited == 0
     return estimate(
-        beat=_beat(capture),
+        beat=beat_of(capture),
         start=blocked.start[open_to_sampling],
         end=blocked.end[open_to_sampling],
         held=blocked.held[open_to_sampling],
@@ -231,19 +243,6 @@ def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows:
         group=row_of[open_to_sampling],
         groups=rows,
     )
-
-
-def _beat(capture: DecodedCapture) -> Beat:
-    """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
-    if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
-        return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
-    rows = capture.table("snapshot_moments")
-    why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
-    # One without threads failed, and where only the gap changed nothing was seen either.
-    seen = rows["threads"].to_numpy() > 0
-    random = seen & (why == enum("snapshot_moments", "why", "random"))
-    beat = Beat.of(time, rows["gap"].to_numpy().astype(np.int64), random)
-    return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
 
 
 def _locate(row: BlameRow, names: StackNames) -> None:

@@ -10,13 +10,15 @@ part, on either side. There is no least number of snapshots: of few the interval
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame.interval import effective, kish, most_expected, share_interval
+from poolscope.capture import DecodedCapture
+from poolscope.capture.schema import enum
 
 LEAST_SPREAD = 0.15
 """Standard deviation over mean of the distances between snapshots. As the collector draws them it is 0.29; a beat
@@ -91,6 +93,19 @@ class Beat:
         before = np.minimum(time - self.knots[0], 0) / self.gap[0]
         after = np.maximum(time - self.knots[-1], 0) / self.gap[-1]
         return np.asarray(np.interp(time, self.knots, steps) + before + after)
+
+
+def beat_of(capture: DecodedCapture) -> Beat:
+    """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
+    if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
+        return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
+    rows = capture.table("snapshot_moments")
+    why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
+    # One without threads failed, and where only the gap changed nothing was seen either.
+    seen = rows["threads"].to_numpy() > 0
+    random = seen & (why == enum("snapshot_moments", "why", "random"))
+    beat = Beat.of(time, rows["gap"].to_numpy().astype(np.int64), random)
+    return replace(beat, extra=Beat.of(time[seen & ~random]).taken)
 
 
 def _moments(time: IntArray) -> IntArray:

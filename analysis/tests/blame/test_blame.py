@@ -245,3 +245,22 @@ def test_one_place_is_one_row_where_the_frames_of_its_events_have_no_names(tmp_p
     stacks.wait(200, 0, 60 * MS + 50_000, stacks.stack(None, None, "App.Fetch", DISPATCH))
     stacks.snapshot(200, 65 * MS, stacks.stack("System.Net.Sockets.Socket.Receive", "App.Fetch", DISPATCH))
     assert table(blame_of(builder)) == {("App.Fetch", "socket"): 0.1}
+
+
+def test_ways_into_one_call_of_a_library_are_one_row_and_named_by_the_costliest(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (60, 40))
+    build, http = "System.Security.Cryptography.X509Certificates.X509Chain.Build", "System.Net.Http.HttpConnection"
+    stacks.snapshot(200, 5 * MS, stacks.stack(MONITOR, f"{http}Waiter.Wait", build, DISPATCH))
+    stacks.snapshot(200, 65 * MS, stacks.stack(MONITOR, f"{http}.Fill", build, DISPATCH))
+    assert table(blame_of(builder)) == {(f"{http}Waiter.Wait", "certificate"): 0.1}
+
+
+def test_two_libraries_that_make_the_same_call_stay_two_rows(tmp_path):
+    builder, stacks = blocked_thread(tmp_path, (60, 40))
+    receive = "System.Net.Sockets.Socket.Receive"
+    stacks.snapshot(200, 5 * MS, stacks.stack(receive, "System.Data.Odbc.Command.Read", DISPATCH))
+    stacks.snapshot(200, 65 * MS, stacks.stack(receive, "System.Net.Http.HttpClient.Send", DISPATCH))
+    assert sorted(method for method, _ in table(blame_of(builder))) == [
+        "System.Data.Odbc.Command.Read",
+        "System.Net.Http.HttpClient.Send",
+    ]
