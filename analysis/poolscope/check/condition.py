@@ -6,6 +6,7 @@
     key       := name ("." name)*                      of analysis.json, or short (SHORT); a summary alone is its max
                | "incidents"                           how many incidents matter
                | "incident." INCIDENT                  the largest of any incident that matters
+               | "late-requests"                       how many requests were late
     operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
     value     := number ["%"] | duration               base/durations.py has its forms
 
@@ -74,6 +75,7 @@ INCIDENT = {
 
 UNITS = ("ns", "us", "ms", "s", "m", "h")
 
+LATE_REQUESTS = "late-requests"
 COMPARISON = re.compile(r"\s*([A-Za-z_][\w.-]*?)\s*(>=|<=|==|!=|>|<)\s*(\S.*?)\s*")
 NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)")
 
@@ -133,6 +135,8 @@ def _path(text: str, key: str) -> tuple[str, ...]:
     first, *rest = key.split(".")
     if first == "incidents" and rest:
         raise _wrong(text, "incidents is the number of those that matter; incident.longest is the longest wait in one")
+    if first == LATE_REQUESTS and rest:
+        raise _wrong(text, f"{LATE_REQUESTS} is how many were late; request.p99 is a latency")
     if first == "incident":
         if len(rest) != 1 or rest[0] not in INCIDENT:
             raise _wrong(text, f"incident has: {', '.join(INCIDENT)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.words import duration, percent
-from poolscope.check.condition import SEVERITIES, Condition, unit_of
+from poolscope.check.condition import LATE_REQUESTS, SEVERITIES, Condition, unit_of
 from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
@@ -103,6 +103,9 @@ def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson
     """The number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
     if path[0] in ("incident", "incidents"):
         return _of_incidents(path, analysis)
+    if path[0] == LATE_REQUESTS:
+        requests = analysis["requests"]
+        return (None if requests is None else float(requests["late"]["count"]) if requests["late"] else 0.0), False
     at: object = analysis
     beside: Mapping[str, object] = analysis
     for depth, name in enumerate(path):

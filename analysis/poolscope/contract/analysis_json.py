@@ -1026,6 +1026,9 @@ class LateRequestsJson(TypedDict):
 
     count: int
     """Late requests."""
+    spells: list[LateSpellJson]
+    """When late requests were under way, in order of time; of more than 50 spells the costliest. Less than a
+    hundredth of the capture between two does not part them."""
     longest_ms: float
     """The longest of them."""
     total_ms: float
@@ -1033,6 +1036,19 @@ class LateRequestsJson(TypedDict):
     is not tied, to its answer or until it left the application, whichever is later."""
     places: list[LatePlaceJson]
     """Where that time was, the longest first. They add up to `total_ms`."""
+
+
+class LateSpellJson(TypedDict):
+    """A time in which late requests were under way."""
+
+    start_s: float
+    """When the first of them arrived, from the start of the capture."""
+    end_s: float
+    """When the last one was over."""
+    count: int
+    """Late requests in it."""
+    longest_ms: float
+    """The longest of them."""
 
 
 class LatePlaceJson(TypedDict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -47,8 +47,23 @@ class Late:
         return int((self.end - self.start - self.usual).sum())
 
     @property
+    def total(self) -> int:
+        """What they took, ns in all."""
+        return int((self.end - self.start).sum())
+
+    @property
     def longest(self) -> int:
         return int((self.end - self.start).max())
+
+    def spells(self, gap: int) -> list[Late]:
+        """Those between which one at least was under way, or less than `gap` ns passed, together; in order of time."""
+        order = np.argsort(self.start, kind="stable")
+        over = np.maximum.accumulate(self.end[order])
+        first = np.flatnonzero(self.start[order][1:] - over[:-1] >= gap) + 1
+        return [
+            replace(self, row=self.row[rows], start=self.start[rows], end=self.end[rows], usual=self.usual[rows])
+            for rows in np.split(order, first)
+        ]
 
 
 def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> Late | None:

@@ -34,6 +34,10 @@ SERVICES = 20
 """Rows; the others are counted and added up."""
 WORST = 10
 """Stories told."""
+SPELLS = 50
+"""Of late requests: the costliest; nobody reads more."""
+NEAR = 0.01
+"""Of the capture: less between two spells does not part them."""
 STEPS = 40
 """Of one story: the longest ones."""
 PART_WORDS = {
@@ -45,7 +49,7 @@ PART_WORDS = {
     "runtime": "suspended by the runtime",
     "unseen": "running, no kernel event",
     "services": "waiting for other services",
-    "other": "no event tells",
+    "other": "no event of its own tells",
 }
 """The parts of a latency as people say them."""
 KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
@@ -92,10 +96,21 @@ def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
     late = shown_late(evidence)
     if late is None:
         return None
+    start, stop = evidence.capture.window
+    spells = sorted(late.spells(round(NEAR * (stop - start))), key=lambda spell: -spell.total)[:SPELLS]
     return {
         "count": len(late.row),
+        "spells": [
+            {
+                "start_s": int(spell.start.min()) / NS_PER_S,
+                "end_s": int(spell.end.max()) / NS_PER_S,
+                "count": len(spell.row),
+                "longest_ms": spell.longest / NS_PER_MS,
+            }
+            for spell in sorted(spells, key=lambda spell: int(spell.start.min()))
+        ],
         "longest_ms": late.longest / NS_PER_MS,
-        "total_ms": float((late.end - late.start).sum()) / NS_PER_MS,
+        "total_ms": late.total / NS_PER_MS,
         "places": [
             {"place": row.place, "endpoint": row.endpoint, "thread": row.thread, "ms": row.total / NS_PER_MS}
             for row in late_places(evidence, late)

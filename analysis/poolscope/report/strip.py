@@ -1,4 +1,4 @@
-"""The strip under the verdict: queue, goal and incidents over the whole capture, as a picture that needs no script."""
+"""The strip under the verdict: queue, goal, incidents and late requests over the whole capture, as a picture that needs no script."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
+from poolscope.contract.analysis_json import AnalysisJson, IncidentJson, LateSpellJson
 from poolscope.html.formatting import count, counted, duration, moment
 from poolscope.report.charts.pool import pool_recorded
 
@@ -18,13 +18,15 @@ NEAR = 0.01
 """Of the capture: incidents that do not matter are drawn as one where less lies between them."""
 MINOR = "incidents-minor"
 """The anchor of what is said of incidents that do not matter."""
+REQUESTS = "requests"
+"""The anchor of what is said of late requests."""
 ALL = "incidents"
 """The anchor of the section, for an incident that has no part of its own."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """One incident, or several that do not matter and lie close together. Percent of the capture."""
+    """One incident, or several that do not matter and lie close together, or a spell of late requests. Percent of the capture."""
 
     left: float
     width: float
@@ -51,6 +53,7 @@ def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
     timeline, seconds = analysis["timeline"], float(analysis["capture"]["seconds"])
     queue, goal = timeline["queue"], timeline["goal"]
     bands = [_band(i, seconds, anchors.get(id(i), ALL)) for i in analysis["incidents"] if i["matters"]]
+    bands += [_requests(spell, seconds) for spell in late_spells(analysis)]
     minor = _minor([i for i in analysis["incidents"] if not i["matters"]], seconds)
     peak = max(queue, default=0)
     low, high = min(goal, default=0), max(goal, default=0)
@@ -69,7 +72,7 @@ def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
         queue_words=queue_words,
         goal_words=goal_words,
         end=moment(round(seconds, 1)).replace(".000", "") if seconds >= 10 else moment(seconds),
-        label=f"Over time: {queue_words}; {goal_words}; the incidents are the links below.",
+        label=f"Over time: {queue_words}; {goal_words}; the incidents and late requests are the links below.",
     )
 
 
@@ -78,6 +81,22 @@ def _band(incident: IncidentJson, seconds: float, anchor: str) -> Band:
     longest = duration(incident["longest_ms"], incident["at_least"])
     words = f"Incident from {moment(incident['start_s'])} to {moment(incident['end_s'])}: {late}, longest {longest}"
     return Band(*_place(incident["start_s"], incident["end_s"], seconds), True, anchor, words)
+
+
+def late_spells(analysis: AnalysisJson) -> list[LateSpellJson]:
+    """When late requests were under way; empty where too few were late."""
+    requests = analysis["requests"]
+    return requests["late"]["spells"] if requests and requests["late"] else []
+
+
+def spell_words(spell: LateSpellJson) -> str:
+    """When, how many, and the longest."""
+    when = f"{moment(spell['start_s'])} to {moment(spell['end_s'])}"
+    return f"{when}: {counted(spell['count'], 'late request')}, longest {duration(spell['longest_ms'])}"
+
+
+def _requests(spell: LateSpellJson, seconds: float) -> Band:
+    return Band(*_place(spell["start_s"], spell["end_s"], seconds), True, REQUESTS, f"From {spell_words(spell)}")
 
 
 def _minor(incidents: list[IncidentJson], seconds: float) -> list[Band]:

@@ -20,6 +20,7 @@ ANALYSIS = {
         "removable_ms": {"threads": 6000.0, "cores": -2.0},
     },
     "blame": None,
+    "requests": {"late": {"count": 7}},
     "incidents": [
         {
             "start_s": 1.0,
@@ -79,6 +80,8 @@ ANALYSIS = {
         ("removable.cores<0ms", FAILED),
         ("pool.goal_peak>8", FAILED),
         ("items.count<20", PASSED),
+        ("late-requests>6", FAILED),
+        ("late-requests>7", PASSED),
         ("incidents>0", FAILED),
         ("incidents>2", PASSED),
         ("incidents==2", FAILED),
@@ -151,6 +154,11 @@ def test_of_incidents_that_the_capture_may_not_show_nothing_is_promised(text, st
         assert evaluate(parse(text), {**ANALYSIS, "incidents": bounded}).status == status
 
 
+@pytest.mark.parametrize("requests, status", [({"late": None}, PASSED), (None, UNKNOWN)])
+def test_without_requests_it_is_not_known_whether_any_was_late(requests, status):
+    assert evaluate(parse("late-requests>0"), {**ANALYSIS, "requests": requests}).status == status
+
+
 def test_without_an_incident_nothing_was_late():
     calm = {**ANALYSIS, "incidents": []}
     assert [evaluate(parse(text), calm).status for text in ("incidents>0", "incident.longest>0s")] == [PASSED, PASSED]
@@ -160,6 +168,7 @@ def test_without_an_incident_nothing_was_late():
     "text, why",
     [
         ("incidents.longest>1s", "the number of those that matter"),
+        ("late-requests.p99>1", "late-requests is how many were late"),
         ("incident>1", "incident has: late, longest"),
         ("incident.worst>1s", "incident has: late, longest"),
         ("incident.longest>1", "needs a unit"),

@@ -8,7 +8,7 @@ from poolscope.base.durations import duration_ns
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.sizes import size_bytes
 from poolscope.check import parse_any
-from poolscope.check.condition import SHORT, SUMMARIES, WATCHED, unit_of
+from poolscope.check.condition import LATE_REQUESTS, SHORT, SUMMARIES, WATCHED, unit_of
 
 SHARED = json.loads((Path(__file__).resolve().parents[3] / "traces" / "command-line.json").read_text("utf-8"))
 NS = {"ms": 1e6, "s": 1e9}
@@ -53,5 +53,5 @@ def test_a_word_is_known_or_the_verb_that_knows_it_is_named(word):
 def test_the_shared_file_has_every_word_that_stands_for_one_number():
     words = SHARED["words"]
     assert {w for w, row in words.items() if row["check"] is None} == set(WATCHED)
-    assert {w for w, row in words.items() if row["check"]} == {*SUMMARIES, "goal", "incidents"}
+    assert {w for w, row in words.items() if row["check"]} == {*SUMMARIES, "goal", "incidents", LATE_REQUESTS}
     assert set(SUMMARIES) < set(SHORT)

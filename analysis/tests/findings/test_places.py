@@ -177,6 +177,10 @@ def test_the_places_of_late_requests_add_up_and_the_verdict_s_is_the_first(tmp_p
     first = late["places"][0]
     assert (first["place"], first["thread"], first["endpoint"]) == most
     assert first["ms"] >= 0.5 * late["total_ms"]
+    spells = late["spells"]
+    assert sum(spell["count"] for spell in spells) == late["count"]
+    assert max(spell["longest_ms"] for spell in spells) == late["longest_ms"]
+    assert all(one["end_s"] < other["start_s"] for one, other in zip(spells, spells[1:]))
 
 
 def test_what_held_up_most_requests_is_found_although_it_raises_their_median(tmp_path):

@@ -162,6 +162,15 @@ def test_the_strip_leads_from_each_incident_to_its_part(eventful):
     assert left == pytest.approx([100 * i["start_s"] / seconds for i in eventful["incidents"]], abs=0.01)
 
 
+def test_the_strip_and_the_incidents_tell_when_requests_were_late(eventful):
+    spells = [{"start_s": 0.5, "end_s": 1.5, "count": 12, "longest_ms": 900.0}]
+    requests = {"late": {"count": 12, "spells": spells}}
+    section = incidents_section({**eventful, "requests": {**requests, "outside_incidents": None}})
+    assert section["spells"] == ["0.500 s to 1.500 s: 12 late requests, longest 900 ms."]
+    (band,) = [b for b in section["strip"].bands if b.anchor == "requests"]
+    assert band.matters and band.words == f"From {section['spells'][0][:-1]}"
+
+
 def test_the_strip_draws_queue_and_goal_to_their_peaks(eventful):
     html = render(eventful)
     for name in ("queue", "goal"):

@@ -74,7 +74,7 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
 
     /// <summary>First words of what `poolscope check` alone knows (traces/command-line.json).</summary>
     private static readonly string[] OfCaptures =
-        ["wait", "request", "completion", "injection", "blocking", "core", "runtime", "share", "removable", "execution", "incident", "incidents"];
+        ["wait", "request", "completion", "injection", "blocking", "core", "runtime", "share", "removable", "execution", "incident", "incidents", "late-requests"];
 
     private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
 

@@ -38,7 +38,7 @@ class OwnWork(Rule):
         cost = own.cost
         if cost.sum() < max(MOSTLY * late.beyond, evidence.least_seconds * NS_PER_S):
             return None
-        share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
+        share = float(cost.sum()) / max(float(late.total), 1.0)
         met, longest = int((cost > 0).sum()), duration(float(cost.max()) / NS_PER_MS)
         how = "computed" if own.cpu.sum() >= own.blocked.sum() else "kept its thread blocked"
         code = own.seen.method or "their own code"

@@ -40,7 +40,7 @@ class ReaderHeld(Rule):
         cost = held.during.integral(late.start, late.end)
         if cost.sum() < MOSTLY * late.beyond:
             return None
-        share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
+        share = float(cost.sum()) / max(float(late.total), 1.0)
         thread = f"thread {held.tid}" + (f" ({held.name})" if held.name else "")
         longest = duration(held.longest / NS_PER_MS)
         connections = "1 connection" if held.connections == 1 else f"{held.connections:,} connections"

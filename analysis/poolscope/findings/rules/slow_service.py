@@ -97,7 +97,7 @@ class SlowService(Rule):
         met = int((cost > 0).sum())
         if late is None or cost.sum() < evidence.least_seconds * NS_PER_S:
             return None
-        share = float(cost.sum()) / max(float((late.end - late.start).sum()), 1.0)
+        share = float(cost.sum()) / max(float(late.total), 1.0)
         start, stop = evidence.capture.window
         costs = Costs(np.full(len(cost), -1), late.start, late.end, cost)
         return self.of_end(

@@ -6,7 +6,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, IncidentJson, SummaryJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.report.sections.split import bar
-from poolscope.report.strip import build_strip
+from poolscope.report.strip import build_strip, late_spells, spell_words
 
 TOLD = 50
 """Incidents that matter and have a part of their own on the page, the costliest: nobody opens more."""
@@ -41,6 +41,7 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
         ),
         "minor": minor_sentences(minor),
         "minor_gist": f"{counted(sum(i['late'] for i in minor), 'item')} in {counted(len(minor), 'incident')}",
+        "spells": [f"{spell_words(spell)}." for spell in late_spells(analysis)],
         "strip": build_strip(analysis, anchors) if analysis["items"]["count"] else None,
     }
 
